@@ -7,6 +7,7 @@ import { send } from "../support/live-workspace.ts";
 import { type RecordedAgent, RecordedStage, screensOf } from "../support/recorded-stage.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const SCREENS = screensOf("agent-b", "new-session");
 const CAST = { name: "shop", runtime: "agent-b", recording: "new-session" } as const;
@@ -81,15 +82,14 @@ const shown = () => stage.tmux.command("capture-pane", "-p", "-t", stage.paneOf(
 
 /** The status of a message to a session as it is now. */
 async function write({ id, binding_revision }: AgentSession, text: string): Promise<number> {
-  const reply = await fetch(`${service.url}/api/agents/${id}/messages`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
+  const reply = await fetch(
+    `${service.url}/api/agents/${id}/messages`,
+    jsonRequest("POST", {
       text,
       client_message_id: crypto.randomUUID(),
       expected_binding_revision: binding_revision,
     }),
-  });
+  );
   return reply.status;
 }
 

@@ -18,6 +18,7 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const PANES = 50;
 const AGENTS = 20;
@@ -98,11 +99,10 @@ async function costAndLag(): Promise<void> {
     await fill(tmux, folder);
     logs.start();
     const costs = await passCosts(tmux, { home, folder });
-    await fetch(`${live.url}/api/config`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ experimental_agent_workspace_enabled: true }),
-    });
+    await fetch(
+      `${live.url}/api/config`,
+      jsonRequest("PATCH", { experimental_agent_workspace_enabled: true }),
+    );
     await Bun.sleep(4000);
     const lags = await lagOf(live.url, logs);
     const percent = (values: readonly number[]) => `${(percentile(values, 50) * 100).toFixed(1)} %`;

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { markdownTable, percentile } from "./figures.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const PANES = 50;
@@ -147,14 +148,13 @@ async function measureActions(url: string): Promise<number[]> {
   if (!id) throw new Error("the echoing pane is not listed");
   const socket = await open(`${url}/ws?mode=delta`);
   const times: number[] = [];
-  const body = JSON.stringify({ id, key: "Up" });
-  const headers = { "content-type": "application/json" };
+  const request = jsonRequest("POST", { id, key: "Up" });
   for (let index = 0; index < ACTIONS; index += 1) {
     // Away from the beat of the passes, so that the wake is what is measured.
     await Bun.sleep(60 + ((index * 37) % 400));
     const shown = socket.next((frame) => frame.includes(`"id":"${id}"`));
     const before = performance.now();
-    const reply = await fetch(`${url}/api/key`, { method: "POST", headers, body });
+    const reply = await fetch(`${url}/api/key`, request);
     if (!reply.ok) throw new Error(`/api/key answered ${reply.status}`);
     times.push((await shown) - before);
   }

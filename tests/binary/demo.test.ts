@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
 import { readUntil } from "../support/child.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 
@@ -41,11 +42,7 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
     expect(kind).toBe("agent_a");
     // All but the two shells.
     expect(await panes()).toHaveLength(10);
-    const answer = await fetch(`${url}/api/select`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id, key: "2" }),
-    });
+    const answer = await fetch(`${url}/api/select`, jsonRequest("POST", { id, key: "2" }));
     expect(await answer.json()).toEqual({ ok: true });
     await until(async () =>
       (await panes()).find(

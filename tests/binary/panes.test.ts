@@ -7,6 +7,7 @@ import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { endOf } from "../support/child.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKEN = "a-token-of-the-test";
@@ -39,11 +40,7 @@ async function start(): Promise<void> {
 }
 
 const ask = (method: string, path: string, body?: object) =>
-  fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  fetch(`${url}${path}`, jsonRequest(method, body, { authorization: `Bearer ${TOKEN}` }));
 
 const panewatch = (...args: string[]) => run(args);
 

@@ -7,6 +7,7 @@ import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 60_000;
@@ -84,11 +85,10 @@ const status = async (token = "") => {
 async function pairOne(args: readonly string[], stdin = "") {
   const { child, out, err } = begin(args, stdin);
   const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);
-  const reply = await fetch(`${url}/api/pair`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code, name: "Safari on iOS" }),
-  });
+  const reply = await fetch(
+    `${url}/api/pair`,
+    jsonRequest("POST", { code, name: "Safari on iOS" }),
+  );
   const { token } = (await reply.json()) as { token: string };
   expect(await child.exited).toBe(0);
   await Promise.all([out.end, err.end]);
@@ -273,11 +273,10 @@ test("without a service it becomes one, and none where something is in the way",
     2,
     `panewatch: panewatch runs already (pid ${child.pid}): --port is for a new one\n`,
   ]);
-  const reply = await fetch(`${url}/api/pair`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code, name: "Safari on iOS" }),
-  });
+  const reply = await fetch(
+    `${url}/api/pair`,
+    jsonRequest("POST", { code, name: "Safari on iOS" }),
+  );
   expect(reply.status).toBe(200);
   await until(() => (out.text.includes("panewatch runs here until Ctrl-C;") ? true : null));
   expect(out.text).toContain("Safari on iOS has signed in.\n");

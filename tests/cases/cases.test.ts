@@ -13,6 +13,7 @@ import { pane } from "../support/pane.ts";
 import { defaultPatterns, inputOf, parseCase, readScreen } from "../support/screens.ts";
 import { LISTED } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const recorded = readScreen("claude", "permission-edit");
 const observed = inputOf(recorded, parseScreen(recorded.styled));
@@ -127,12 +128,7 @@ test("the routes answer for panes that are there", async () => {
       read: async () => reading,
     }),
   );
-  const post = (path: string, body: unknown) =>
-    app.request(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+  const post = (path: string, body: unknown) => app.request(path, jsonRequest("POST", body));
   const drafted = await post("/api/cases", { id: "%1" });
   expect(drafted.status).toBe(200);
   const { draft } = await drafted.json();

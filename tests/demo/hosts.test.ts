@@ -7,6 +7,7 @@ import { StateFrame } from "../../src/protocol/frames.ts";
 import { readUntil } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
@@ -38,11 +39,10 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
       ["buildbox", "live"],
       ["gpu-1", "live"],
     ]);
-    const answer = await fetch(`${url}/api/select`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: nightly.id, key: "1" }),
-    });
+    const answer = await fetch(
+      `${url}/api/select`,
+      jsonRequest("POST", { id: nightly.id, key: "1" }),
+    );
     expect(await answer.json()).toEqual({ ok: true });
     await until(async () =>
       (await state()).panes.find(({ id, status }) => id === nightly.id && status === "working"),

@@ -16,6 +16,7 @@ import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/c
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const ENTRY = join(import.meta.dir, "entry.ts");
 /** Generous: the sample agents start beside whatever else the machine does. */
@@ -76,8 +77,7 @@ async function actionable(...ids: readonly string[]): Promise<DecisionItem[]> {
 const nextOf = (id: string) => until(async () => (await actionable(id))[0] ?? null, DEADLINE_MS);
 
 function post(path: string, body: object): Promise<Response> {
-  const headers = { "content-type": "application/json" };
-  return fetch(`${service.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetch(`${service.url}${path}`, jsonRequest("POST", body));
 }
 /** Chooses the second option under what was seen. */
 function answer(seen: DecisionItem, { as = seen.id } = {}): Promise<Response> {

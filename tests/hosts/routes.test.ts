@@ -6,6 +6,7 @@ import { persistError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { HostState, HostStep } from "../../src/protocol/hosts.ts";
 import { service } from "../support/service.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const noted: string[] = [];
 
@@ -34,11 +35,7 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
   });
   const { request } = service({ slices: [slice] });
   const ask = async (method: string, path: string, body?: unknown) => {
-    const reply = await request(path, {
-      method,
-      headers: { "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const reply = await request(path, jsonRequest(method, body));
     return [reply.status, await reply.json()];
   };
   return { ask, slice };

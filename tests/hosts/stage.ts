@@ -7,6 +7,7 @@ import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 type HostOptions = Omit<Parameters<SshLab["host"]>[1], "tmux">;
 
@@ -57,11 +58,7 @@ export class HostStage {
   };
 
   post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${this.#service?.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const reply = await fetch(`${this.#service?.url}${path}`, jsonRequest("POST", body));
     return { status: reply.status, body: await reply.json() };
   };
 

@@ -7,6 +7,7 @@ import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { connect } from "../support/client.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "the-token-of-the-owner";
 const FLAGS: Layer = { "server.token": TOKEN, "server.read_token": "the-token-that-only-looks" };
@@ -21,11 +22,10 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, token: string, body?: unknown) {
-  const reply = await fetch(`${service.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const reply = await fetch(
+    `${service.url}${path}`,
+    jsonRequest(method, body, { authorization: `Bearer ${token}` }),
+  );
   return { status: reply.status, body: await reply.json().catch(() => null) };
 }
 

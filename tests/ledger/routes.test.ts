@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FatesReply, RecordReply } from "../../src/protocol/acts.ts";
 import { service } from "../support/service.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "a token of some length";
 const READ_TOKEN = "another token, to look";
@@ -10,11 +11,10 @@ const KEYED = { id: "%9", key: "Enter", idempotency_key: "k" };
 function started() {
   const running = service({ token: TOKEN, readToken: READ_TOKEN });
   const ask = async (method: string, path: string, body?: unknown, token = TOKEN) => {
-    const reply = await running.request(path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const reply = await running.request(
+      path,
+      jsonRequest(method, body, { authorization: `Bearer ${token}` }),
+    );
     return { status: reply.status, body: (await reply.json()) as unknown };
   };
   const record = async (query = "", token = TOKEN) =>
@@ -58,11 +58,10 @@ describe("GET /api/acts", () => {
     const code = (await ask("POST", "/api/pair/codes", { scope: "answer" })).body as {
       short_code: string;
     };
-    const paired = await request("/api/pair", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code: code.short_code, name: "Pixel 9" }),
-    });
+    const paired = await request(
+      "/api/pair",
+      jsonRequest("POST", { code: code.short_code, name: "Pixel 9" }),
+    );
     expect(paired.status).toBe(200);
     const { grants } = (await ask("GET", "/api/grants")).body as {
       grants: { id: string; name: string }[];

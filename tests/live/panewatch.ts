@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const PROMPT_DEADLINE_MS = 20_000;
@@ -85,18 +86,15 @@ export class Panewatch {
 
   /** Any request; the reply as it is. */
   async call(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
-    const headers = { "content-type": "application/json" };
-    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
-    const reply = await fetch(`${this.#url}${path}`, init);
+    const reply = await fetch(`${this.#url}${path}`, jsonRequest(method, body));
     return { status: reply.status, body: await reply.json() };
   }
 
   async #post(action: string, pane: PaneState, body: object): Promise<void> {
-    const reply = await fetch(`${this.#url}/api/${action}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: pane.id, expected: pane.legacy_guard ?? undefined, ...body }),
-    });
+    const reply = await fetch(
+      `${this.#url}/api/${action}`,
+      jsonRequest("POST", { id: pane.id, expected: pane.legacy_guard ?? undefined, ...body }),
+    );
     if (reply.ok) return;
     throw new Error(
       `${action} ${JSON.stringify(body)}: ${reply.status} ${(await reply.text()).slice(0, 3000)}`,

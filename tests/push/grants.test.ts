@@ -8,6 +8,7 @@ import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "the-token-of-the-owner";
 const READ = "the-token-that-only-looks";
@@ -36,15 +37,14 @@ afterEach(async () => {
 });
 
 async function call(method: string, path: string, token: string, body?: unknown) {
-  const reply = await fetch(`${service.url}${path}`, {
-    method,
-    headers: {
+  const reply = await fetch(
+    `${service.url}${path}`,
+    jsonRequest(method, body, {
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-      "content-type": "application/json",
+
       origin: service.url,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+    }),
+  );
   return { status: reply.status, body: await reply.json() };
 }
 

@@ -17,6 +17,7 @@ import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "c0".repeat(32);
 let tmux: PrivateTmux;
@@ -52,11 +53,7 @@ afterEach(async () => {
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<Response> {
-  return await fetch(`${service.url}${path}`, {
-    method,
-    headers: { origin: service.url, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  return await fetch(`${service.url}${path}`, jsonRequest(method, body, { origin: service.url }));
 }
 const get = async (path: string) => await (await call("GET", path)).json();
 

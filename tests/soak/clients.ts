@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { SessionsReply } from "../../src/protocol/connections.ts";
+import { jsonRequest } from "../support/json.ts";
 
 const STALLED = "soak-stalled";
 
@@ -119,11 +120,7 @@ export class SoakActions {
     ];
     const [path, body] = bodies[this.sent % bodies.length] ?? ["/api/key", {}];
     this.sent += 1;
-    const reply = await fetch(`${this.#url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const reply = await fetch(`${this.#url}${path}`, jsonRequest("POST", body));
     await reply.arrayBuffer();
     this.answers.set(reply.status, (this.answers.get(reply.status) ?? 0) + 1);
   }

@@ -8,6 +8,7 @@ import type { LiveServiceOptions } from "./live-service.ts";
 import type { PageLab } from "./page-lab.ts";
 import { RecordedStage } from "./recorded-stage.ts";
 import { until } from "./until.ts";
+import { jsonRequest } from "./json.ts";
 
 /** So often the panes are looked at: often enough that no test waits for it. */
 const POLL_SECONDS = 0.2;
@@ -64,9 +65,7 @@ export const hasDone =
 
 /** @throws Error for a refusal */
 export async function send(url: string, method: string, path: string, body?: object) {
-  const headers = { "content-type": "application/json" };
-  const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
-  const reply = await fetch(url + path, init);
+  const reply = await fetch(url + path, jsonRequest(method, body));
   if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
   const value: unknown = await reply.json();
   return value;

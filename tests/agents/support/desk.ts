@@ -28,6 +28,7 @@ import { until } from "../../support/until.ts";
 import { addMessage, messageEvent } from "./messages.ts";
 import { memoryStore } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
+import { jsonRequest } from "../../support/json.ts";
 
 /** What the recorded screen `question-single` asks. */
 export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
@@ -202,9 +203,7 @@ export class Desk {
   }
 
   async request(method: string, path: string, body?: object) {
-    const headers = { "content-type": "application/json" };
-    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
-    const reply = await this.ask(path, init);
+    const reply = await this.ask(path, jsonRequest(method, body));
     // Tests look into replies of every shape.
     const value: any = await reply.json();
     return { status: reply.status, body: value };

@@ -6,6 +6,7 @@ import { WspDouble } from "../../support/wsp/double.ts";
 import { openPane } from "../../support/wsp/provider.ts";
 import { recordedCalls } from "../../support/wsp/recorded.ts";
 import { composer } from "../../support/wsp/watched.ts";
+import { jsonRequest } from "../../support/json.ts";
 
 const MAIN = join(import.meta.dir, "../../../src/main.ts");
 
@@ -16,9 +17,7 @@ async function screenOf(name: string): Promise<string> {
 }
 
 async function api(path: string, body?: unknown, method = body ? "POST" : "GET") {
-  const headers = { "content-type": "application/json" };
-  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const reply = await fetch(url + path, init);
+  const reply = await fetch(url + path, jsonRequest(method, body));
   return { status: reply.status, body: await reply.json() };
 }
 
