@@ -73,91 +73,75 @@ function twoPanes(...names: readonly string[]) {
     },
     release: (id: string) => binder.release(id),
     binder,
-    /** Where the store says that a session is, and where a message to it would go. */
-    where(id: string) {
-      const session = store.sessions.get(id);
-      return [session?.pane_id ?? null, binder.placeOf(id)?.pane.id ?? null];
-    },
+    /** Where each session is: the store says it, and a message to it would go there. */
+    places: () =>
+      ids.map((id) => {
+        const paneId = store.sessions.get(id)?.pane_id ?? null;
+        expect(binder.placeOf(id)?.pane.id ?? null).toBe(paneId);
+        return paneId;
+      }),
+    revisions: () => ids.map((id) => store.sessions.get(id)?.binding_revision),
     sessionIn: (paneId: string) => binder.sessionIn(paneId),
-    revision: (id: string) => store.sessions.get(id)?.binding_revision,
   };
 }
 
-test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
+/** As many sessions, of which each is bound by hand to its pane after a first look; null: none is. */
+async function bound(...panes: readonly (string | null)[]) {
+  const desk = twoPanes(...panes.map((_, at) => `session ${at}`));
+  const [a = "", b = ""] = desk.ids;
   await desk.look();
-  desk.bind(a, "%1");
+  for (const [at, paneId] of panes.entries())
+    if (paneId !== null) desk.bind(desk.ids[at] ?? "", paneId);
+  return { ...desk, a, b };
+}
+
+test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
+  const desk = await bound("%1");
+  const { a } = desk;
   await desk.look();
   desk.bind(a, "%2");
-  expect(desk.where(a)).toEqual(["%2", "%2"]);
+  expect(desk.places()).toEqual(["%2"]);
   expect([desk.sessionIn("%1"), desk.sessionIn("%2")]).toEqual([null, a]);
   desk.release(a);
-  expect(desk.where(a)).toEqual([null, null]);
+  expect(desk.places()).toEqual([null]);
 });
 
 test("a pane that a session has left is taken by another without costing it the new one", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  await desk.look();
-  desk.bind(a, "%1");
+  const desk = await bound("%1", null);
+  const { a, b } = desk;
   await desk.look();
   desk.bind(a, "%2");
   desk.bind(b, "%1");
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    ["%2", "%2"],
-    ["%1", "%1"],
-  ]);
+  expect(desk.places()).toEqual(["%2", "%1"]);
   await desk.look();
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    ["%2", "%2"],
-    ["%1", "%1"],
-  ]);
+  expect(desk.places()).toEqual(["%2", "%1"]);
 });
 
 test("of two hands that take one pane between two looks, the later has it", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
+  const desk = await bound("%1", "%1");
+  expect(desk.places()).toEqual([null, "%1"]);
   await desk.look();
-  desk.bind(a, "%1");
-  desk.bind(b, "%1");
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    [null, null],
-    ["%1", "%1"],
-  ]);
-  await desk.look();
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    [null, null],
-    ["%1", "%1"],
-  ]);
+  expect(desk.places()).toEqual([null, "%1"]);
 });
 
 test("a look that began before a hand moved does not overrule it", async () => {
   // At whichever of its waits the look is.
   for (let turns = 0; turns < 40; turns++) {
-    const desk = twoPanes("a", "b");
-    const [a = "", b = ""] = desk.ids;
-    await desk.look();
-    desk.bind(a, "%1");
+    const desk = await bound("%1", null);
+    const { a, b } = desk;
     const look = desk.look();
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
     desk.bind(a, "%2");
     desk.bind(b, "%1");
-    const revisions = [desk.revision(a), desk.revision(b)];
+    const revisions = desk.revisions();
     await look;
-    expect([desk.where(a), desk.where(b), [desk.revision(a), desk.revision(b)]]).toEqual([
-      ["%2", "%2"],
-      ["%1", "%1"],
-      revisions,
-    ]);
+    expect([desk.places(), desk.revisions()]).toEqual([["%2", "%1"], revisions]);
   }
 });
 
 test("a session that was let go while it asks goes on asking, however long it has", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  await desk.look();
-  desk.bind(a, "%1");
+  const desk = await bound("%1", null);
+  const { a, b } = desk;
   const { store } = desk;
   ask(store, a);
   await desk.look();
@@ -169,33 +153,22 @@ test("a session that was let go while it asks goes on asking, however long it ha
 });
 
 test("the same word of a hand again is no change", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
-  await desk.look();
+  const desk = await bound("%1");
+  const { a } = desk;
+  const revisions = desk.revisions();
   desk.bind(a, "%1");
-  const revision = desk.revision(a);
-  desk.bind(a, "%1");
-  expect(desk.revision(a)).toBe(revision);
+  expect(desk.revisions()).toEqual(revisions);
 });
 
 test("what a person said of a pane holds when its program comes back to the front", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  await desk.look();
-  desk.bind(a, "%1");
-  desk.bind(b, "%2");
+  const desk = await bound("%1", "%2");
+  const { b } = desk;
   desk.release(b);
   await desk.look();
   await desk.lookAtShell();
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    [null, null],
-    [null, null],
-  ]);
+  expect(desk.places()).toEqual([null, null]);
   await desk.look();
-  expect([desk.where(a), desk.where(b)]).toEqual([
-    ["%1", "%1"],
-    [null, null],
-  ]);
+  expect(desk.places()).toEqual(["%1", null]);
   expect(desk.store.sessions.known(b)?.binding.source).toBe("released");
 });
 
@@ -221,22 +194,18 @@ test("what nothing has changed of is weighed again after a while, and written on
 });
 
 test("what is in no pane cannot be let go", async () => {
-  const desk = twoPanes("a", "b");
-  const [a = "", b = ""] = desk.ids;
-  await desk.look();
-  desk.bind(a, "%1");
-  const revisions = [desk.revision(a), desk.revision(b)];
+  const desk = await bound("%1", null);
+  const { b } = desk;
+  const revisions = desk.revisions();
   desk.release(b);
   desk.release("nobody");
-  expect([desk.revision(a), desk.revision(b)]).toEqual(revisions);
+  expect(desk.revisions()).toEqual(revisions);
 });
 
 test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
+  const desk = await bound("%1");
+  const { a } = desk;
   const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
-  await desk.look();
-  desk.bind(a, "%1");
   await desk.lookAtNothing();
   const lost = desk.now();
   expect(lifecycle()).toBe("offline");
@@ -284,11 +253,9 @@ function ask(store: AgentStore, agentId: string): void {
 }
 
 test("what a program asked goes with it when its pane is closed", async () => {
-  const desk = twoPanes("a");
-  const [a = ""] = desk.ids;
+  const desk = await bound("%1");
+  const { a } = desk;
   const { decisions } = desk.store;
-  await desk.look();
-  desk.bind(a, "%1");
   ask(desk.store, a);
   await desk.look();
   expect(decisions.live(a)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { Hub, type Snapshot } from "../../src/terminal/hub.ts";
 import { Poller, type PollerDeps, type PollerSettings } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { FakeClock } from "./clock.ts";
-import { FakeProvider } from "./fake-provider.ts";
+import { type FakePane, FakeProvider } from "./fake-provider.ts";
 
 export const SETTINGS: PollerSettings = {
   // Passes happen when a test wakes the poller.
@@ -75,6 +75,14 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     this.poller.start();
     await this.poller.firstPass;
     return this.hub.current;
+  }
+
+  /** The id of a pane that is this old when the first pass has seen it. */
+  async shown(pane: Partial<FakePane>, ageSeconds = 0): Promise<string> {
+    const { id } = this.provider.open(pane);
+    this.clock.advance(ageSeconds);
+    await this.start();
+    return id;
   }
 
   /** One more pass, after so many seconds. */

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import type { Screen } from "../../src/detect/region.ts";
@@ -7,18 +7,11 @@ import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
-import type { ListedPane } from "../../src/terminal/provider.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
+import { listedPane } from "../support/listed.ts";
+import { option } from "../input/simulated.ts";
 import { pane as paneState } from "../support/pane.ts";
 
-let listed: ListedPane;
-beforeEach(async () => {
-  const provider = new FakeProvider();
-  provider.open({ title: "a title", command: "vim", cwd: "/home" });
-  const [pane] = (await provider.list(new AbortController().signal)).panes;
-  if (!pane) throw new Error("the fake lists its pane");
-  listed = pane;
-});
+const listed = listedPane({ title: "a title", command: "vim", cwd: "/home", window: "work" });
 
 const screenOf = (text: string): Screen => ({
   lines: text.split("\n").map((line) => ({ text: line, runs: [] })),
@@ -46,18 +39,7 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   recognised: false,
   question,
   evidence: [],
-  options: [
-    {
-      key: "1",
-      label: "Yes",
-      description: "",
-      selected: true,
-      freeform: false,
-      checked: null,
-      answer: [],
-      answerWithText: null,
-    },
-  ],
+  options: [option("1", "Yes", { selected: true, answer: [] })],
   questionLine: 0,
   ...members,
 });
@@ -97,20 +79,28 @@ const seen = (now: ObserveInput, before: Observed | null): Observed => ({
   ...observe(now, before),
 });
 
-/** Looks one after another; answers the last record. */
-function follow(...looks: Partial<ObserveInput>[]): Observed {
-  let record: Observed | null = null;
-  for (const members of looks) record = seen(look(members), record);
-  if (!record) throw new Error("nothing was sighted");
-  return record;
+/** When it was looked, what stood there, and what it meant. */
+const on = (at: number, text: string, meaning = finding()) => ({
+  at,
+  screen: screenOf(text),
+  finding: meaning,
+});
+
+/** The records of looks one after another. */
+function records(...looks: Partial<ObserveInput>[]): Observed[] {
+  const all: Observed[] = [];
+  for (const members of looks) all.push(seen(look(members), all.at(-1) ?? null));
+  return all;
 }
-const statuses = (...looks: Partial<ObserveInput>[]): PaneStatus[] => {
-  let record: Observed | null = null;
-  return looks.map((members) => {
-    record = seen(look(members), record);
-    return record.state.status;
-  });
-};
+function follow(...looks: Partial<ObserveInput>[]): Observed {
+  const last = records(...looks).at(-1);
+  if (!last) throw new Error("nothing was sighted");
+  return last;
+}
+const statuses = (...looks: Partial<ObserveInput>[]): string =>
+  records(...looks)
+    .map(({ state }) => state.status)
+    .join(" ");
 
 describe("published facts", () => {
   test("have a title of at most 512 characters", () => {
@@ -147,7 +137,7 @@ describe("published facts", () => {
 
   test("an unchanged pane keeps its state object, even when it was captured again", () => {
     const first = follow({ at: 100 }, { at: 103 });
-    const again = seen(look({ at: 105, screen: screenOf("text") }), first);
+    const again = seen(look(on(105, "text")), first);
     expect(again.state).toBe(first.state);
     expect(seen(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
@@ -189,9 +179,9 @@ describe("changed and updated", () => {
   test("the first capture is a change; then only other text is", () => {
     const first = follow({ at: 100 });
     expect(first.state).toMatchObject({ changed: true, updated: 100 });
-    const same = seen(look({ at: 101, screen: screenOf("text") }), first);
+    const same = seen(look(on(101, "text")), first);
     expect(same.state).toMatchObject({ changed: false, updated: 100 });
-    const other = seen(look({ at: 102, screen: screenOf("other") }), same);
+    const other = seen(look(on(102, "other")), same);
     expect(other.state).toMatchObject({ changed: true, updated: 102 });
   });
 
@@ -207,37 +197,23 @@ describe("changed and updated", () => {
 });
 
 describe("the two seconds", () => {
-  const a = screenOf("a");
-  const b = screenOf("b");
-
   test("a first capture alone is never work", () => {
-    expect(statuses({ at: 100, screen: a }, { at: 100.7, screen: a })).toEqual(["idle", "idle"]);
+    expect(statuses(on(100, "a"), on(100.7, "a"))).toBe("idle idle");
   });
 
   test("a generic pane works while its text has changed within them", () => {
-    expect(
-      statuses(
-        { at: 100, screen: a },
-        { at: 101, screen: b },
-        { at: 102.9, screen: b },
-        { at: 103, screen: b },
-      ),
-    ).toEqual(["idle", "working", "working", "idle"]);
-    expect(follow({ at: 100, screen: a }, { at: 101, screen: b }).state.reason).toBe(
-      "settle.changed",
+    expect(statuses(on(100, "a"), on(101, "b"), on(102.9, "b"), on(103, "b"))).toBe(
+      "idle working working idle",
     );
+    expect(follow(on(100, "a"), on(101, "b")).state.reason).toBe("settle.changed");
   });
 
   test("a certain idle ends work at once, and typing there is no work", () => {
     const idle = finding({ idleIsCertain: true, rule: "agent_a.composer" });
     const working = finding({ status: "working", rule: "agent_a.activity" });
-    expect(
-      statuses(
-        { at: 100, screen: a, finding: working },
-        { at: 100.1, screen: b, finding: idle },
-        { at: 100.2, screen: a, finding: idle },
-      ),
-    ).toEqual(["working", "idle", "idle"]);
+    expect(statuses(on(100, "a", working), on(100.1, "b", idle), on(100.2, "a", idle))).toBe(
+      "working idle idle",
+    );
   });
 
   test("an agent is not idle between two frames of its spinner", () => {
@@ -245,25 +221,15 @@ describe("the two seconds", () => {
     const working = finding({ ...agent, status: "working" });
     const gap = finding(agent);
     expect(
-      statuses(
-        { at: 100, screen: a, finding: working },
-        { at: 101, screen: a, finding: gap },
-        { at: 101.9, screen: a, finding: gap },
-        { at: 102.1, screen: a, finding: gap },
-      ),
-    ).toEqual(["working", "working", "working", "idle"]);
-    const held = follow(
-      { at: 100, screen: a, finding: working },
-      { at: 101, screen: a, finding: gap },
-    );
+      statuses(on(100, "a", working), on(101, "a", gap), on(101.9, "a", gap), on(102.1, "a", gap)),
+    ).toBe("working working working idle");
+    const held = follow(on(100, "a", working), on(101, "a", gap));
     expect(held.state.reason).toBe("settle.held");
   });
 
   test("a shell that echoes what is typed does not work", () => {
     const shell = finding({ kind: "shell" });
-    expect(
-      statuses({ at: 100, screen: a, finding: shell }, { at: 101, screen: b, finding: shell }),
-    ).toEqual(["idle", "idle"]);
+    expect(statuses(on(100, "a", shell), on(101, "b", shell))).toBe("idle idle");
   });
 
   test("a program that shows a progress bar works, unless its screen tells otherwise", () => {
@@ -281,9 +247,7 @@ describe("the two seconds", () => {
 
   test("a prompt and an error are seen at once, whatever changed", () => {
     for (const status of ["needs_input", "error"] as const)
-      expect(
-        statuses({ at: 100, screen: a }, { at: 101, screen: b, finding: finding({ status }) }),
-      ).toEqual(["idle", status]);
+      expect(statuses(on(100, "a"), on(101, "b", finding({ status })))).toBe(`idle ${status}`);
   });
 
   test("a dialog that is being drawn again stays what it was until it lasts", () => {
@@ -294,23 +258,20 @@ describe("the two seconds", () => {
       prompt: prompt("Run"),
       unsettled: "drawing",
     });
-    const held = follow(
-      { at: 100, screen: a, finding: dialog },
-      { at: 101, screen: b, finding: half },
-    );
+    const held = follow(on(100, "a", dialog), on(101, "b", half));
     expect(held.state).toMatchObject({
       status: "needs_input",
       reason: "settle.drawing",
       question: "Run it?",
       prompt_since: 100,
     });
-    const whole = seen(look({ at: 101.1, screen: a, finding: dialog }), held);
+    const whole = seen(look(on(101.1, "a", dialog)), held);
     expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
-    const later = seen(look({ at: 101.6, screen: b, finding: half }), held);
+    const later = seen(look(on(101.6, "b", half)), held);
     expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
     // One that was not there before is not there yet.
-    const first = { at: 100, screen: a, finding: finding({ status: "working" }) };
-    const soon = follow(first, { at: 100.1, screen: b, finding: half });
+    const first = on(100, "a", finding({ status: "working" }));
+    const soon = follow(first, on(100.1, "b", half));
     expect(soon.state).toMatchObject({ status: "working", question: null, prompt_since: null });
   });
 
@@ -320,9 +281,9 @@ describe("the two seconds", () => {
     const cut = asks("it?", []);
     const narrow = { ...listed, width: listed.width - 20 };
     const held = follow(
-      { at: 100, screen: a, finding: asks("Run it?", ["rm -rf a b"]) },
-      { at: 101, screen: b, finding: cut, pane: narrow },
-      { at: 101.4, screen: b, finding: finding({ status: "idle" }), pane: narrow },
+      on(100, "a", asks("Run it?", ["rm -rf a b"])),
+      { ...on(101, "b", cut), pane: narrow },
+      { ...on(101.4, "b"), pane: narrow },
     );
     expect(held.state).toMatchObject({
       status: "needs_input",
@@ -330,7 +291,7 @@ describe("the two seconds", () => {
       question: "Run it?",
     });
     const wrapped = asks("Run it?", ["rm -rf", "a b"]);
-    const next = look({ at: 101.5, screen: a, finding: wrapped, pane: narrow });
+    const next = look({ ...on(101.5, "a", wrapped), pane: narrow });
     // Its evidence breaks elsewhere: it waits as long as before.
     expect(observe(next, held).state).toMatchObject({
       status: "needs_input",
@@ -338,10 +299,10 @@ describe("the two seconds", () => {
       prompt_since: 100,
     });
     const quiet = follow(
-      { at: 100, screen: a },
-      { at: 101, screen: b, pane: narrow },
-      { at: 101.1, screen: a, pane: narrow },
-      { at: 101.6, screen: a, pane: narrow },
+      on(100, "a"),
+      { ...on(101, "b"), pane: narrow },
+      { ...on(101.1, "a"), pane: narrow },
+      { ...on(101.6, "a"), pane: narrow },
     );
     expect(quiet.state.status).toBe("idle");
   });
@@ -354,15 +315,11 @@ describe("the two seconds", () => {
       prompt: prompt("What nobody can read"),
       unsettled: "title",
     });
-    const steps = [
-      { at: 100, screen: a, finding: dialog },
-      { at: 100.1, screen: b, finding: title },
-      { at: 101, screen: a, finding: title },
-    ];
+    const steps = [on(100, "a", dialog), on(100.1, "b", title), on(101, "a", title)];
     const held = follow(...steps);
     expect(held.state).toMatchObject({ status: "working", reason: "settle.title", question: null });
     expect(held.state.legacy_guard?.prompt_fingerprint).toBeNull();
-    const later = seen(look({ at: 101.1, screen: a, finding: title }), held);
+    const later = seen(look(on(101.1, "a", title)), held);
     expect(later.state).toMatchObject({
       status: "needs_input",
       reason: "agent_b.waiting.title",
@@ -371,11 +328,11 @@ describe("the two seconds", () => {
     });
     // It begins anew after anything else, and holds what was there before.
     const idle = finding({ idleIsCertain: true });
-    const again = seen(look({ at: 105, screen: a, finding: idle }), later);
-    const { state } = seen(look({ at: 105.5, screen: b, finding: title }), again);
+    const again = seen(look(on(105, "a", idle)), later);
+    const { state } = seen(look(on(105.5, "b", title)), again);
     expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
     // Of a pane that was never seen before there is nothing to hold.
-    expect(follow({ at: 100, screen: a, finding: title }).state.status).toBe("needs_input");
+    expect(follow(on(100, "a", title)).state.status).toBe("needs_input");
   });
 
   test("for any findings: work that nothing showed has a sign of work within them", () => {
@@ -455,29 +412,29 @@ describe("an overlay", () => {
         { at: 100, finding: idle },
         typing("/sta", 101),
         typing("/status", 102),
-        { at: 102.5, screen: screenOf("a panel"), finding: overlay() },
-        { at: 110, screen: screenOf("a panel"), finding: overlay() },
+        on(102.5, "a panel", overlay()),
+        on(110, "a panel", overlay()),
       ),
-    ).toEqual(["idle", "working", "working", "idle", "idle"]);
+    ).toBe("idle working working idle idle");
   });
 
   test("keeps the work behind it that only streams its text", () => {
     expect(
       statuses(
         { at: 100, finding: finding({ status: "working" }) },
-        { at: 101, screen: screenOf("a word"), finding: finding() },
-        { at: 102, screen: screenOf("help"), finding: overlay() },
-        { at: 110, screen: screenOf("help"), finding: overlay() },
+        on(101, "a word", finding()),
+        on(102, "help", overlay()),
+        on(110, "help", overlay()),
       ),
-    ).toEqual(["working", "working", "working", "working"]);
+    ).toBe("working working working working");
   });
 
   test("opened behind an answered prompt does not bring it back", () => {
     const asking = finding({ status: "needs_input", prompt: prompt("One?") });
     const { state } = follow(
       { at: 100, finding: asking },
-      { at: 101, screen: screenOf("answered"), finding: finding() },
-      { at: 102, screen: screenOf("help"), finding: overlay() },
+      on(101, "answered", finding()),
+      on(102, "help", overlay()),
     );
     expect(state).toMatchObject({ status: "idle", question: null });
   });
@@ -495,7 +452,7 @@ describe("an overlay", () => {
         { at: 300, finding: overlay() },
         { at: 301, finding: finding({ idleIsCertain: true }) },
       ),
-    ).toEqual(["working", "working", "working", "idle"]);
+    ).toBe("working working working idle");
   });
 });
 

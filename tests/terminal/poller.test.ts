@@ -54,8 +54,7 @@ describe("captures", () => {
   });
 
   test("see a screen that is redrawn in place, also in the second of the last capture", async () => {
-    const { id } = stage.provider.open({ text: "12:00" });
-    await stage.start();
+    const id = await stage.shown({ text: "12:00" });
     stage.provider.show(id, "12:01");
     await stage.pass(0.2);
     expect(stage.pane(id).lines).toEqual(["12:01"]);
@@ -103,17 +102,14 @@ describe("captures", () => {
   });
 
   test("tell of a quiet pane too that it cannot be read", async () => {
-    const { id } = stage.provider.open({ text: "quiet" });
-    stage.clock.advance(3);
-    await stage.start();
+    const id = await stage.shown({ text: "quiet" }, 3);
     stage.provider.paneErrors.set(id, new Error("too large"));
     await stage.pass(5);
     expect(stage.pane(id)).toMatchObject({ lines: ["quiet"], stale: true, actionable: false });
   });
 
   test("are made anew when the number of lines or the patterns change", async () => {
-    const { id } = stage.provider.open({ text: "one\ntwo\nshall we go" });
-    await stage.start();
+    const id = await stage.shown({ text: "one\ntwo\nshall we go" });
     await stage.pass(3);
     stage.settings = { ...SETTINGS, capture_lines: 2 };
     await stage.pass(0.1);
@@ -179,8 +175,7 @@ describe("who runs in a pane", () => {
 
 describe("a snapshot", () => {
   test("follows every pass, and an unchanged pane stays the same object", async () => {
-    const { id } = stage.provider.open({ text: "a" });
-    await stage.start();
+    const id = await stage.shown({ text: "a" });
     expect(stage.pane(id).changed).toBe(true);
     const first = await stage.pass(3);
     const second = await stage.pass(1);
@@ -268,8 +263,7 @@ describe("a snapshot", () => {
   });
 
   test("has the kind, name and star that a person gave a target, at once", async () => {
-    const { id } = stage.provider.open({ session: "mine", text: "text" });
-    await stage.start();
+    const id = await stage.shown({ session: "mine", text: "text" });
     expect(stage.pane(id)).toMatchObject({ kind: "generic", name: "mine:1.0", starred: false });
     const mine = override("mine:1.0", { name: "Mine", kind: "agent_b", star: true });
     stage.settings = { ...SETTINGS, overrides: [mine, override("mine:1.0", { name: "Second" })] };
@@ -279,8 +273,7 @@ describe("a snapshot", () => {
 
   test("is made also where the processes cannot be read", async () => {
     stage.provider.processes = () => Promise.reject(new Error("no such process"));
-    const { id } = stage.provider.open({ text: "sure? (y/n)" });
-    await stage.start();
+    const id = await stage.shown({ text: "sure? (y/n)" });
     expect(stage.pane(id).status).toBe("needs_input");
   });
 
@@ -294,8 +287,7 @@ describe("a snapshot", () => {
 
 describe("a failed pass proves nothing", () => {
   test("the snapshot stays, stale and not actionable, until a pass succeeds again", async () => {
-    const { id } = stage.provider.open({ text: "sure? (y/n)" });
-    await stage.start();
+    const id = await stage.shown({ text: "sure? (y/n)" });
     await stage.pass(3);
     const before = stage.pane(id);
     stage.provider.listError = new Error("cannot list panes: timed out");
@@ -341,8 +333,7 @@ describe("a failed pass proves nothing", () => {
   });
 
   test("a failed capture of all is a failed pass", async () => {
-    const { id } = stage.provider.open({ text: "a" });
-    await stage.start();
+    const id = await stage.shown({ text: "a" });
     stage.provider.print(id, "b");
     stage.provider.captureError = new Error("the server ended");
     await stage.pass();
@@ -399,8 +390,7 @@ describe("a failed pass proves nothing", () => {
   });
 
   test("a look after a failed pass is a whole pass: one pane alone proves nothing", async () => {
-    const { id } = stage.provider.open({ text: "a" });
-    await stage.start();
+    const id = await stage.shown({ text: "a" });
     stage.provider.listError = new Error("broken");
     await stage.pass();
     stage.poller.acted(id);
@@ -422,8 +412,7 @@ describe("a failed pass proves nothing", () => {
   });
 
   test("patterns that miss their deadline keep the finding before, and are tried again", async () => {
-    const { id } = stage.provider.open({ text: "sure? (y/n)" });
-    await stage.start();
+    const id = await stage.shown({ text: "sure? (y/n)" });
     stage.matcher.isStuck = true;
     stage.provider.show(id, "panic: it broke");
     await stage.pass();
@@ -435,8 +424,7 @@ describe("a failed pass proves nothing", () => {
   });
 
   test("patterns that give no answer hide no prompt that needs none of them", async () => {
-    const { id } = stage.provider.open({ text: "at work" });
-    await stage.start();
+    const id = await stage.shown({ text: "at work" });
     stage.matcher.isStuck = true;
     for (const asked of ["Overwrite it? (y/n)", "And that? (y/n)"]) {
       stage.provider.show(id, asked);
@@ -493,8 +481,7 @@ describe("panes come and go", () => {
   });
 
   test("the same ids of another server, or of another process, are other panes", async () => {
-    const { id } = stage.provider.open({ text: "first" });
-    await stage.start();
+    const id = await stage.shown({ text: "first" });
     stage.poller.acted(id);
     await stage.pass(3);
     expect(stage.pane(id).interacted).toBeGreaterThan(0);
@@ -598,8 +585,7 @@ describe("rhythm", () => {
 
 describe("an action", () => {
   test("is stamped, and its late echo is seen long before the next pass", async () => {
-    const { id } = stage.provider.open({ text: "sure? (y/n)" });
-    await stage.start();
+    const id = await stage.shown({ text: "sure? (y/n)" });
     await stage.pass(3);
     stage.clock.advance(1);
     stage.poller.acted(id);
@@ -627,9 +613,8 @@ describe("an action", () => {
   });
 
   test("makes its pane work at once, until a screen from long enough after it tells what came", async () => {
-    const { id } = stage.provider.open({ text: "$ ", command: "bash" });
     stage.settings = { ...SETTINGS, include_shells: true };
-    await stage.start();
+    const id = await stage.shown({ text: "$ ", command: "bash" });
     await stage.pass(3);
     const states: (string | undefined)[] = [stage.pane(id).status];
     stage.poller.acted(id);
@@ -682,15 +667,13 @@ describe("an action", () => {
   });
 
   test("does not hide what its pane asks", async () => {
-    const { id } = stage.provider.open({ text: "sure? (y/n)" });
-    await stage.start();
+    const id = await stage.shown({ text: "sure? (y/n)" });
     stage.poller.acted(id);
     expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
   });
 
   test("right after another one is looked after once", async () => {
-    const { id } = stage.provider.open({ text: "a" });
-    await stage.start();
+    const id = await stage.shown({ text: "a" });
     await stage.pass(3);
     const looks = captured().length;
     stage.poller.acted(id);
@@ -701,8 +684,7 @@ describe("an action", () => {
   });
 
   test("on a pane that has another program by then is left to the next pass", async () => {
-    const { id } = stage.provider.open({ text: "first" });
-    await stage.start();
+    const id = await stage.shown({ text: "first" });
     await stage.pass(3);
     const looks = captured().length;
     stage.poller.acted(id);
@@ -714,8 +696,7 @@ describe("an action", () => {
   });
 
   test("on a pane that does not change ends after the last look", async () => {
-    const { id } = stage.provider.open({ text: "a" });
-    await stage.start();
+    const id = await stage.shown({ text: "a" });
     await stage.pass(3);
     const looks = captured().length;
     const { sequence } = stage.hub.current;
@@ -730,8 +711,7 @@ describe("an action", () => {
 
 describe("a reading", () => {
   test("sees the pane as it is now, and leaves the change to the next pass", async () => {
-    const { id } = stage.provider.open({ text: "quiet" });
-    await stage.start();
+    const id = await stage.shown({ text: "quiet" });
     await stage.pass(3);
     const { sequence } = stage.hub.current;
     stage.provider.show(id, "sure? (y/n)");
@@ -745,8 +725,7 @@ describe("a reading", () => {
   });
 
   test("of a pane that is gone gives null, and a failure is thrown", async () => {
-    const { id } = stage.provider.open();
-    await stage.start();
+    const id = await stage.shown({});
     expect(await stage.poller.read("%99")).toBeNull();
     stage.provider.listError = new Error("broken");
     await expect(stage.poller.read(id)).rejects.toThrow("broken");
