@@ -212,6 +212,30 @@ it("a remark that is being written stays: moved, its line gone, its file gone", 
   await chip(1).waitFor();
 });
 
+test("of many cards that come near, the files of four are asked for at once", async () => {
+  const [pane] = server.panes.filter(({ id }) => id === ID);
+  if (pane === undefined) throw new Error("no such pane");
+  server.panes = Array.from({ length: 7 }, (_, n) => ({
+    ...pane,
+    id: `%9${n}`,
+    name: `many ${n}`,
+  }));
+  const open: ReadableStreamDefaultController[] = [];
+  server.hook = ({ path }) =>
+    path === "/api/changes"
+      ? new Response(new ReadableStream({ start: (controller) => void open.push(controller) }))
+      : undefined;
+  await page.setViewportSize({ width: 390, height: 4000 });
+  await page.goto(`${server.url}#/queue`);
+  await becomes(() => page.getByRole("article").count(), 7);
+  await becomes(() => asked("/api/changes"), 4);
+  await calm(page);
+  expect(asked("/api/changes")).toBe(4);
+  // One that has failed makes room like one that was answered.
+  open[0]?.close();
+  await becomes(() => asked("/api/changes"), 5);
+});
+
 it("it is read anew when the turn ends, and with no pass before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await files("6 files").waitFor();

@@ -108,6 +108,19 @@ it("an empty queue says what is watched and hidden, and Show lists the shells", 
   expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
+it("an empty queue counts the agents that work, and no shell that runs a command", async () => {
+  const works = (kind: string) => server.panes.filter((pane) => pane.kind === kind).slice(0, 1);
+  server.panes = [...works("shell"), ...works("agent_a")].map((pane) => ({
+    ...pane,
+    ...{ status: "working", question: null, menu: [], parked: null, finished_at: null },
+    ...{ stale: false },
+  }));
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  await page.getByText("1 agent is working. The queue fills when one stops to ask.").waitFor();
+  await page.getByRole("heading", { name: /^Working in the background\s*2$/ }).waitFor();
+});
+
 it("where no tmux runs the head says so, and the queue how one is started", async () => {
   server.panes = [];
   listed(0, 0);

@@ -3,10 +3,14 @@ import type { Asking, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 
+/** Of the six connections that a browser has to a server: no answer waits behind git. */
+const LISTINGS_AT_ONCE = 4;
+
 /** The answers of endpoints, for whoever shows them: one query for each question. */
 export class Questions implements Part {
   readonly #server: Server;
   readonly #queries = new Map<string, Query<unknown>>();
+  readonly #listings = new Turns(LISTINGS_AT_ONCE);
 
   constructor(server: Server) {
     this.#server = server;
@@ -21,7 +25,10 @@ export class Questions implements Part {
     // What is asked with a signal is asked as before; the compiler cannot join them.
     const ask = (signal: AbortSignal) =>
       this.#server.api.call<K, T>(name, { ...asked[0], signal } as never);
-    const made = new Query(ask);
+    const isListing = name === "GET /api/changes";
+    const made = new Query<T>((signal) =>
+      isListing ? this.#listings.take(() => ask(signal)) : ask(signal),
+    );
     this.#queries.set(key, made);
     return made;
   };
@@ -35,5 +42,27 @@ export class Questions implements Part {
 
   clear(): void {
     for (const query of this.#queries.values()) query.clear();
+  }
+}
+
+/** Asks at most `atOnce` of its questions at the same time; the rest in their order. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async take<T>(question: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await question();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
   }
 }

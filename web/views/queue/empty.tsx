@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
+import { appearanceOf, isAgent, lastLine, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -81,19 +81,22 @@ function Command({ text }: { readonly text: string }): JSX.Element {
 
 function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: number }) {
   const { panes } = useServer();
-  const working = useDerived(() => {
-    const all = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
-    return all.map((pane) => pane.id);
-  }, []);
+  const isWorking = (pane: Pane) => appearanceOf(pane) === "working";
+  const working = useDerived(() => panes.all.value.filter(isWorking).map(({ id }) => id), []);
+  // A shell that runs a command works too, and stops to ask nothing.
+  const agents = useDerived(
+    () => panes.all.value.filter((pane) => isWorking(pane) && isAgent(pane)).length,
+    [],
+  );
   return (
     <>
       <div class={`empty ${isBrief ? "brief" : ""}`}>
         {!isBrief && <Mark lit={false} />}
         <h2>Nothing needs you</h2>
         <p>
-          {working.length === 0
+          {agents === 0
             ? "When an agent asks something, it comes here."
-            : `${plural(working.length, "agent is", "agents are")} working. The queue fills when one stops to ask.`}
+            : `${plural(agents, "agent is", "agents are")} working. The queue fills when one stops to ask.`}
         </p>
       </div>
       <Watching count={count} />
