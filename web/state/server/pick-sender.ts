@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Answer } from "../../model/answer.ts";
@@ -7,21 +7,11 @@ import type { Part, Server } from "./server.ts";
 /** The last result stands this long before taps answer again. */
 const OVER_MS = 2000;
 
-export interface Sending {
-  readonly sent: number;
-  /** Those of which nobody knows whether they have arrived. */
-  readonly unclear: number;
-  readonly done: number;
-  readonly of: number;
-  readonly isOver: boolean;
-}
-
 /**
  * Sends picks in turn, each by the act of a tap on it. One whose question has changed falls out and
  * says so on its card; nothing is sent again by itself.
  */
 export class PickSender implements Part {
-  readonly sending = signal<Sending | null>(null);
   /** In the order on the screen. */
   readonly ready = computed(() => {
     const { all, waiting } = this.#server.picks;
@@ -57,12 +47,11 @@ export class PickSender implements Part {
     if (picks.isSending.peek() || ids.length === 0 || isLost) return;
     clearTimeout(this.#over);
     this.#isStopped = false;
-    picks.isSending.value = true;
     const outcomes: (Answer | null)[] = [];
     const count = (step: string) => outcomes.filter((one) => one?.step === step).length;
     const say = (isOver: boolean) => {
       const [sent, unclear] = [count("sent"), count("uncertain")];
-      this.sending.value = { sent, unclear, done: outcomes.length, of: ids.length, isOver };
+      picks.sending.value = { sent, unclear, done: outcomes.length, of: ids.length, isOver };
     };
     try {
       for (const id of ids) {
@@ -72,7 +61,6 @@ export class PickSender implements Part {
       }
     } finally {
       say(true);
-      picks.isSending.value = false;
       this.settle();
       this.#over = setTimeout(() => this.#end(), OVER_MS);
     }
@@ -86,7 +74,7 @@ export class PickSender implements Part {
   clear(): void {
     this.stop();
     clearTimeout(this.#over);
-    this.sending.value = null;
+    this.#server.picks.sending.value = null;
   }
 
   async #send(id: string): Promise<Answer | null> {
@@ -104,7 +92,7 @@ export class PickSender implements Part {
 
   #end(): void {
     const { picks } = this.#server;
-    this.sending.value = null;
+    picks.sending.value = null;
     if (picks.all.peek().size === 0) picks.isWanted.value = false;
   }
 }

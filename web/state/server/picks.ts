@@ -8,6 +8,15 @@ const OFFERED_FROM = 3;
 
 export type Picked = Pick<Press, "pane" | "option" | "text" | "label">;
 
+export interface Sending {
+  readonly sent: number;
+  /** Those of which nobody knows whether they have arrived. */
+  readonly unclear: number;
+  readonly done: number;
+  readonly of: number;
+  readonly isOver: boolean;
+}
+
 /** Answers that are picked on several cards, to be sent in turn. They end with the page. */
 export class Picks {
   readonly isWanted = signal(false);
@@ -21,8 +30,10 @@ export class Picks {
     () => this.isWanted.value || this.waiting.value.length >= OFFERED_FROM,
   );
   readonly all = signal<ReadonlyMap<string, Picked>>(new Map());
-  /** They are being sent: nothing else is picked meanwhile. */
-  readonly isSending = signal(false);
+  /** How far they are, also for a moment after the last. */
+  readonly sending = signal<Sending | null>(null);
+  /** Nothing else is picked meanwhile. */
+  readonly isSending = computed(() => this.sending.value?.isOver === false);
   readonly #server: Server;
 
   constructor(server: Server) {

@@ -29,14 +29,13 @@ export function AsksOnce<Seen extends { readonly option: MenuOption }>(props: {
     const timer = setTimeout(onClose, CLOSES_MS);
     return () => clearTimeout(timer);
   }, []);
-  const go = usePress<Seen>({
-    see: () => seen,
+  const go = usePress(
+    () => seen,
     // The button has only just come under the finger: a double tap is no second thought.
-    release: (pressed, pressedAt) => {
+    (pressed, pressedAt) => {
       if (pressedAt - openedAt.current >= SHIELD_MS) onGo(pressed, pressedAt);
     },
-    holds: false,
-  });
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();
     // Digits and letters belong to no other card while this one asks; Enter holds at its buttons.

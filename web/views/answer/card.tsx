@@ -111,14 +111,13 @@ function Failed(props: {
   const steady = useSteady(card, signatureOf(pane));
   // A program or a shell would run it as a command.
   const text = pane.agent === null ? null : (preferences.current.value.snippets[0] ?? null);
-  const press = usePress({
-    see: () => ({ pane, text, label: text ?? "" }),
-    release: (seen, pressedAt) => {
+  const press = usePress(
+    () => ({ pane, text, label: text ?? "" }),
+    (seen, pressedAt) => {
       if (seen.text === null) return;
       void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() });
     },
-    holds: false,
-  });
+  );
   const isOff = !canWrite(pane) || !canAnswer.value || holdsAnswers(answer);
   return (
     <Fate paneId={pane.id} answer={answer}>

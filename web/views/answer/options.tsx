@@ -232,14 +232,7 @@ function Option(props: {
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
   const does = doing(seen);
-  const press = usePress<SeenOption>({
-    see: () => seen,
-    release: (pressed, pressedAt) => {
-      if (isOn) onPress(pressed, pressedAt);
-    },
-    holds: answerWith === "hold",
-    onHolding: setHolding,
-  });
+  const press = usePress(() => seen, onPress, answerWith === "hold" ? setHolding : undefined);
   const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
   const writesBelow = option.freeform && does === "send" && option.description === "";
   const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));

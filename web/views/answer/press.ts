@@ -31,14 +31,14 @@ interface Held<T> {
 /**
  * One deliberate press. `see` is taken when the finger comes down, `release` gets it, with that
  * moment, when the finger goes up on the same spot. Scrolling, also when the finger stops it, a second
- * finger anywhere and leaving the row cancel. A click without a pointer (assistive technology) sees and releases at once.
+ * finger anywhere and leaving the row cancel. A click without a pointer (assistive technology) sees and
+ * releases at once. With `onHolding` the finger stays down for `HOLD_MS` instead.
  */
-export function usePress<T>(options: {
-  readonly see: () => T;
-  readonly release: (seen: T, pressedAt: number) => void;
-  readonly holds: boolean;
-  readonly onHolding?: (isHolding: boolean) => void;
-}): PressHandlers {
+export function usePress<T>(
+  see: () => T,
+  release: (seen: T, pressedAt: number) => void,
+  onHolding?: ((isHolding: boolean) => void) | undefined,
+): PressHandlers {
   const { touch } = useBrowser();
   const held = useRef<Held<T> | null>(null);
   const wasPointer = useRef(false);
@@ -48,14 +48,14 @@ export function usePress<T>(options: {
     clearTimeout(held.current.timer);
     held.current.watch.abort();
     held.current = null;
-    options.onHolding?.(false);
+    onHolding?.(false);
   };
-  const release = () => {
+  const end = () => {
     const press = held.current;
     cancel();
     if (press === null) return;
     if (press.element !== null) touch.acted(press.element);
-    options.release(press.seen, press.at);
+    release(press.seen, press.at);
   };
   useEffect(() => cancel, []);
 
@@ -68,7 +68,7 @@ export function usePress<T>(options: {
         pointerId: event.pointerId,
         x: event.clientX,
         y: event.clientY,
-        seen: options.see(),
+        seen: see(),
         element: event.currentTarget instanceof Element ? event.currentTarget : null,
         at: performance.now(),
         watch: new AbortController(),
@@ -76,9 +76,9 @@ export function usePress<T>(options: {
       };
       held.current = press;
       cancelElsewhere(event, press.watch.signal, cancel);
-      if (!options.holds) return;
-      options.onHolding?.(true);
-      press.timer = setTimeout(release, HOLD_MS);
+      if (onHolding === undefined) return;
+      onHolding(true);
+      press.timer = setTimeout(end, HOLD_MS);
     },
     onPointerMove: (event) => {
       const press = held.current;
@@ -87,15 +87,15 @@ export function usePress<T>(options: {
     },
     onPointerUp: (event) => {
       if (held.current?.pointerId !== event.pointerId) return;
-      if (options.holds) cancel();
-      else release();
+      if (onHolding === undefined) end();
+      else cancel();
     },
     onPointerCancel: cancel,
     onPointerLeave: cancel,
     onClick: (event) => {
       const isEcho = wasPointer.current && event.detail > 0;
       wasPointer.current = false;
-      if (!isEcho) options.release(options.see(), performance.now());
+      if (!isEcho) release(see(), performance.now());
     },
   };
 }

@@ -65,7 +65,7 @@ export function Reply(props: {
     picks.pick(press);
     cancel();
   };
-  const press = usePress<Seen>({ see, release: send, holds: false });
+  const press = usePress(see, send);
   const cancel = () => {
     drafts.set(pane, { choice: null });
     focusAnswers(pane.id);

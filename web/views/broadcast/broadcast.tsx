@@ -52,11 +52,10 @@ export function BroadcastSheet(): JSX.Element {
       : `Send to ${count(recipients.length, "pane", "panes")}`;
   const note = noteFor(recipients, text, isOffline);
   const isSending = broadcast.outcome.value.step === "sending";
-  const press = usePress<readonly string[]>({
-    see: () => recipients.map(({ id }) => id),
-    release: (seen) => void broadcast.send(seen),
-    holds: false,
-  });
+  const press = usePress(
+    () => recipients.map(({ id }) => id),
+    (seen) => void broadcast.send(seen),
+  );
   return (
     <Sheet
       title="Broadcast"

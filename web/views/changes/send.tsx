@@ -134,13 +134,9 @@ function Way(props: {
   const { messages, router } = useBrowser();
   const { drafts } = useServer();
   const steady = useSteadyPrompt(pane);
-  const press = usePress<{
-    readonly pane: Pane;
-    readonly draft: Draft;
-    readonly send: typeof send;
-  }>({
-    see: () => ({ pane, draft, send }),
-    release: async (seen, pressedAt) => {
+  const press = usePress(
+    () => ({ pane, draft, send }),
+    async (seen, pressedAt) => {
       const times = { pressedAt, steadySince: steady.since() };
       const outcome = await seen.send(seen.pane, messageOf(seen.draft), times);
       const step = outcome?.step;
@@ -149,8 +145,7 @@ function Way(props: {
       router.close();
       messages.say(step === "added" ? "They go when it is free." : "Remarks sent.");
     },
-    holds: false,
-  });
+  );
   return (
     <Button {...(isMain && { tone: "primary" })} size="block" disabled={isOff} {...press}>
       {label}

@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
 import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
@@ -14,6 +13,7 @@ import { useFreeform } from "../answer/reply.tsx";
 import { Ago, Wait } from "../parts/wait.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
+import { useKeptFocus } from "../parts/kept-focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -28,24 +28,6 @@ function useDone(pane: Pane, answer: Answer | null): Answer | null {
     else if (answer !== null || waits(pane)) setDone(null);
   }, [answer, waits(pane)]);
   return done?.step === "sent" && done.confirmed ? done : null;
-}
-
-/** The focus stays in this place when what had it there goes: an answer that was sent, for one. */
-function useKeptFocus() {
-  const kept = useRef<{ readonly at: Element; readonly place: HTMLElement } | null>(null);
-  useLayoutEffect(() => {
-    if (kept.current?.at.isConnected === false) giveFocus(kept.current.place);
-  });
-  return {
-    onFocusIn: ({ target: at, currentTarget: place }: FocusEvent) => {
-      if (at instanceof Element && place instanceof HTMLElement) kept.current = { at, place };
-    },
-    onFocusOut: ({ target }: FocusEvent) =>
-      queueMicrotask(() => {
-        if (target instanceof Element && target.isConnected && kept.current?.at === target)
-          kept.current = null;
-      }),
-  };
 }
 
 /**
@@ -75,7 +57,8 @@ export function PaneCard(props: {
   const done = useDone(latest, answer);
   const isDocked = size === "docked";
   const isReplying = useFreeform(latest) !== null && isDocked && layout.columns.value === 1;
-  const keptFocus = useKeptFocus();
+  // The focus stays in this place.
+  const keptFocus = useKeptFocus((_, place) => () => place);
   const isUnread = useUnread(pane);
   const [opened, setOpened] = useState<string | null>(null);
   const isSettled = done !== null && (answer === null || answer.step === "sent");

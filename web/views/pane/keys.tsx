@@ -39,19 +39,16 @@ function Key(props: {
   const { acts } = useServer();
   const { messages } = useBrowser();
   const [label, spoken] = words.namesOf(name);
-  const press = usePress<Pane>({
-    see: () => pane,
-    release: (shown, pressedAt) => {
-      const press = { shown, pressedAt, steadySince: steady.since() };
-      void acts.key(press, name).then((outcome) => {
-        if (outcome?.step === "uncertain")
-          messages.alert("It may not have arrived. Look at the terminal.");
-        else if (outcome?.step === "changed") messages.alert(outcome.isMoved ? MOVED : PROMPTED);
-        else if (outcome?.step === "refused") messages.alert(notSent(outcome.reason));
-      });
-    },
-    holds: false,
-  });
+  const send = (shown: Pane, pressedAt: number) => {
+    const press = { shown, pressedAt, steadySince: steady.since() };
+    void acts.key(press, name).then((outcome) => {
+      if (outcome?.step === "uncertain")
+        messages.alert("It may not have arrived. Look at the terminal.");
+      else if (outcome?.step === "changed") messages.alert(outcome.isMoved ? MOVED : PROMPTED);
+      else if (outcome?.step === "refused") messages.alert(notSent(outcome.reason));
+    });
+  };
+  const press = usePress(() => pane, send);
   return (
     <button
       type="button"

@@ -76,7 +76,7 @@ export function WriteField<Seen>(
 ): JSX.Element {
   const { see, send, sendLabel, isOff, ...text } = props;
   const { clock } = useBrowser();
-  const press = usePress<Seen>({ see, release: send, holds: false });
+  const press = usePress(see, send);
   return (
     <>
       <WriteText {...text} onSend={() => send(see(), clock.monotonicMs())} />

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import { Fragment, type ComponentChildren, type JSX, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isToggle } from "../../model/answer.ts";
 import type { Slot } from "../../model/queue.ts";
@@ -52,7 +52,7 @@ export function QueueBeside(): JSX.Element {
   if (!hasPage)
     return (
       <main class="pane beside" id="content">
-        <CardPage slot={chosen} />
+        <ChosenCard slot={chosen} />
       </main>
     );
   if (paneId !== null) return <more.PaneScreen key={paneId} id={paneId} />;
@@ -67,16 +67,36 @@ export function QueueInspector(): JSX.Element {
   return (
     <aside class="column answer-column" aria-label="Answer">
       {chosen !== null && (
-        <CardPage slot={chosen}>
+        <ChosenCard slot={chosen}>
           {pane !== null && chosen.card.agent === null && <PaneFacts pane={pane} />}
-        </CardPage>
+        </ChosenCard>
       )}
     </aside>
   );
 }
 
-/** One card, and at its foot, always in the same place, what can be done with it. */
-function CardPage(props: {
+/** One card by itself, and at its foot, always in the same place, what can be done with it. */
+export function CardPage(props: {
+  readonly slot: Slot;
+  readonly page: RefObject<HTMLDivElement | null>;
+  readonly foot: JSX.Element;
+  /** Below the card. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { slot, page, foot, children } = props;
+  return (
+    <Fragment key={slot.card.key}>
+      <div ref={page} class="scroll card-page" tabIndex={0} role="region" aria-label="Answer">
+        <QueueCard slot={slot} isWhole />
+        {children}
+      </div>
+      {foot}
+    </Fragment>
+  );
+}
+
+/** The card of the selected row; an answer from here and a mark lead on to another one. */
+function ChosenCard(props: {
   readonly slot: Slot;
   readonly children?: ComponentChildren;
 }): JSX.Element {
@@ -121,25 +141,17 @@ function CardPage(props: {
     return card !== null && marks.of(card) !== "reviewed";
   };
   return (
-    <>
-      <div
-        ref={page}
-        key={key}
-        class="scroll card-page"
-        tabIndex={0}
-        role="region"
-        aria-label="Answer"
-      >
-        <QueueCard slot={slot} isWhole />
-        {children}
-      </div>
-      <footer key={`foot ${key}`} class="card-foot flex rigid wrap between" data-acts>
-        <CardActs
-          slot={slot}
-          // Another card may have been chosen while a mark was on its way.
-          onDone={() => queue.chosen.key.peek() === key && queue.chosen.lead(isLeft)}
-        />
-      </footer>
-    </>
+    <CardPage
+      {...{ slot, page, children }}
+      foot={
+        <footer class="card-foot flex rigid wrap between" data-acts>
+          <CardActs
+            slot={slot}
+            // Another card may have been chosen while a mark was on its way.
+            onDone={() => queue.chosen.key.peek() === key && queue.chosen.lead(isLeft)}
+          />
+        </footer>
+      }
+    />
   );
 }

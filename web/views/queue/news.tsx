@@ -169,17 +169,14 @@ export function MarkButton(props: {
     marks.areMade = true;
     goOn();
   };
-  const press = usePress({
-    see: () => {
-      // What has come under the finger this moment was not read.
-      const isRead = performance.now() - steady.since() >= SHIELD_MS;
-      const goOn = onDone ?? nextBelow(document.activeElement ?? document.body);
-      return { card: isRead ? card : null, goOn };
-    },
-    release: (seen) => {
-      if (seen.card !== null) void mark(seen.card, seen.goOn);
-    },
-    holds: false,
+  const see = () => {
+    // What has come under the finger this moment was not read.
+    const isRead = performance.now() - steady.since() >= SHIELD_MS;
+    const goOn = onDone ?? nextBelow(document.activeElement ?? document.body);
+    return { card: isRead ? card : null, goOn };
+  };
+  const press = usePress(see, (seen) => {
+    if (seen.card !== null) void mark(seen.card, seen.goOn);
   });
   if (!isFixed && !canMark && step === null) return null;
   return (

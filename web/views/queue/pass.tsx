@@ -9,7 +9,8 @@ import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/queue.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { QueueCard, useShielded } from "./card.tsx";
+import { useShielded } from "./card.tsx";
+import { CardPage } from "./beside.tsx";
 import { MarkButton } from "./news.tsx";
 import { EntryRow } from "./rows.tsx";
 
@@ -99,7 +100,7 @@ function PassHeader({ part }: PartProps): JSX.Element {
 function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Element {
   const { queue } = useServer();
   const shielded = useShielded();
-  const body = useRef<HTMLDivElement>(null);
+  const page = useRef<HTMLDivElement>(null);
   const now = useDerived(() => queue.card(stop.card.key), [stop.card.key]);
   const last = useRef(stop.card);
   if (now !== null) last.current = now;
@@ -114,35 +115,34 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Elem
   }, [isDone]);
   // The next card begins with its name, for the eye and for the voice.
   useLayoutEffect(() => {
-    const title = body.current?.querySelector<HTMLElement>(".card-title");
-    giveFocus(title, body.current?.closest("main"));
+    const title = page.current?.querySelector<HTMLElement>(".card-title");
+    giveFocus(title, page.current?.closest("main"));
   }, []);
   const isOver = now === null && !isDone;
   const leftAt = isOver ? 0 : null;
   const slot = useMemo(() => ({ card, section, leftAt }), [card, section, leftAt]);
+  const foot = (
+    <footer class="pass-footer" data-acts>
+      <Button
+        aria-label="Previous"
+        disabled={part.pass.value?.at === 0}
+        onClick={shielded(() => part.step(-1))}
+      >
+        <Icon name="back" />
+      </Button>
+      <Button data-later onClick={shielded(() => part.later())}>
+        Later
+      </Button>
+      <MarkButton card={card} isFixed onDone={goOn} />
+      <Button aria-label="Next" onClick={shielded(() => part.step(1))}>
+        <Icon name="next" />
+      </Button>
+    </footer>
+  );
   return (
-    <>
-      <div ref={body} class="scroll card-page">
-        <QueueCard slot={slot} isWhole />
-        {isOver && <p class="fine">Nothing is left of it to look at.</p>}
-      </div>
-      <footer class="pass-footer" data-acts>
-        <Button
-          aria-label="Previous"
-          disabled={part.pass.value?.at === 0}
-          onClick={shielded(() => part.step(-1))}
-        >
-          <Icon name="back" />
-        </Button>
-        <Button data-later onClick={shielded(() => part.later())}>
-          Later
-        </Button>
-        <MarkButton card={card} isFixed onDone={goOn} />
-        <Button aria-label="Next" onClick={shielded(() => part.step(1))}>
-          <Icon name="next" />
-        </Button>
-      </footer>
-    </>
+    <CardPage {...{ slot, page, foot }}>
+      {isOver && <p class="fine">Nothing is left of it to look at.</p>}
+    </CardPage>
   );
 }
 

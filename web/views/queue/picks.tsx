@@ -1,7 +1,8 @@
 import { effect, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { PickSender, type Sending } from "../../state/server/pick-sender.ts";
+import { PickSender } from "../../state/server/pick-sender.ts";
+import type { Sending } from "../../state/server/picks.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -30,7 +31,7 @@ export function PickBar(): JSX.Element {
   const { canAnswer, panes, picks } = useServer();
   const sender = usePart(PickSender);
   const { layout, router, shield } = useBrowser();
-  const sending = sender.sending.value;
+  const sending = picks.sending.value;
   const n = sender.ready.value.length;
   const send = () => {
     const [first = ""] = sender.ready.peek();

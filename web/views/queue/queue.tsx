@@ -16,7 +16,7 @@ import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { giveFocus } from "../../ui/focus.ts";
+import { useKeptFocus } from "../parts/kept-focus.ts";
 import { QueueCard } from "./card.tsx";
 
 /** Above so many cards only the first are drawn at once, the others when they come near the screen. */
@@ -37,13 +37,13 @@ export function QueueScreen(): JSX.Element {
     void link.refresh();
   });
   useKeptPlace(scroller, "queue");
-  usePassFocus(scroller, queue.keys.value.join(" "));
+  const keptFocus = useKeptFocus(cardAfter);
   const isLow = layout.isLow.value;
   const head = <ScreenHeader title="queue" />;
   return (
     <>
       {!isLow && head}
-      <main ref={scroller} class="scroll" id="content" aria-label="Attention queue">
+      <main ref={scroller} class="scroll" id="content" aria-label="Attention queue" {...keptFocus}>
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
           {isPulled && (
@@ -257,32 +257,13 @@ function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boole
   return isReady;
 }
 
-/** A focused card that goes passes the focus on to the heading of the next one. */
-function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
-  const focused = useRef<number | null>(null);
-  const cardsIn = () => [...(area.current?.querySelectorAll<HTMLElement>("article") ?? [])];
-  useEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    const remember = () => {
-      const at = cardsIn().findIndex((card) => card.contains(document.activeElement));
-      focused.current = at < 0 ? null : at;
-    };
-    const forget = (event: FocusEvent) => {
-      // Without a next element the focused card was removed, or the window lost the focus.
-      if (event.relatedTarget !== null) focused.current = null;
-    };
-    element.addEventListener("focusin", remember);
-    element.addEventListener("focusout", forget);
-    return () => {
-      element.removeEventListener("focusin", remember);
-      element.removeEventListener("focusout", forget);
-    };
-  }, []);
-  useLayoutEffect(() => {
-    const at = focused.current;
-    if (at === null) return;
-    const cards = cardsIn();
-    giveFocus(cards[Math.min(at, cards.length - 1)]?.querySelector<HTMLElement>(".card-title"));
-  }, [ids]);
+/** A card that goes with the focus passes it on to the heading of the next one. */
+function cardAfter(at: Element, list: HTMLElement): () => HTMLElement | null | undefined {
+  const cards = () => [...list.querySelectorAll<HTMLElement>("article")];
+  const place = cards().findIndex((card) => card.contains(at));
+  if (place < 0) return () => null;
+  return () => {
+    const now = cards();
+    return now[Math.min(place, now.length - 1)]?.querySelector<HTMLElement>(".card-title");
+  };
 }
