@@ -14,7 +14,11 @@ export type Seen<T> = T extends string
       ? { [Member in keyof T]: Seen<T[Member]> }
       : T;
 
-/** What was read, or why it cannot be what the contract promises. */
+/**
+ * What was read, or why it cannot be what the contract promises. Looked at are lists, objects and words on
+ * the way to a closed list of words, and whether all is there that must be: what else a server tells
+ * is drawn as text, and the version that it tells first says whether it is ours.
+ */
 export type Reading<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
@@ -44,16 +48,16 @@ function fail(path: string, expected: string): never {
 }
 
 function read(shape: Shape, value: unknown, path: string): unknown {
-  if (shape === "any") return value;
-  if (typeof shape === "string") return typeof value === shape ? value : fail(path, `a ${shape}`);
-  if ("nullable" in shape) return value === null ? null : read(shape.nullable, value, path);
-  if ("optional" in shape)
-    return value === undefined ? undefined : read(shape.optional, value, path);
+  if ("maybe" in shape)
+    return value === null || value === undefined ? value : read(shape.maybe, value, path);
   if ("enum" in shape) {
     if (typeof value !== "string") fail(path, "a string");
     return shape.enum.includes(value) ? value : "unknown";
   }
-  if ("list" in shape) return readList(shape.list, value, path);
+  if ("list" in shape) {
+    if (!Array.isArray(value)) fail(path, "a list");
+    return value.map((item, index) => read(shape.list, item, `${path}[${index}]`));
+  }
   if (typeof value !== "object" || value === null || Array.isArray(value)) fail(path, "an object");
   if ("record" in shape)
     return Object.fromEntries(
@@ -64,10 +68,12 @@ function read(shape: Shape, value: unknown, path: string): unknown {
     );
   if ("frames" in shape) {
     const type = String(Reflect.get(value, "type"));
-    if (!Object.hasOwn(shape.frames, type)) return { type: "unknown" };
-    return read(shape.frames[type] ?? "any", value, path);
+    const frame = Object.hasOwn(shape.frames, type) ? shape.frames[type] : undefined;
+    return frame === undefined ? { type: "unknown" } : read(frame, value, path);
   }
   const seen: Record<string, unknown> = { ...value };
+  for (const name of shape.needs ?? [])
+    if (seen[name] === undefined) fail(`${path}.${name}`, "there");
   for (const [member, each] of Object.entries(shape.members)) {
     const sent = seen[member];
     const item = read(each, sent, `${path}.${member}`);
@@ -76,11 +82,4 @@ function read(shape: Shape, value: unknown, path: string): unknown {
     if (item === "unknown") seen[`raw_${member}`] = sent;
   }
   return seen;
-}
-
-function readList(shape: Shape, value: unknown, path: string): unknown[] {
-  if (!Array.isArray(value)) fail(path, "a list");
-  // Lines are many: only a wrong list is looked at again, for where it is wrong.
-  if (shape === "string" && value.every((item) => typeof item === "string")) return value;
-  return value.map((item, index) => read(shape, item, `${path}[${index}]`));
 }

@@ -16,42 +16,40 @@ import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
+import { PaneState } from "./pane.ts";
 import { PhoneState } from "./phone.ts";
 import { Review, Reviewed, ReviewedAll } from "./review.ts";
 
-// What schemas say, as plain values for `read.ts`. The bundler calls these functions when it builds
-// the page (they are imported as macros) and puts their results in their place: the schema library
-// would be a third of the first load.
+// Where schemas hold words of closed lists, as plain values for `read.ts`. The bundler calls these
+// functions when it builds the page (they are imported as macros) and puts their results in their
+// place: the schema library would be a third of the first load.
 
-/** A value from the wire. A word that is none of an `enum` is of a newer server. */
+/** What is looked at in a value from the wire. A word that is none of an `enum` is of a newer server. */
 export type Shape =
-  | "string"
-  | "number"
-  | "boolean"
-  | "any"
   | { readonly enum: readonly string[] }
   | { readonly list: Shape }
   | { readonly record: Shape }
-  | { readonly nullable: Shape }
-  | { readonly optional: Shape }
-  | { readonly members: Readonly<Record<string, Shape>> }
+  /** It may be null, or absent. */
+  | { readonly maybe: Shape }
+  | {
+      readonly members: Readonly<Record<string, Shape>>;
+      /** What must be there. */
+      readonly needs?: readonly string[];
+    }
   /** Told apart by their member `type`. */
   | { readonly frames: Readonly<Record<string, Shape>> };
 
 // What an event says is read with the workspace.
 const UnreadEventFrame = AgentEventFrame.extend({ event: z.unknown() });
 
-export const frameShape = (): Shape =>
-  shapeOf(
-    z.discriminatedUnion("type", [
-      HelloFrame,
-      StateFrame,
-      DeltaFrame,
-      ConfigChangedFrame,
-      UnreadEventFrame,
-      ResetFrame.omit({ reason: true }),
-    ]),
-  );
+export const frameShape = (): Shape => ({
+  frames: Object.assign(
+    {},
+    ...[HelloFrame, StateFrame, DeltaFrame, ConfigChangedFrame, UnreadEventFrame, ResetFrame].map(
+      frame,
+    ),
+  ),
+});
 
 export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
 
@@ -81,50 +79,62 @@ export const agentShapes = () => ({
   event: shapeOf(AgentEvent),
 });
 
-/** @throws Error for a kind of schema that nothing on the wire has needed so far */
-function shapeOf(schema: z.core.$ZodType): Shape {
+/** Of which nothing may be missing: what is not told would not be asked about, or saved unseen. */
+const WHOLE: ReadonlySet<z.core.$ZodType> = new Set([PaneState, CaseDraft]);
+
+function shapeOf(schema: z.ZodObject): Shape {
+  const members = wordsAmong(schema.shape);
+  if (!WHOLE.has(schema)) return { members };
+  const named = Object.entries(schema.shape);
+  return { members, needs: named.flatMap(([name, each]) => (each.isOptional() ? [] : [name])) };
+}
+
+function wordsAmong(schemas: Readonly<Record<string, z.core.$ZodType>>): Record<string, Shape> {
+  const all = Object.entries(schemas).map(([name, each]) => [name, wordsIn(each)] as const);
+  return Object.fromEntries(
+    all.flatMap(([name, shape]) => (shape === null ? [] : [[name, shape]])),
+  );
+}
+
+/**
+ * Null where there are none.
+ * @throws Error for a kind of schema that nothing on the wire has needed so far
+ */
+function wordsIn(schema: z.core.$ZodType): Shape | null {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "string":
     case "number":
     case "boolean":
-      return def.type;
     case "unknown":
-      return "any";
+    case "literal":
+      return null;
     case "enum":
       return { enum: Object.values(def.entries).map(String) };
-    case "literal":
-      return literal(def.values);
     case "array":
-      return { list: shapeOf(def.element) };
+      return within("list", def.element);
     case "record":
-      return { record: shapeOf(def.valueType) };
+      return within("record", def.valueType);
     case "nullable":
-      return { nullable: shapeOf(def.innerType) };
     case "optional":
-      return { optional: shapeOf(def.innerType) };
+      return within("maybe", def.innerType);
     case "object":
-      return { members: shapesOf(def.shape) };
-    case "union":
-      return { frames: Object.assign({}, ...def.options.map(frame)) };
+      return WHOLE.has(schema) || Object.keys(wordsAmong(def.shape)).length > 0
+        ? shapeOf(schema as z.ZodObject)
+        : null;
     default:
       throw new Error(`the page cannot read a schema of type ${def.type}`);
   }
 }
 
-function shapesOf(schemas: Readonly<Record<string, z.core.$ZodType>>): Record<string, Shape> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, shapeOf(each)]));
+function within(name: "list" | "record" | "maybe", schema: z.core.$ZodType): Shape | null {
+  const shape = wordsIn(schema);
+  // One of the three.
+  return shape === null ? null : ({ [name]: shape } as unknown as Shape);
 }
 
-function literal(values: readonly unknown[]): Shape {
-  const [value] = values;
-  if (typeof value === "boolean") return "boolean";
-  return typeof value === "number" ? "number" : { enum: values.map(String) };
-}
-
-function frame(option: z.core.$ZodType): Record<string, Shape> {
-  const shape = shapeOf(option);
-  const type = typeof shape === "object" && "members" in shape ? shape.members["type"] : undefined;
-  if (typeof type !== "object" || !("enum" in type)) throw new Error("a frame has no type");
-  return { [type.enum[0] ?? ""]: shape };
+function frame(schema: z.ZodObject): Record<string, Shape> {
+  const { type } = schema.shape;
+  if (!(type instanceof z.ZodLiteral)) throw new Error("a frame has no type");
+  return { [String(type.value)]: shapeOf(schema) };
 }

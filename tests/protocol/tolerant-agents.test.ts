@@ -138,27 +138,6 @@ describe.each(CASES)("%s", (_name, schema, read, value) => {
   });
 });
 
-/** Every place in a value, with something there that it cannot be. */
-function* damaged(value: unknown): Generator<unknown> {
-  yield typeof value === "object" ? 1 : {};
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, item] of Object.entries(value))
-    for (const bad of damaged(item))
-      yield Array.isArray(value)
-        ? value.map((other, i) => (i === Number(name) ? bad : other))
-        : { ...value, [name]: bad };
-}
-
-test.each(CASES)(
-  "what the schema refuses in %s for its type, the client refuses",
-  (_n, schema, read, value) => {
-    const all = [...damaged(value)];
-    expect(all.length).toBeGreaterThan(5);
-    for (const bad of all)
-      expect([bad, read(bad).ok]).toEqual([bad, schema.safeParse(bad).success]);
-  },
-);
-
 test("words that this client does not know become unknown", () => {
   const odd = {
     ...agent,
@@ -194,7 +173,7 @@ describe("an event", () => {
     });
   });
 
-  test.each([{ kind: "agent_updated" }, 3])("%p is none", (value) => {
+  test.each([{ kind: 1 }, {}, 3])("%p is none", (value) => {
     expect(readAgentEvent(value)).toMatchObject({ ok: false });
   });
 });

@@ -52,8 +52,15 @@ describe("a state", () => {
     expect(reading).toMatchObject({ ok: false, error: expect.stringContaining(member) });
   });
 
-  test.each(Object.keys(PaneState.shape))("with a %s of the wrong type is malformed", (member) => {
-    expect(readState(state({ ...full, [member]: Symbol.iterator })).ok).toBe(false);
+  test.each(["kind", "status", "menu", "capabilities", "native_agent", "risk", "act"])(
+    "with a %s of the wrong type, in which words are looked for, is malformed",
+    (member) => {
+      expect(readState(state({ ...full, [member]: 1 })).ok).toBe(false);
+    },
+  );
+
+  test("with whatever else is read: it is drawn as text", () => {
+    expect(seen({ ...full, title: 1 })[0]?.title as unknown).toBe(1);
   });
 
   test("unknown members pass", () => {
@@ -87,7 +94,7 @@ describe("a frame", () => {
     expect(frame({})).toEqual({ type: "unknown" });
   });
 
-  test.each(["", "{", "null", "[]", '{"type":"hello"}', '{"type":"delta","order":[1]}'])(
+  test.each(["", "{", "null", "[]", '{"type":"state"}', '{"type":"delta","added":[1]}'])(
     "%s is malformed",
     (text) => {
       expect(readFrame(text)).toEqual({ ok: false, error: expect.any(String) });
@@ -114,6 +121,11 @@ describe("a frame", () => {
     );
     if (delta.type !== "delta") throw new Error("not a delta");
     expect(applyDelta({ panes: seen(full), styles: new Map() }, delta)).toEqual(after);
+  });
+
+  test("a pane that a delta adds is whole, or malformed", () => {
+    const added = (pane: object) => readFrame(JSON.stringify({ type: "delta", added: [pane] })).ok;
+    expect([added(full), added(without("risk"))]).toEqual([true, false]);
   });
 
   test("a quiet delta has nothing but its type", () => {

@@ -120,7 +120,7 @@ test("where events were missed, all that is shown is asked for", async () => {
   expect(asked()).toEqual(["/api/review"]);
 });
 
-test.each([null, "agent_updated", { kind: "agent_updated" }])(
+test.each([null, "agent_updated", { kind: 1 }])(
   "an event that cannot be read is none: %j",
   async (told) => {
     const { workspace, asked } = live();
