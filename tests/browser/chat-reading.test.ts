@@ -142,8 +142,8 @@ describe("a chat", () => {
     await page.getByRole("searchbox").fill("redis");
     await page.getByText("2 messages").waitFor();
     expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
-    expect(await page.locator(".found mark").allInnerTexts()).toEqual(["redis", "Redis"]);
-    const second = page.locator(".found a").nth(1);
+    expect(await page.locator(".searched mark").allInnerTexts()).toEqual(["redis", "Redis"]);
+    const second = page.locator(".searched a").nth(1);
     expect((await second.innerText()).length).toBeLessThan(350);
     await second.tap();
     await page.locator(".found-message", { hasText: "Here is Redis at last." }).waitFor();

@@ -56,7 +56,7 @@ test("a machine that is away: its card says since when, takes no answer, and not
   const box = page.getByRole("dialog", { name: "Broadcast" });
   await box.getByText("docs-site").waitFor();
   expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
-  const out = box.locator(".pick.off", { hasText: "integration-tests" });
+  const out = box.locator(".row.off", { hasText: "integration-tests" });
   expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
   await page.goto(`${server.url}#/pane/%2521`);
   await page.getByPlaceholder("Input is off").waitFor();

@@ -10,7 +10,6 @@ import {
   parkedFacts,
 } from "../../web/model/lifecycle.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
-import { context as contextWords } from "../../web/words/context.ts";
 import { parked as words } from "../../web/words/parked.ts";
 import { agentOf, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
@@ -114,9 +113,9 @@ test("a context is a bar from 70 percent on, a note from 85, and red from 90", (
   expect(contextBar(full(8), null, 0)).toEqual({ percent: 8, isHigh: false });
   expect(contextBar(full(90), null)).toEqual({ percent: 90, isHigh: true });
   expect(contextNote(full(84), null)).toBeNull();
-  expect(contextNote(full(85), null)).toBe(85);
-  expect(contextWords.note(89)).toBe("89 % of its context.");
-  expect(contextWords.note(90)).toBe("90 % of its context. It compacts soon.");
+  expect(contextNote(full(85), null)).toBe("85 % of its context.");
+  expect(contextNote(full(89), null)).toBe("89 % of its context.");
+  expect(contextNote(full(90), null)).toBe("90 % of its context. It compacts soon.");
 });
 
 test("the screen is believed before the log, and where neither tells there is nothing", () => {

@@ -59,9 +59,10 @@ export function contextBar(pane: Pane | null, agent: Log | null, from = SHOWN_FR
   return { percent, isHigh: percent >= HIGH_FROM };
 }
 
-export function contextNote(pane: Pane | null, agent: Log | null): number | null {
-  const percent = percentOf(pane, agent);
-  return percent !== null && percent >= NOTED_FROM ? percent : null;
+/** The same as a sentence; null where it does not matter yet. */
+export function contextNote(pane: Pane | null, agent: Log | null): string | null {
+  const bar = contextBar(pane, agent, NOTED_FROM);
+  return bar && `${bar.percent} % of its context.${bar.isHigh ? " It compacts soon." : ""}`;
 }
 
 const COMPACTS: Readonly<Record<string, string>> = {

@@ -21,7 +21,7 @@ export function Chips<T extends string>(props: {
 }): JSX.Element {
   const { label, all, chips, chosen, onChoose } = props;
   return (
-    <div class="chips gap-8" role="group" aria-label={label}>
+    <div class="chips flex scrolls-x gap-8" role="group" aria-label={label}>
       <ChipButton chip={all} isOn={chosen === null} onPress={() => onChoose(null)} />
       {chips.map((chip) => (
         <ChipButton

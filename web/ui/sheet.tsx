@@ -67,7 +67,7 @@ export function Sheet(props: SheetProps): JSX.Element {
             <IconButton icon="close" label={closeLabel} onClick={onClose} />
           )}
         </header>
-        <div class="sheet-body scrolls" tabIndex={0}>
+        <div class="sheet-body fills scrolls" tabIndex={0}>
           {children}
         </div>
         {footer && <footer class="sheet-footer rigid rule">{footer}</footer>}

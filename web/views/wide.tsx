@@ -7,10 +7,9 @@ import { Places, Screen } from "./columns.tsx";
 import { Banner, ConnectionChip } from "./connection/connection.tsx";
 import { more } from "./more.tsx";
 import { NoPane } from "./pane/pane.tsx";
-import { Head } from "./parts/head.tsx";
+import { Head, TitleLine } from "./parts/head.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
 import { Scroll } from "./parts/place.tsx";
-import { TitleLine } from "./parts/screen-header.tsx";
 import { SheetButton } from "./parts/links.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 

@@ -224,7 +224,7 @@ function LastWords({ agent }: About): JSX.Element {
   const { progress_summary: said, current_task: asked } = agent.context;
   if (!said && !asked) return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
-    <p class="last-words fs-13 text-2">
+    <p class="last-words clamp fs-13 text-2">
       {said ? `It said last, at ${timeOfDay(lastSeenAt(agent))}:` : "You asked it last:"}{" "}
       <q class="anywhere text-1">
         <TerminalText text={said || (asked ?? "")} />

@@ -9,7 +9,7 @@ import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icon
 import { memo } from "../../ui/memo.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { apart } from "../parts/boundary.tsx";
-import { Counts } from "../parts/counts.tsx";
+import { Counts } from "../parts/excerpt.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { actSays, fateText } from "../record/words.ts";

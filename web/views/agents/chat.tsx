@@ -18,7 +18,7 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Shown } from "../../state/server/agents/chat.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -76,7 +76,7 @@ export function AgentChat(
   };
   return (
     <div class={`chat ${isFound || isGone ? "searched" : ""}`}>
-      <div class="chat-filters ground flex start gap-4">
+      <div class="chat-filters ground flex start gap-4 rule-below">
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />
         ) : (
@@ -185,7 +185,7 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
             {count(messages.length, "message", "messages")}
             {found.hasMore.value ? " so far" : since}
           </p>
-          <ul class="found surface round-3">
+          <ul class="gutter mb-12 surface round-3 edge-line ruled">
             {messages.map(({ id, agent_id, role, created_at, content }) => (
               <Find
                 key={id}

@@ -42,7 +42,7 @@ function Since({ card }: { readonly card: Card }): JSX.Element {
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
     <section class="panel" data-acts>
-      <h2 class="flex baseline between gap-12">
+      <h2 class="flex baseline between gap-12 mb-12 fs-13 bold text-2">
         {at === null ? "Not reviewed yet" : "Since your last review"}
         {at !== null && (
           <span class="regular numbers text-2">{`${timeOfDay(at)}, ${ago} ago`}</span>

@@ -33,7 +33,7 @@ export function Message(props: {
   const hasDoubt = message.status === "unknown" || message.status === "failed";
   if (!isMine)
     return (
-      <li class={isFound ? "found-message" : ""} data-at={message.id} {...found}>
+      <li class={isFound ? "found-message accent-tint" : ""} data-at={message.id} {...found}>
         <p class="flex baseline gap-8 fs-13 text-2">
           <b>{program}</b>
           <time class="fs-12 numbers text-3">{momentText(message.created_at)}</time>
@@ -43,14 +43,14 @@ export function Message(props: {
     );
   return (
     <li
-      class={`mine stack ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message" : ""}`}
+      class={`mine stack ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message accent-tint" : ""}`}
       {...found}
     >
       <span class="visually-hidden">You</span>
-      <div class="bubble">
+      <div class="bubble accent-tint">
         <Prose text={message.content} />
       </div>
-      <p class="message-state flex gap-4 mt-4 fs-12 text-2">
+      <p class="flex gap-4 mt-4 fs-12 text-2">
         <StatusIcon shape={shape} />
         <span class="numbers">{`${state} · ${timeOfDay(message.created_at)}`}</span>
       </p>
@@ -101,7 +101,7 @@ function Piece({ piece }: { readonly piece: ProsePiece }): JSX.Element {
 function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX.Element {
   const client = useClient();
   return (
-    <div class="message-code flex start round-2">
+    <div class="message-code flex start terminal-ground round-2 edge-line">
       <pre class="grow" dir="ltr" tabIndex={0} role="group" aria-label="Code">
         <code>
           <TerminalText text={block.text.replace(/\n$/, "")} dir="ltr" />
@@ -144,7 +144,7 @@ function Link({ text, href }: { readonly text: string; readonly href: string }):
       </a>
       {isOpen && (
         <span
-          class="link-target grid gap-6 fs-13 surface round-2"
+          class="link-target grid gap-6 fs-13 surface round-2 edge-line"
           role="group"
           aria-label={leadsTo}
         >

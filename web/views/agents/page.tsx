@@ -2,18 +2,16 @@ import type { JSX } from "preact";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Notice, Empty } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/connection.tsx";
 import { more } from "../more.tsx";
-import { Asked, isMissing } from "../parts/asked.tsx";
+import { Asked, isMissing, Skeletons } from "../parts/asked.tsx";
 import { Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 import { StandingNotice } from "./binding.tsx";
@@ -115,7 +113,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
         end={<SheetButton icon="dots" label="More" opens="agent-menu" />}
       />
       {isNarrow && <Banner />}
-      <div class="pane-body">
+      <div class="pane-body fills relative">
         {isOff ? (
           <Empty title="The agent workspace is off" text="It is switched on in the settings." />
         ) : (

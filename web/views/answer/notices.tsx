@@ -8,11 +8,11 @@ import {
   takesInput,
   waits,
   type Pane,
+  unknownWord,
 } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { refusedText } from "../../words/refusals.ts";
 import { more } from "../more.tsx";
-import { unknownWord } from "../parts/unknown.ts";
 import { Notice } from "../../ui/notice.tsx";
 
 const TITLES = new Map([

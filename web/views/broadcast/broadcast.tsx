@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
@@ -14,6 +14,7 @@ import {
 import { Button } from "../../ui/button.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { RowParts } from "../../ui/row.tsx";
 import { Heading, Section } from "../../ui/section.tsx";
 import { count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
@@ -100,14 +101,21 @@ export function BroadcastSheet(): JSX.Element {
       <Choice panes={taking} />
       {out.length > 0 && (
         <Section kind="sheet" title="Left out" count={out.length}>
-          <ul>
+          <ul class="plain-rows ruled">
             {out.map((pane) => (
-              <li key={pane.id} class="pick-item pick off">
-                <span class="checkbox" />
-                <PickText pane={pane}>
-                  <HostChip pane={pane} />
-                  {REASONS[reasons.get(pane) ?? "read_only"]}
-                </PickText>
+              <li key={pane.id} class="row-item">
+                <div class="row off">
+                  <RowParts
+                    lead={leadOf(pane, <span class="checkbox" />)}
+                    title={<TerminalText text={pane.name} />}
+                    second={
+                      <>
+                        <HostChip pane={pane} />
+                        {REASONS[reasons.get(pane) ?? "read_only"]}
+                      </>
+                    }
+                  />
+                </div>
               </li>
             ))}
           </ul>
@@ -158,19 +166,23 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
 const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element => {
   const broadcast = usePart(Broadcast);
   return (
-    <ul>
+    <ul class="plain-rows ruled">
       {panes.map((pane) => (
-        <li key={pane.id} class="pick-item">
-          <label class="pick">
-            <input
-              type="checkbox"
-              class="checkbox"
-              checked={broadcast.chosen.value.has(pane.id)}
-              onChange={() => broadcast.toggle(pane.id)}
+        <li key={pane.id} class="row-item">
+          <label class="row">
+            <RowParts
+              lead={leadOf(
+                pane,
+                <input
+                  type="checkbox"
+                  class="checkbox"
+                  checked={broadcast.chosen.value.has(pane.id)}
+                  onChange={() => broadcast.toggle(pane.id)}
+                />,
+              )}
+              title={<TerminalText text={pane.name} />}
+              second={<Place pane={pane} />}
             />
-            <PickText pane={pane}>
-              <Place pane={pane} />
-            </PickText>
           </label>
         </li>
       ))}
@@ -178,15 +190,10 @@ const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element
   );
 };
 
-const PickText = (props: { readonly pane: Pane; readonly children: ComponentChildren }) => (
+const leadOf = (pane: Pane, box: JSX.Element): JSX.Element => (
   <>
-    <Tile pane={props.pane} status size="small" />
-    <span class="grow">
-      <b class="truncate">
-        <TerminalText text={props.pane.name} />
-      </b>
-      <span class="pick-second fs-13 text-2 truncate">{props.children}</span>
-    </span>
+    {box}
+    <Tile pane={pane} status size="small" />
   </>
 );
 

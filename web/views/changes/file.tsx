@@ -13,13 +13,12 @@ import {
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { Untrusted } from "../../ui/text.tsx";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { Asked } from "../parts/asked.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { TerminalText, Untrusted } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField, type Remarks } from "./remarks.tsx";
 
@@ -176,7 +175,7 @@ function Line(props: {
           {{ added: "+", removed: "−", "": "" }[kind]}
         </span>
         {kind !== "" && <span class="visually-hidden">{kind}: </span>}
-        <span class="diff-text grow lines" dir="ltr">
+        <span class="grow lines" dir="ltr">
           {markedPieces(line).map(({ isMarked, pieces }, i) => (
             <Untrusted key={i} class={isMarked ? "word" : ""} pieces={pieces} dir="ltr" />
           ))}

@@ -8,13 +8,13 @@ import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { hasChanges } from "../pane/head.tsx";
-import { Counts } from "../parts/counts.tsx";
+import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -72,7 +72,7 @@ export function FileList(props: {
   const remarks = Map.groupBy(props.remarks, ({ path }) => path);
   return (
     <>
-      <p class="summary flex gap-8 mt-8 numbers">
+      <p class="summary flex gap-6 mt-8 fs-13 numbers text-2">
         {files.length > 0 && (
           <>
             <b>{count(total, "file", "files")}</b> <Counts {...changes} />
@@ -80,7 +80,7 @@ export function FileList(props: {
         )}
         {base !== null && (
           <select
-            class="changes-range tap fs-15 bold text-accent"
+            class="changes-range push tap fs-15 bold text-accent"
             aria-label="Compared with"
             value={part.range.value}
             onChange={({ currentTarget }) =>

@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/section.tsx";
 import { Asked } from "../parts/asked.tsx";
-import { Counts } from "../parts/counts.tsx";
+import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";

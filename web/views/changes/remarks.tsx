@@ -50,7 +50,7 @@ export function RemarkBox(props: {
 }): JSX.Element {
   const { remark, onEdit, onRemove } = props;
   return (
-    <div class="remark flex gap-4">
+    <div class="remark flex gap-4 accent-tint">
       <p class="grow">
         {onEdit === undefined && (
           <span class="grid fs-12 text-2">
@@ -125,7 +125,7 @@ export function RemarkField(props: {
 /** All remarks of a work tree, beside the lines. */
 export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] }): JSX.Element {
   return (
-    <ul class="remark-list">
+    <ul class="remark-list ruled">
       {sortedRemarks(remarks).map(({ id, path, line, words }) => (
         <li key={id}>
           <span class="grid fs-12 mono text-2">

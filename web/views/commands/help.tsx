@@ -43,12 +43,12 @@ export function ShortcutHelp(): JSX.Element {
       <div class="help-groups">
         {[...groups].map(([group, commands]) => (
           <section key={group}>
-            <h3>{GROUPS[group]}</h3>
+            <h3 class="mb-4 fs-12 bold text-3">{GROUPS[group]}</h3>
             <dl>
               {commands.map(({ label, keys = "" }) => (
                 <div key={label} class="help-line flex between gap-12">
                   <dt>{label}</dt>
-                  <dd>
+                  <dd class="flex rigid gap-4">
                     <KeyCaps keys={keys} isTold />
                   </dd>
                 </div>

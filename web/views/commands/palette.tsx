@@ -9,7 +9,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useClient, type Client } from "../../state/client.ts";
 import type { SaidSearch } from "../../state/server/agents/chat.ts";
 import { Broadcast, leftOutReason } from "../../state/server/broadcast.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { nameOf, useWatch } from "../agents/use.ts";
@@ -73,11 +73,11 @@ export function Palette(): JSX.Element {
   };
   return (
     <Sheet kind="palette" title="Search or run" initialFocus={field} footer={<PaletteKeys />}>
-      <div class="palette-field flex rigid gap-12 fs-17">
-        <Icon name="search" />
+      <div class="palette-field flex rigid gap-12 fs-17 rule-below">
+        <Icon name="search" class="text-3" />
         <input
           ref={field}
-          class="grow"
+          class="bare grow"
           type="text"
           role="combobox"
           aria-label="Search panes, agents and commands"
@@ -103,7 +103,7 @@ export function Palette(): JSX.Element {
       {results.length === 0 && <Empty title="Nothing matches" text="Try fewer letters." isBrief />}
       <div
         ref={list}
-        class="rows palette-list scrolls"
+        class="rows palette-list fills scrolls"
         id={`${id}-list`}
         role="listbox"
         aria-label="Results"

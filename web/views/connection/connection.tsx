@@ -4,7 +4,6 @@ import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { connection as words } from "../../words/connection.ts";
 import { useWhenCalm } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -51,8 +50,9 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <Strip title={words.offlineTitle} again={common.retry}>
-      {known === null ? words.offlineNothing(seconds) : words.offlineKnown(known, seconds)}
+    <Strip title="No connection to the server" again={common.retry}>
+      {known !== null && `Showing what was known at ${known}. `}
+      {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
     </Strip>
   );
 }
@@ -107,6 +107,15 @@ export function ConnectionChip(): JSX.Element {
 }
 
 function wordFor({ phase, lowData }: Connection): string {
-  if (phase !== "rest") return words.phase[phase];
+  if (phase !== "rest") return PHASES[phase];
   return `Every ${(lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000} s`;
 }
+
+const PHASES = {
+  connecting: "Connecting",
+  live: "Live",
+  offline: "Offline",
+  unauthorized: "Signed out",
+  incompatible: "Incompatible",
+  killed: "Disconnected",
+};

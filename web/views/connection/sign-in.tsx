@@ -6,7 +6,7 @@ import { pair, signIn } from "../../state/server/sign-in.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Mark } from "../parts/mark.tsx";
+import { Mark } from "../parts/tile.tsx";
 
 /** Asks for the token. Drafts stay where they are. */
 export function SignIn(): JSX.Element {
@@ -112,7 +112,7 @@ async function signInWith(client: Client, text: string) {
 function SignInNote({ id, error }: { readonly id: string; readonly error: string }): JSX.Element {
   if (error !== "")
     return (
-      <p class="sign-in-note wrong flex gap-6 fs-13 text-3" id={id} role="alert">
+      <p class="sign-in-note flex gap-6 fs-13 text-error" id={id} role="alert">
         <StatusIcon shape="error" />
         {error}
       </p>

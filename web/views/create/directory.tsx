@@ -132,7 +132,7 @@ function Chips(props: {
   const creation = usePart(Creation);
   if (places.length === 0) return null;
   return (
-    <div class="chips gap-8" role="group" aria-label={label}>
+    <div class="chips flex scrolls-x gap-8" role="group" aria-label={label}>
       {places.map((place) => (
         <button
           key={place.path}

@@ -149,7 +149,7 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
   return (
     <>
       <h2 class="host-heading flex gap-10 fs-17 bold">
-        <Icon name="machine" />
+        <Icon name="machine" class="text-2" />
         <span class="grow truncate">{host.name}</span>
         {hasLeft ? (
           <span class="wait stale">
@@ -157,11 +157,11 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
             away since {timeOfDay(host.since)}
           </span>
         ) : (
-          <span class="section-count rigid fs-13 numbers">{count(panes, "pane", "panes")}</span>
+          <span class="rigid fs-13 regular numbers text-3">{count(panes, "pane", "panes")}</span>
         )}
       </h2>
       {hasLeft && (
-        <div class="host-note flex gap-10 round-2 fs-13">
+        <div class="host-note stale flex gap-10 fs-13 round-2">
           <Icon name="offline" class="small" />
           <span class="grow">Last known screens. {next}</span>
           <RetryHost host={host} />

@@ -15,7 +15,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";
@@ -87,7 +87,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   };
   return (
     <>
-      <div class="search-line gap-8">
+      <div class="search-line flex gap-8">
         <SearchField
           label={words.search(count)}
           clearLabel="Clear search"
@@ -227,7 +227,7 @@ function SessionGroup(props: {
         >
           <Icon name="down" class={isCollapsed ? "turned" : ""} />
           <TerminalText text={group.label === "" ? fallback : group.label} class="truncate" />
-          <span class="section-count numbers">{group.ids.length}</span>
+          <span class="grow regular numbers text-3">{group.ids.length}</span>
           {group.waiting > 0 && (
             <span class="wait needs_input numbers">
               <StatusIcon shape="needs_input" label="Waiting" />

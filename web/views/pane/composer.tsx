@@ -123,7 +123,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     <>
       <AttachmentChips pane={pane} />
       {hasRemarks && (
-        <Button size="small" class="remarks-chip" onClick={showRemarks}>
+        <Button size="small" class="composer-note" onClick={showRemarks}>
           <Icon name="speech" class="small" />
           {count(draft.remarks.length, "remark", "remarks")}
         </Button>

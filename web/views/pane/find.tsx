@@ -55,10 +55,10 @@ export function Find(props: {
     event.stopPropagation();
   };
   return (
-    <search class="find flex rigid relative">
+    <search class="find flex rigid relative rule-below">
       <input
         ref={field}
-        class="grow"
+        class="bare grow fs-16"
         type="search"
         aria-label="Find in output"
         placeholder="Find"

@@ -109,7 +109,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
   const { images } = drafts.of(pane).value;
   if (uploads.length + images.length === 0) return null;
   return (
-    <ul class="attachments flex gap-8" aria-label="Attached images">
+    <ul class="attachments flex scrolls-x gap-8" aria-label="Attached images">
       {uploads.map((upload) => (
         <Upload key={upload.id} pane={pane} upload={upload} />
       ))}
@@ -149,6 +149,7 @@ function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JS
       {step === "failed" && canRetry(fault) && (
         <Button
           size="small"
+          class="mt-4"
           aria-label={`Retry ${name}`}
           onClick={() => attachments.retry(pane, upload)}
         >

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { keys as words } from "../../words/keys.ts";
+import { stripNames } from "../parts/key-caps.tsx";
 import { notSent } from "../../words/refusals.ts";
 import { usePress, useSteadyPrompt, type Steady } from "../answer/press.ts";
 
@@ -21,7 +21,12 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (keys.length === 0 || !server.may("type")) return null;
   const isOff = !takesInput(pane) || !server.can("type") || outbox.isDoubted(pane.id);
   return (
-    <div class="keys flex" role="toolbar" aria-label="Keys" tabIndex={isOff ? 0 : undefined}>
+    <div
+      class="keys flex scrolls-x gap-6"
+      role="toolbar"
+      aria-label="Keys"
+      tabIndex={isOff ? 0 : undefined}
+    >
       {keys.map((key) => (
         <Key key={key} name={key} pane={pane} steady={steady} isOff={isOff} />
       ))}
@@ -38,7 +43,7 @@ function Key(props: {
   const { name, pane, steady, isOff } = props;
   const { acts } = useServer();
   const { messages } = useBrowser();
-  const [label, spoken] = words.namesOf(name);
+  const [label, spoken] = stripNames(name);
   const send = (shown: Pane, pressedAt: number) => {
     const press = { shown, pressedAt, steadySince: steady.since() };
     void acts.key(press, name).then((outcome) => {

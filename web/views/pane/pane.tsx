@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
+import { appearanceOf, takesInput, waits, type Pane, unknownWord } from "../../model/pane.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/connection.tsx";
@@ -13,7 +13,6 @@ import { Parked } from "../parked/parked.tsx";
 import { ContextBar } from "../parts/context.tsx";
 import { usePane } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
-import { unknownWord } from "../parts/unknown.ts";
 import { WaitingDock } from "../waiting/dock.tsx";
 import { Composer } from "./composer.tsx";
 import { PaneCard } from "./docked.tsx";
@@ -52,7 +51,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     return (
       <main class="pane" id="content">
         {isNarrow && panes.isLoaded.value && (
-          <header class="bar flex rigid ground">
+          <header class="bar flex rigid ground rule-below">
             <BackButton text="Back" />
           </header>
         )}
@@ -65,7 +64,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       {isNarrow && <Banner />}
       {!(layout.hasThird.value && hasHead) && <PageTabs page={page} />}
       {!isLow && <ContextBar pane={shown} agent={agent} />}
-      <div class="pane-body">
+      <div class="pane-body fills relative">
         {page.tab === "screen" && <Terminal key={id} pane={shown} />}
         {page.tab === "chat" && (
           <more.ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />

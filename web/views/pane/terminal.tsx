@@ -82,11 +82,11 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     topBefore.current = scrollTop;
   };
   return (
-    <div class="terminal-frame">
+    <div class="terminal-frame stack fills relative">
       {terminal.isFinding.value && <Find screen={screen} area={area} lines={pane.lines} />}
       <section
         ref={area}
-        class={`terminal ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
+        class={`terminal stack fills ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
         role="log"
         aria-live="off"
         aria-label="Terminal output"

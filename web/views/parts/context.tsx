@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
-import { context as words } from "../../words/context.ts";
 import type { Card } from "../../model/queue.ts";
 import { usePane } from "./derived.ts";
 
@@ -17,7 +16,9 @@ export function ContextBar(props: {
   if (bar === null) return null;
   const { percent, isHigh } = bar;
   return (
-    <div class={`context-bar grid gap-12 fs-12 numbers text-2 ${isHigh ? "high" : ""}`}>
+    <div
+      class={`context-bar grid rigid gap-12 fs-12 numbers text-2 rule-below ${isHigh ? "high" : ""}`}
+    >
       <svg
         role="meter"
         aria-label="Context used"
@@ -39,6 +40,6 @@ export function ContextBar(props: {
 /** The same in words, on a card of the queue. */
 export function ContextNote({ card }: { readonly card: Card }): JSX.Element | null {
   const pane = usePane(card.pane_id ?? "").value;
-  const percent = contextNote(pane, card.agent);
-  return percent === null ? null : <p class="fine">{words.note(percent)}</p>;
+  const note = contextNote(pane, card.agent);
+  return note === null ? null : <p class="fine">{note}</p>;
 }

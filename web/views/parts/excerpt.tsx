@@ -4,11 +4,9 @@ import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { Untrusted } from "../../ui/text.tsx";
-import { TerminalText } from "./text.tsx";
+import { TerminalText, Untrusted } from "./text.tsx";
 import { copyText } from "./copy.tsx";
 import { moreWords } from "../../words/queue.ts";
-import { Counts } from "./counts.tsx";
 
 /**
  * The command or file that the question is about, then the other lines that belong to it: wrapped,
@@ -99,6 +97,24 @@ export function Line(props: { readonly text: string; readonly class: string }): 
     <span class={`line ${edgeAt < text.length ? "boxed" : ""} ${props.class}`}>
       <Untrusted pieces={visiblePieces(text.slice(0, edgeAt))} dir="ltr" />
       {isRuleAt(text, edgeAt) && <span class="edge">{text.slice(edgeAt)}</span>}
+    </span>
+  );
+}
+
+/** "+61 −18", read as "added 61, removed 18"; nothing where nobody has counted. */
+export function Counts(props: {
+  readonly added: number | null;
+  readonly removed: number | null;
+}): JSX.Element | null {
+  const { added, removed } = props;
+  if (added === null || removed === null) return null;
+  return (
+    <span class="counts rigid fs-13 numbers">
+      <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
+      <span aria-hidden="true">
+        {added > 0 && <span class="text-ok">+{added}</span>}{" "}
+        {removed > 0 && <span class="text-error">−{removed}</span>}
+      </span>
     </span>
   );
 }

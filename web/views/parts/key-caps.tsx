@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
-import { keyCaps as words } from "../../words/keys.ts";
 
 /** Told beside the field that opens the palette, before the table of all commands is there. */
 export const SEARCH_KEYS = "mod k";
@@ -34,7 +33,49 @@ export function KeyCaps(props: {
 const isSingle = (keys: string): boolean => keys.split(" ").every((key) => key.length === 1);
 
 function namesOf(key: string): readonly [string, string] {
-  if (key === "mod") return words.keyNames.mod[isApple ? "apple" : "other"];
-  const known = Object.entries(words.keyNames).find(([name]) => name === key)?.[1];
+  if (key === "mod") return PRINTED.mod[isApple ? "apple" : "other"];
+  const known = Object.entries(PRINTED).find(([name]) => name === key)?.[1];
   return Array.isArray(known) ? [known[0], known[1]] : [key, key];
+}
+
+/** What is printed on keys, and what is said of them. */
+const PRINTED = {
+  mod: { apple: ["⌘", "Command"], other: ["Ctrl", "Control"] },
+  Enter: ["⏎", "Enter"],
+  Escape: ["esc", "Escape"],
+  ArrowUp: ["↑", "Up"],
+  ArrowDown: ["↓", "Down"],
+  "-": ["–", "Minus"],
+  "+": ["+", "Plus"],
+  ",": [",", "Comma"],
+  "/": ["/", "Slash"],
+  "[": ["[", "Left bracket"],
+  "]": ["]", "Right bracket"],
+  "?": ["?", "Question mark"],
+  ">": [">", "Greater than"],
+} as const;
+
+/** Keys by the names that tmux gives them. */
+const NAMES: Readonly<Record<string, readonly [string, string]>> = {
+  Escape: ["esc", "Esc"],
+  Tab: ["tab", "Tab"],
+  BTab: ["⇧tab", "Shift Tab"],
+  Up: ["↑", "Up"],
+  Down: ["↓", "Down"],
+  Left: ["←", "Left"],
+  Right: ["→", "Right"],
+  Enter: ["⏎", "Enter"],
+  Space: ["space", "Space"],
+  BSpace: ["⌫", "Backspace"],
+  PageUp: ["pg↑", "Page up"],
+  PageDown: ["pg↓", "Page down"],
+  Home: ["home", "Home"],
+  End: ["end", "End"],
+};
+
+/** What is drawn for a key of the strip, and what is spoken. */
+export function stripNames(key: string): readonly [string, string] {
+  if (!key.startsWith("C-")) return NAMES[key] ?? [key, key];
+  const letter = key.slice(2).toUpperCase();
+  return [`⌃${letter}`, `Control ${letter}`];
 }

@@ -4,7 +4,6 @@ import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
 import { more } from "../more.tsx";
-import { Untrusted } from "../../ui/text.tsx";
 
 /** A name, question or label from a terminal. */
 export const TerminalText = memo(function TerminalText(props: {
@@ -35,6 +34,32 @@ export function Place({ pane }: { readonly pane: Pane }): JSX.Element {
           {parts.length > 0 && " · "}
           <TerminalText text={program} />
         </span>
+      )}
+    </span>
+  );
+}
+
+interface Piece {
+  readonly text?: string;
+  readonly mark?: string;
+}
+
+/** Untrusted text in one direction of its own, with the given hidden marks drawn. */
+export function Untrusted(props: {
+  readonly pieces: readonly Piece[];
+  readonly dir?: "auto" | "ltr";
+  readonly class?: string;
+}): JSX.Element {
+  return (
+    <span class={`untrusted ${props.class ?? ""}`} dir={props.dir ?? "auto"}>
+      {props.pieces.map((piece, i) =>
+        piece.mark === undefined ? (
+          piece.text
+        ) : (
+          <span key={i} class="hidden-mark">
+            {piece.mark}
+          </span>
+        ),
       )}
     </span>
   );

@@ -162,7 +162,7 @@ function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
             {reasonOf(failure)}
           </p>
         )}
-        <p class="phone-under mt-12 text-2 fs-13 centred">
+        <p class="phone-under mt-12 fs-13 prose text-2 centred">
           <StatusIcon shape="working" /> Looking every 3 s
         </p>
       </div>
@@ -181,16 +181,17 @@ function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
           <path d={qr.path} />
         </svg>
       </div>
-      <p class="phone-under mt-12 text-2 fs-13 centred">
-        <b class="numbers">
+      <p class="phone-under mt-12 fs-13 prose text-2 centred">
+        <b class="numbers text-1">
           Works once, for {Math.floor(left / 60)}:{String(left % 60).padStart(2, "0")}
         </b>
         <br />
-        Or open the address and type <span class="mono">{short_code}</span>
+        Or open the address and type <span class="mono text-1">{short_code}</span>
       </p>
-      <label class="phone-under phone-lets mt-12 text-2 fs-13 centred flex middle gap-4">
+      <label class="flex middle gap-4 mt-12 fs-13 text-2">
         It may{" "}
         <select
+          class="bare bold"
           value={setup.codeScope.value}
           // The options are those of the list and nothing else.
           onChange={(event) =>

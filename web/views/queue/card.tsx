@@ -8,7 +8,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";

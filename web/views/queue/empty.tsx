@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { count as plural } from "../../words/common.ts";
 import { copyText } from "../parts/copy.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { Mark } from "../parts/mark.tsx";
+import { Mark } from "../parts/tile.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;
@@ -104,7 +104,7 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
         <>
           <h2 class="section">
             Working in the background
-            <span class="section-count numbers">{working.length}</span>
+            <span class="grow regular numbers text-3">{working.length}</span>
           </h2>
           <ul class={isBrief ? "rows" : "list"}>
             {working.map((id) => (

@@ -12,9 +12,9 @@ import { Boundary, apart } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
 import { ConnectionChip } from "../connection/connection.tsx";
-import { ScreenHeader } from "../parts/screen-header.tsx";
+import { ScreenHeader } from "../parts/head.tsx";
 import { more } from "../more.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
+import { Skeletons } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useKeptFocus } from "../parts/kept-focus.ts";
 import { QueueCard } from "./card.tsx";
@@ -113,7 +113,7 @@ export function QueueHead(): JSX.Element | null {
     );
   return (
     <>
-      <p class="summary numbers">
+      <p class="summary flex gap-6 fs-13 numbers text-2">
         <span class="grow">
           {said}
           {hosts.value.length > 0 && <more.HostsAway />}
@@ -161,7 +161,7 @@ export function SectionHeading(props: {
     <h2 class={section === "waiting" ? "visually-hidden" : "section"}>
       {words.sections[section]}
       <span class="visually-hidden">, </span>
-      <span class="section-count numbers">{count}</span>
+      <span class="grow regular numbers text-3">{count}</span>
     </h2>
   );
 }

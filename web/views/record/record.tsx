@@ -15,7 +15,7 @@ import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { ChipSelect } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -50,7 +50,7 @@ export function RecordPage(): JSX.Element {
   const filters = <Filters filter={filter} entries={entries ?? []} />;
   const days = [...Map.groupBy(recordLines(entries ?? []), (line) => dayText(atOf(line), today))];
   return (
-    <main class="record stack ground" id="content" aria-label="Record">
+    <main class="stack fills ground" id="content" aria-label="Record">
       <Head
         title="Record"
         back={columns === 1 ? { text: common.tabs.all } : null}
@@ -175,7 +175,7 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
   const [text, code = ""] = saying;
   const time = timeOfDay(atOf(line));
   const what = (
-    <span class={isRow ? undefined : "event-title fs-15 anywhere"}>
+    <span class={isRow ? undefined : "event-title block fs-15 anywhere"}>
       <TerminalText text={text} />
       {code !== "" && (
         <code>
@@ -210,7 +210,7 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
             <TerminalText text={told} />
           </td>
         ))}
-        <td class={isBad ? "bad" : undefined}>{became}</td>
+        <td class={isBad ? "text-error" : undefined}>{became}</td>
       </tr>
     );
   const by = line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
@@ -218,14 +218,16 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
   return (
     <li data-at={line.seq}>
       <time class="numbers">{time}</time>
-      <span class={`step-mark center relative text-3 ground ${isBad ? "bad" : ""}`}>{mark}</span>
+      <span class={`step-mark center relative ${isBad ? "text-error" : "text-3"} ground`}>
+        {mark}
+      </span>
       {linked(
         <>
           {what}
-          <span class="event-text to-start text-2 fs-13 prose anywhere">
+          <span class="block fs-13 prose text-2 anywhere">
             <TerminalText text={told.join(" · ")} />
           </span>
-          {isBad && <span class="event-text bad fs-13 prose anywhere">{became}</span>}
+          {isBad && <span class="block fs-13 prose text-error anywhere">{became}</span>}
         </>,
       )}
     </li>

@@ -9,7 +9,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import type { Said, SaidQuery, SaidSearch } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chips, ChipSelect } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin, momentText } from "../../words/times.ts";
@@ -93,7 +93,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       }
       class="said-all"
     >
-      <div class="said-filters flex">
+      <div class="said-filters flex scrolls-x">
         <Chips
           label="Filter what was said"
           all={{ label: "All" }}
@@ -153,7 +153,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
           <span class="truncate fs-13 text-2">{program + ending}</span>
         </span>
       </div>
-      <ul class="found surface round-3">
+      <ul class="gutter mb-4 surface round-3 edge-line ruled">
         {shown.map(({ agent, find }) => (
           <Find
             key={find.id}
@@ -181,9 +181,9 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
     <>
       {tile}
       <span class="grow">
-        <span class="said-head flex baseline between gap-12 fs-13 text-2">
+        <span class="flex baseline between gap-12 fs-13 text-2">
           <span class="truncate">
-            <b>
+            <b class="fs-15 text-1">
               <TerminalText text={name} />
             </b>{" "}
             <TerminalText text={speakerOf(find) + ending} />
@@ -221,7 +221,7 @@ export function Find(props: {
 function SaidText({ find }: { readonly find: Around }): JSX.Element {
   const { before, match, after } = find;
   return (
-    <span class="said-text untrusted fs-13 prose anywhere text-2" dir="auto">
+    <span class="said-text clamp untrusted fs-13 prose anywhere text-2" dir="auto">
       <TerminalText text={endOf(before)} />
       <mark>
         <TerminalText text={match} />

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";

@@ -9,7 +9,7 @@ import { CheckLine } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { useAct } from "../parts/asked.tsx";

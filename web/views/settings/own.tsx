@@ -6,7 +6,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
-import { keys as keyWords } from "../../words/keys.ts";
+import { stripNames } from "../parts/key-caps.tsx";
 import { EditList, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
@@ -164,7 +164,7 @@ export function KeyChoice(): JSX.Element {
       {ordered.map((key) => (
         <SwitchItem
           key={key}
-          label={keyWords.namesOf(key)[1]}
+          label={stripNames(key)[1]}
           isOn={keys.includes(key)}
           onChange={(on) => set(key, on)}
         />

@@ -12,7 +12,7 @@ import { Icon, type IconName } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";

@@ -9,10 +9,9 @@ import type { Query } from "../../state/server/query.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Notice, Tag } from "../../ui/notice.tsx";
 import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Tag } from "../../ui/tag.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { faultOf } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -169,7 +168,7 @@ function Browsers(): JSX.Element {
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
-      <ul>
+      <ul class="ruled">
         {sorted.map((session) => (
           <Browser key={session.id} session={session} isOwn={session.id === own} />
         ))}

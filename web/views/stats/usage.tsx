@@ -17,6 +17,12 @@ import {
   sharesOf,
   usedPercent,
   type Metric,
+  bucketText,
+  change,
+  compact,
+  money,
+  nearText,
+  tokens,
 } from "../../model/usage.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
@@ -24,7 +30,6 @@ import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { bucketText, change, compact, money, nearText, tokens } from "../../words/formats.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Panel } from "./stats.tsx";
 
@@ -136,7 +141,7 @@ function Quota(props: {
         <span class="grow">
           <TerminalText text={name} />
         </span>
-        <b class={`numbers ${isLow ? "low" : ""}`}>
+        <b class={`inline gap-4 numbers ${isLow ? "low" : ""}`}>
           {isLow && <Icon name="warning" class="small" />}
           {isLow && <span class="visually-hidden">Little is left. </span>}
           {left === null ? (metric.remaining_label ?? "–") : `${Math.round(left)}% left`}
@@ -337,8 +342,8 @@ function Charted(props: {
         </div>
       </figure>
       <details class="chart-table mt-4 fs-13">
-        <summary>As a table</summary>
-        <table>
+        <summary class="flex tap text-accent">As a table</summary>
+        <table class="full numbers">
           <thead>
             <tr>
               {["Time", "Cost", "Tokens", "Messages"].map((column) => (
