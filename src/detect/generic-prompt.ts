@@ -1,18 +1,16 @@
+import { answered, ENTER, noField } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
-import { type MenuRow, plainRow } from "./menu.ts";
+import { plainRow } from "./menu.ts";
 import { readPlainList } from "./numbered-menu.ts";
 import {
-  ENTER,
+  dialogPrompt,
+  evidenceAround,
   evidenceLines,
-  moveThenEnter,
-  choicePrompt,
-  option,
   paragraphAbove,
   prompt,
   questionLines,
-  typeKeyAndEnter,
 } from "./prompt.ts";
 import { findLine, fold, lineAt, ruleAt, type Span, type View, withoutFrame } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
@@ -36,25 +34,27 @@ export function linePrompt(
  * A menu below its question, answered by the contract's rule: the literal, then Enter. In an agent
  * a digit may answer at once, and an Enter behind it the next prompt: there the focus is moved.
  */
-export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | null): Prompt {
-  const { view, menu } = live;
-  const isFocused = menu.rows.some((row) => row.selected);
-  const planOf = (row: MenuRow) =>
-    agent && isFocused ? moveThenEnter(menu.rows, row) : typeKeyAndEnter(row);
-  const asked = choicePrompt(parser, { view, rows: menu.rows, ...askedAbove(live) }, planOf);
-  return { ...asked, recognised: agent !== null && isFocused };
+export function menuPrompt(
+  live: LiveMenu,
+  parser: string,
+  agent: PaneAgent | null,
+  key: "takes" | "typed" = "typed",
+): Prompt {
+  const isMoved = agent !== null && live.menu.rows.some((row) => row.selected);
+  const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
+  const found = dialogPrompt(parser, asked, { key: isMoved ? "nothing" : key });
+  return { ...found, recognised: isMoved };
 }
 
 export function askedAbove({ view, menu, top }: LiveMenu): {
   question: Span | null;
   evidence: string[];
 } {
-  const first = top ?? contextTop(view, menu.start);
-  const paragraph = paragraphAbove(view, menu.start, first);
+  const paragraph = paragraphAbove(view, menu.start, top ?? contextTop(view, menu.start));
   if (!paragraph) return { question: null, evidence: [] };
   const question = top === null ? paragraph : questionLines(view, paragraph);
-  const above = evidenceLines(view, top ?? contextTop(view, question.start), question.start);
-  return { question, evidence: [...above, ...evidenceLines(view, question.end, paragraph.end)] };
+  const first = top ?? contextTop(view, question.start);
+  return { question, evidence: evidenceAround(view, question, first, paragraph.end) };
 }
 
 /**
@@ -81,16 +81,10 @@ export function listPrompt(
 ): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole || (line === view.end && menu.end !== line)) return null;
-  const above = menuPrompt({ view, menu, top: null }, parser, null);
+  const above = menuPrompt({ view, menu, top: null }, parser, null, isKeyRead ? "takes" : "typed");
   const asked = fold(lineAt(view, line));
-  const options = above.options.map((each) => (isKeyRead ? byKeyAlone(each) : each));
   const questionLine = asked === "" ? above.questionLine : line;
-  return { ...above, options, question: fold(`${above.question} ${asked}`), questionLine };
-}
-
-/** An Enter behind the key, or a second digit, would answer the next prompt. */
-function byKeyAlone(option: PromptOption): PromptOption {
-  return { ...option, answer: option.key.length === 1 ? option.answer.slice(0, 1) : [] };
+  return { ...above, question: fold(`${above.question} ${asked}`), questionLine };
 }
 
 /**
@@ -101,20 +95,17 @@ export function yesNoOptions(shown: string, isKeyRead = false): PromptOption[] {
   const isLong = /\byes\b/i.test(shown) && !isKeyRead;
   const isYes = /\bY\b|\bYES\b|^\W*y\W*$/.test(shown);
   const isNo = /\bN\b|\bNO\b/.test(shown);
-  const typed = [
-    literal(isLong ? "yes" : "y", "Yes", isYes && !isNo),
-    literal(isLong ? "no" : "n", "No", isNo && !isYes),
+  const rows = [
+    plainRow(isLong ? "yes" : "y", "Yes", 0, isYes && !isNo),
+    plainRow(isLong ? "no" : "n", "No", 0, isNo && !isYes),
   ];
-  return isKeyRead ? typed.map(byKeyAlone) : typed;
+  return answered({ rows }, { key: isKeyRead ? "takes" : "typed", isField: noField });
 }
 
-export function enterOption(): PromptOption {
-  return { ...literal("enter", "Continue", true), answer: [ENTER] };
-}
-
-function literal(key: string, label: string, selected: boolean): PromptOption {
-  const row = plainRow(key, label, 0, selected);
-  return option(row, typeKeyAndEnter(row), null, false);
+export function enterOptions(): PromptOption[] {
+  const rows = [plainRow("enter", "Continue", 0, true)];
+  const typed = answered({ rows }, { key: "typed", isField: noField });
+  return typed.map((option) => ({ ...option, answer: [ENTER] }));
 }
 
 function questionNear(view: View, start: number): number | null {

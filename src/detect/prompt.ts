@@ -1,16 +1,8 @@
 import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
-import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
-import type { ExtraRow, MenuRow } from "./menu.ts";
+import { type DialogKeys, answered, type Rows } from "./answers.ts";
+import type { Prompt, PromptOption } from "./finding.ts";
 import { hasRoom, isEdge, lineAt, ruleAt, type Span, unwrap, type View } from "./region.ts";
-
-const FREEFORM =
-  /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
-
-/** Whether a label invites a text (the contract's words). */
-export function invitesText(label: string): boolean {
-  return FREEFORM.test(label);
-}
 
 export function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
@@ -41,97 +33,28 @@ export function onPage(
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
-type Plan = readonly AnswerStep[];
-
-export function option(
-  { key, label, description, selected, checked }: MenuRow,
-  answer: Plan,
-  answerWithText: Plan | null = null,
-  freeform = invitesText(label),
-): PromptOption {
-  return { key, label, description, selected, freeform, checked, answer, answerWithText };
-}
-
-export const ENTER = { do: "key", key: "Enter" } as const;
-/** The person's own words, taken with Enter. */
-export const WORDS = [{ do: "text" }, ENTER] as const;
-
-/** The option's key answers by itself. An Enter behind it would answer the next prompt. */
-export function typeKey(row: MenuRow): Plan {
-  return [{ do: "type", text: row.key }];
-}
-
-/** The key only moves the focus there; Enter takes it, once it is seen there. */
-export function typeKeyThenEnter(row: MenuRow): Plan {
-  return [{ do: "type", text: row.key }, { do: "verify" }, ENTER];
-}
-
-/** The contract's rule for menus that nobody knows: the literal, then Enter. */
-export function typeKeyAndEnter(row: MenuRow): Plan {
-  return [{ do: "type", text: row.key }, ENTER];
-}
-
-interface Moves {
-  back?: string;
-  on?: string;
-  extras?: readonly ExtraRow[];
-}
-
-/**
- * Arrow keys from the focused row to this one, or null when no row is focused. Numbers count, not
- * rows on the screen: between two of them some may be scrolled out of sight.
- */
-export function moveTo(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  { back = "Up", on = "Down", extras = [] }: Moves = {},
-): Plan | null {
-  const from = rows.find((r) => r.selected);
-  if (!from) return null;
-  const isBetween = ({ line }: ExtraRow) => (line - from.line) * (line - row.line) < 0;
-  const distance = place(rows, row) - place(rows, from);
-  const count = Math.abs(distance) + extras.filter(isBetween).length;
-  return Array.from(
-    { length: count },
-    () => ({ do: "key", key: distance < 0 ? back : on }) as const,
-  );
-}
-
-function place(rows: readonly MenuRow[], row: MenuRow): number {
-  const isNumbered = rows.every((r) => /^\d+$/.test(r.key));
-  return isNumbered ? Number(row.key) : rows.indexOf(row);
-}
-
-/**
- * Moves, looks again, and takes with Enter. Without a focus that can be seen there is no safe way:
- * the plan is empty, and an option with an empty plan is not answered.
- */
-export function moveThenEnter(rows: readonly MenuRow[], row: MenuRow, how?: Moves): Plan {
-  const moves = moveTo(rows, row, how);
-  return moves === null ? [] : [...moves, { do: "verify" }, ENTER];
-}
-
-/** By its key where that answers at once; the first of two digits would answer another option. */
-export function keyOrMove(rows: readonly MenuRow[], row: MenuRow, how?: Moves): Plan {
-  return row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row, how);
-}
-
-interface Choice {
+/** What a dialog shows: its options, what it asks, and what it asks about. */
+interface Dialog {
   view: View;
-  rows: readonly MenuRow[];
-  question: Span | null;
+  menu: Rows;
+  /** Its lines, and its text where that is not all that stands on them. */
+  question: (Span & { text?: string }) | null;
   evidence: readonly string[];
 }
 
-export function choicePrompt(
+export function dialogPrompt(
   parser: string,
-  { view, rows, question, evidence }: Choice,
-  planOf: (row: MenuRow) => Plan,
+  { view, menu, question, evidence }: Dialog,
+  answers: DialogKeys,
 ): Prompt {
-  const text = question ? joinLines(view, question.start, question.end) : "";
-  const start = question?.start ?? rows[0]?.line ?? view.start;
-  const options = rows.map((row) => option(row, planOf(row)));
-  return prompt(parser, { text, start }, evidence, options);
+  const text = question ? (question.text ?? joinLines(view, question.start, question.end)) : "";
+  const start = question?.start ?? menu.rows[0]?.line ?? view.start;
+  return prompt(parser, { text, start }, evidence, answered(menu, answers));
+}
+
+/** What stands around the question, from `top` to `end`. */
+export function evidenceAround(view: View, question: Span, top: number, end: number): string[] {
+  return [...evidenceLines(view, top, question.start), ...evidenceLines(view, question.end, end)];
 }
 
 /** Lines `from` up to `to` as evidence, without rules and with blank lines folded. */

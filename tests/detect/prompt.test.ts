@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { contextTop } from "../../src/detect/generic-prompt.ts";
 import type { MenuRow } from "../../src/detect/menu.ts";
-import { moveTo, onPage, paragraphAbove, questionLines } from "../../src/detect/prompt.ts";
+import { moveTo } from "../../src/detect/answers.ts";
+import { onPage, paragraphAbove, questionLines } from "../../src/detect/prompt.ts";
 import type { View } from "../../src/detect/region.ts";
 
 const view = (lines: readonly string[], width: number): View => {
@@ -26,7 +27,7 @@ test("a page is named by its place among all of them, the first one too", () => 
 test("rows are counted by their numbers where all have one, and rows between that have none", () => {
   const keys = (rows: readonly MenuRow[], to: MenuRow, lines: readonly number[] = []) => {
     const extras = lines.map((line) => ({ label: "Submit", line, selected: false }));
-    return moveTo(rows, to, { extras })?.map((step) => (step.do === "key" ? step.key : step.do));
+    return moveTo({ rows, extras }, to)?.map((step) => (step.do === "key" ? step.key : step.do));
   };
   const [one, five, letter] = [row("1", 10, true), row("5", 14), row("a", 14)];
   expect(keys([one, five], five)).toEqual(["Down", "Down", "Down", "Down"]);

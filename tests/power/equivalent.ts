@@ -40,7 +40,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "one line more has the same first letters",
   },
   {
-    file: "src/detect/prompt.ts",
+    file: "src/detect/answers.ts",
     line: '() => ({ do: "key", key: distance < 0 ? back : on }) as const,',
     to: "1",
     because: "where there is no distance there is no key",

@@ -23,7 +23,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "fingerprints",
-    files: ["src/detect/fingerprint.ts", "src/detect/prompt.ts", "src/detect/generic-prompt.ts"],
+    files: ["src/detect/{answers,fingerprint,prompt,generic-prompt}.ts"],
     tests: ["tests/detect"],
   },
   {

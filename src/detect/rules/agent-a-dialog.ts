@@ -1,21 +1,24 @@
-import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import {
+  type DialogKeys,
+  ENTER,
+  type OpenField,
+  invitesText,
+  LOOK,
+  moveTo,
+  noField,
+  type Plan,
+  type Rows,
+} from "../answers.ts";
+import type { Prompt } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import {
-  ENTER,
-  evidenceLines,
-  invitesText,
+  dialogPrompt,
+  evidenceAround,
   isLink,
   joinLines,
-  keyOrMove,
-  moveThenEnter,
-  moveTo,
   onPage,
-  option,
   paragraphAbove,
-  prompt,
   questionLines,
-  typeKey,
-  typeKeyThenEnter,
 } from "../prompt.ts";
 import {
   findLine,
@@ -42,14 +45,16 @@ interface Question extends Span {
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
   const isAmending = !dialog.isBoxed && hasAmendedRow(view, dialog);
-  const options = menu.rows.map((row) => {
-    if (isField(row)) return fieldOption(menu, row);
-    if (!isAmending) return option(row, keyOrMove(menu.rows, row, menu));
-    if (!row.selected || !invitesText(row.label))
-      return option(row, moveThenEnter(menu.rows, row, menu));
-    return option(row, enter, [...fill, ...enter], true);
+  const isAmended = (row: MenuRow) => row.selected && invitesText(row.label) && !isField(row);
+  const amended = isAmending ? menu.rows.find(isAmended) : undefined;
+  return promptOf(view, dialog, "agent_a.permission", lastQuestion(view, dialog), {
+    key: (row) => (isAmending && !isField(row) ? "nothing" : "takes"),
+    isField: (row) => isField(row) || invitesText(row.label),
+    words: (row, answer, rows) => (isField(row) ? wordsIntoField(row, answer, rows) : null),
+    open: amended
+      ? { row: amended, answer: [ENTER], words: [...FILL, ENTER], isLeft: true }
+      : openField(menu, isField),
   });
-  return dialogPrompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
 }
 
 /** Older versions have a text field in place of the refusal; a digit only moves there. */
@@ -73,48 +78,34 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
  */
 export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu, isBoxed } = dialog;
-  const planOf = isBoxed && menu.isNumbered ? keyOrMove : moveThenEnter;
-  // None of these lists takes words, whatever its labels say.
-  const options = menu.rows.map((row) => option(row, planOf(menu.rows, row, menu), null, false));
   // A list that a person opened has a heading and asks nothing.
   const isOpened = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
   const lowest = lastQuestion(view, dialog);
   const question = isOpened && !lowest.text.endsWith(":") ? title(view, dialog) : lowest;
-  return dialogPrompt(view, dialog, parser, question, options);
+  const key = isBoxed && menu.isNumbered ? "takes" : "nothing";
+  // None of these lists takes words, whatever its labels say.
+  return promptOf(view, dialog, parser, question, { key, isField: noField });
 }
 
 export function planPrompt(view: View, dialog: Dialog): Prompt {
-  const { menu } = dialog;
   const isText = (row: MenuRow) =>
     invitesText(row.label) || /\bwith this feedback\b/i.test(row.description);
-  const options = menu.rows.map((row) => questionOption(menu, row, isText));
   const above = { ...dialog, top: planTop(view, dialog.top) };
-  return dialogPrompt(view, above, "agent_a.plan", lastQuestion(view, dialog), options);
+  const answers = fieldAnswers(dialog.menu, isText);
+  return promptOf(view, above, "agent_a.plan", lastQuestion(view, dialog), answers);
 }
 
 export function questionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
-  const { rows, hasPreview } = menu;
-  const field = textField(menu);
-  const isText = (row: MenuRow) => invitesText(row.label) || row === field;
   const question = firstQuestion(view, dialog);
   const below = { ...dialog, top: belowTabs(view, dialog) };
-  if (hasPreview) {
-    const options = rows.map((row) => {
-      const isDigit = row.key.length === 1;
-      return option(
-        row,
-        isDigit ? typeKeyThenEnter(row) : moveThenEnter(rows, row, menu),
-        null,
-        false,
-      );
-    });
-    return dialogPrompt(view, below, "agent_a.question.preview", question, options);
-  }
-  const isMulti = rows.some((row) => row.checked !== null);
-  const options = rows.map((row) => questionOption(menu, row, isText));
-  const parser = isMulti ? "agent_a.question.multi" : "agent_a.question";
-  return dialogPrompt(view, below, parser, question, options);
+  const ask = (kind: string, answers: DialogKeys) =>
+    promptOf(view, below, `agent_a.question${kind}`, question, answers);
+  if (menu.hasPreview) return ask(".preview", { key: "moves", isField: noField });
+  const field = textField(menu);
+  const isMulti = menu.rows.some((row) => row.checked !== null);
+  const isText = (row: MenuRow) => invitesText(row.label) || row === field;
+  return ask(isMulti ? ".multi" : "", fieldAnswers(menu, isText));
 }
 
 /** A tick on the page changes the mark of its tab; the bar must not make another prompt of it. */
@@ -137,54 +128,49 @@ function textField({ rows, divider }: Menu): MenuRow | null {
   return below && above && Number(above.key) + 1 === Number(below.key) ? above : null;
 }
 
-function questionOption(menu: Menu, row: MenuRow, isText: (row: MenuRow) => boolean): PromptOption {
-  // While a text field is focused, digits are text.
-  const isTyping = menu.rows.some((r) => r.selected && isText(r));
-  if (isText(row)) return fieldOption(menu, row);
-  // Enter on a check box toggles it, as its digit does.
-  const planOf = isTyping ? moveThenEnter : keyOrMove;
-  return option(row, planOf(menu.rows, row, menu), null, false);
+/** Enter on a check box toggles it, as its digit does. */
+function fieldAnswers(menu: Menu, isText: (row: MenuRow) => boolean): DialogKeys {
+  return { key: "takes", isField: isText, words: wordsIntoField, open: openField(menu, isText) };
 }
 
-function fieldOption(menu: Menu, row: MenuRow): PromptOption {
-  const taken = row.selected ? enter : typeKey(row);
-  if (row.checked !== null) return option(row, taken, tickedTextPlan(menu, row), true);
-  const filled = [...fill, ...enter];
-  if (!row.selected) return option(row, taken, [...taken, look, ...filled], true);
+/** While a text field is focused, digits are text. */
+function openField(menu: Menu, isText: (row: MenuRow) => boolean): OpenField | null {
+  const row = menu.rows.find((each) => each.selected && isText(each));
+  if (!row) return null;
+  if (row.checked !== null) return { row, answer: [ENTER], words: [LOOK, ...FILL], isLeft: true };
   // Enter takes what was typed before; an empty field takes nothing.
-  return option(row, invitesText(row.label) ? [] : enter, filled, true);
+  const answer = invitesText(row.label) ? [] : [ENTER];
+  return { row, answer, words: [...FILL, ENTER], isLeft: true };
 }
 
 /**
  * Among check boxes the digit only ticks the field and the text would be lost: the arrow keys
  * focus it. A text ticks it by itself, and Enter would leave the field, so it ends with the text.
  */
-function tickedTextPlan(menu: Menu, row: MenuRow): readonly AnswerStep[] | null {
-  const moves = moveTo(menu.rows, row, menu);
-  return moves && [...moves, look, ...fill];
+function wordsIntoField(row: MenuRow, answer: Plan, menu: Rows): Plan | null {
+  if (row.checked === null) return [...answer, LOOK, ...FILL, ENTER];
+  const moves = moveTo(menu, row);
+  return moves && [...moves, LOOK, ...FILL];
 }
 
-const look = { do: "verify" } as const;
 /** The field may hold an older text. */
-const fill = [
+const FILL = [
   { do: "key", key: "C-u" },
   { do: "text" },
   { do: "pause", ms: TEXT_PAUSE_MS },
 ] as const;
-const enter = [ENTER] as const;
 
-function dialogPrompt(
+function promptOf(
   view: View,
   { top, menu, hidden }: Dialog,
   parser: string,
   question: Question,
-  options: PromptOption[],
+  answers: DialogKeys,
 ): Prompt {
+  const around = evidenceAround(view, question, top, menu.start);
   // Who approves must know that there is more to see.
-  const more = hidden === null ? [] : [hidden];
-  const above = evidenceLines(view, top, question.start);
-  const below = evidenceLines(view, question.end, menu.start);
-  return prompt(parser, question, [...more, ...above, ...below], options);
+  const evidence = hidden === null ? around : [hidden, ...around];
+  return dialogPrompt(parser, { view, menu, question, evidence }, answers);
 }
 
 /** The lowest paragraph with a question mark outside quoted evidence; else the lowest one. */

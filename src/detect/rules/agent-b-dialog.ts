@@ -1,22 +1,20 @@
-import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import {
+  type DialogKeys,
+  ENTER,
+  type OpenField,
+  LOOK,
+  moveTo,
+  noField,
+  type Plan,
+  type Rows,
+  WORDS,
+  wordsAfter,
+} from "../answers.ts";
+import type { Prompt } from "../finding.ts";
 import { readBoxedMenu } from "../live-menu.ts";
 import { CURSORS, type Menu, type MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import {
-  ENTER,
-  evidenceLines,
-  invitesText,
-  isLink,
-  joinLines,
-  keyOrMove,
-  moveThenEnter,
-  moveTo,
-  option,
-  paragraphAbove,
-  prompt,
-  typeKey,
-  WORDS,
-} from "../prompt.ts";
+import { dialogPrompt, evidenceLines, isLink, joinLines, paragraphAbove } from "../prompt.ts";
 import {
   findLineUp,
   fold,
@@ -175,18 +173,17 @@ export function blockTop(view: View, from: number, floor: number): number {
 }
 
 function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
-  const text = joinLines(view, question.start, question.end);
-  const rows = withCutMark(menu.rows);
-  const asked = { text: page === null ? text : `${page}: ${text}`, start: question.start };
+  const shown = joinLines(view, question.start, question.end);
+  const text = page === null ? shown : `${page}: ${shown}`;
   const above =
-    kind === "approval" && ABOUT_CHANGES.test(text)
+    kind === "approval" && ABOUT_CHANGES.test(shown)
       ? changesAbove(view, question.start)
       : evidenceLines(view, top, kind === "question" ? top : question.start);
-  const below = evidenceLines(view, question.end, menu.start);
-  const options = hasNotes(view, menu)
-    ? rows.map((row) => optionBesideNotes(row))
-    : rows.map((row) => optionOf(rows, row, kind));
-  return prompt(`agent_b.${kind}`, asked, [...above, ...below], options);
+  const evidence = [...above, ...evidenceLines(view, question.end, menu.start)];
+  const rows = withCutMark(menu.rows);
+  const asked = { view, menu: { rows }, question: { ...question, text }, evidence };
+  const open = hasNotes(view, menu) ? notesOf(rows) : null;
+  return dialogPrompt(`agent_b.${kind}`, asked, { ...ANSWERS[kind], open });
 }
 
 /** On a low screen the last label may break off: then the key is missing that ends the others. */
@@ -217,34 +214,26 @@ function hasNotes(view: View, menu: Menu): boolean {
 }
 
 /** With the field for notes open, keys go into it: only the focused option can be answered. */
-function optionBesideNotes(row: MenuRow): PromptOption {
-  if (!row.selected) return option(row, []);
-  return option(row, [ENTER], WORDS, true);
+function notesOf(rows: readonly MenuRow[]): OpenField {
+  const row = rows.find(({ selected }) => selected);
+  return { row, answer: [ENTER], words: WORDS, isLeft: false };
 }
 
-function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): PromptOption {
-  const isFreeform = kind !== "picker" && invitesText(row.label);
-  // In the folder dialog a digit only moves.
-  const answer = kind === "trust" ? moveThenEnter(rows, row) : keyOrMove(rows, row);
-  const answerWithText = isFreeform ? answerWithWords(rows, row, kind) : null;
-  return option(row, answer, answerWithText, isFreeform);
+const TAB = { do: "key", key: "Tab" } as const;
+
+/** Tab opens the field for notes of the option in focus. */
+function wordsBeside(row: MenuRow, _: Plan, menu: Rows): Plan | null {
+  const moves = moveTo(menu, row);
+  return moves && [...moves, LOOK, TAB, { do: "pause", ms: 300 }, ...WORDS];
 }
 
-function answerWithWords(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  kind: DialogKind,
-): readonly AnswerStep[] | null {
-  // Declining ends the turn and gives the input line back, where the words are the next message.
-  if (kind !== "question") return [...typeKey(row), { do: "closed" }, ...WORDS];
-  const moves = moveTo(rows, row);
-  if (moves === null) return null;
-  const open = [
-    { do: "key", key: "Tab" },
-    { do: "pause", ms: 300 },
-  ] as const;
-  return [...moves, { do: "verify" }, ...open, ...WORDS];
-}
+const ANSWERS: Readonly<Record<DialogKind, DialogKeys>> = {
+  approval: { key: "takes", words: wordsAfter },
+  question: { key: "takes", words: wordsBeside },
+  // A digit only moves.
+  trust: { key: "nothing" },
+  picker: { key: "takes", isField: noField },
+};
 
 const NOTHING: ScreenLine = { text: "", runs: [] };
 

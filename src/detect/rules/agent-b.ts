@@ -1,7 +1,8 @@
+import { answered, noField } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { CURSORS, plainRow } from "../menu.ts";
-import { evidenceLines, option, paragraphAbove, prompt, typeKey } from "../prompt.ts";
+import { evidenceLines, paragraphAbove, prompt } from "../prompt.ts";
 import {
   findLast,
   findLineUp,
@@ -196,5 +197,5 @@ function readButtons(view: View, line: number): PromptOption[] {
     return plainRow(label.slice(0, 1).toLowerCase(), label, line, isFocused);
   });
   const isClear = new Set(rows.map((row) => row.key)).size === rows.length;
-  return isClear ? rows.map((row) => option(row, typeKey(row), null, false)) : [];
+  return isClear ? answered({ rows }, { key: "takes", isField: noField }) : [];
 }

@@ -1,6 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
-import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
+import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
@@ -46,8 +46,8 @@ function findDialog(view: View): Prompt | null {
   const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
   const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
   const evidence = asked ? evidenceLines(view, asked.start, asked.end - 1) : [];
-  const list = { view, rows, question, evidence };
-  return choicePrompt("agent_c.dialog", list, (row) => moveThenEnter(rows, row));
+  const list = { view, menu: { rows }, question, evidence };
+  return dialogPrompt("agent_c.dialog", list, { key: "nothing" });
 }
 
 function readRows(view: View, last: number): MenuRow[] {

@@ -1,18 +1,9 @@
+import { answered, ENTER, noField, WORDS, wordsInto } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
-import {
-  ENTER,
-  evidenceLines,
-  joinLines,
-  keyOrMove,
-  moveThenEnter,
-  onPage,
-  option,
-  prompt,
-  WORDS,
-} from "../prompt.ts";
+import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   findLast,
   findLine,
@@ -92,7 +83,7 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
   );
   const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
   // Digits and letters do nothing here; the focus is seen in colours alone.
-  const options = rows.map((r) => option(r, moveThenEnter(rows, r, LEFT_RIGHT), null, false));
+  const options = answered({ rows }, { key: "nothing", arrows: LEFT_RIGHT, isField: noField });
   return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
 }
 
@@ -113,8 +104,7 @@ export function question(view: View, panel: Panel): Match | null {
     ...row,
     selected: isNumberFocused(view, row.line, panel),
   }));
-  const isTyping = rows.some((row) => isOpenField(row));
-  const options = rows.map((row) => questionOption(rows, row, isTyping));
+  const options = questionOptions(rows);
   return { line: menu.start, prompt: prompt("agent_d.question", { text, start }, [], options) };
 }
 
@@ -135,20 +125,22 @@ function isOpenField(row: MenuRow): boolean {
   return OWN_ANSWER.test(row.label) && row.description !== "" && row.checked !== true;
 }
 
-function questionOption(rows: readonly MenuRow[], row: MenuRow, isTyping: boolean): PromptOption {
-  const isFreeform = OWN_ANSWER.test(row.label);
-  // Its placeholder repeats the label.
-  const description = row.description === row.label ? "" : row.description;
-  const shown = { ...row, description };
-  if (!isTyping) {
-    const answer = keyOrMove(rows, row);
-    const takesText = isFreeform && answer.length > 0;
-    const answerWithText = takesText ? [...answer, { do: "verify" } as const, ...WORDS] : null;
-    return option(shown, answer, answerWithText, isFreeform);
-  }
-  // Keys go into the open field: no other option can be reached from here.
-  if (!isFreeform) return option(shown, [], null, false);
-  return option(shown, [ENTER], WORDS, true);
+function questionOptions(rows: readonly MenuRow[]): PromptOption[] {
+  // A placeholder repeats its label.
+  const shown = rows.map((row) =>
+    row.description === row.label ? { ...row, description: "" } : row,
+  );
+  const isField = ({ label }: MenuRow) => OWN_ANSWER.test(label);
+  // Keys go into the open field: no other option can be reached from there.
+  const open = { row: shown.find(isField), answer: [ENTER], words: WORDS, isLeft: false };
+  const isTyping = rows.some(isOpenField);
+  const answers = {
+    key: "takes",
+    isField,
+    words: wordsInto,
+    open: isTyping ? open : null,
+  } as const;
+  return answered({ rows: shown }, answers);
 }
 
 interface Tabs {

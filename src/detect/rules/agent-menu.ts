@@ -1,8 +1,8 @@
 import type { Prompt } from "../finding.ts";
 import { askedAbove, unreadPrompt } from "../generic-prompt.ts";
 import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
-import { CURSORS, type MenuRow } from "../menu.ts";
-import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
+import { CURSORS } from "../menu.ts";
+import { dialogPrompt } from "../prompt.ts";
 import { findLast, lineAt, readLastBox, type View } from "../region.ts";
 import { rule, type Rule } from "../rule.ts";
 
@@ -56,13 +56,8 @@ function isAsked(live: LiveMenu): boolean {
 }
 
 function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
-  const { view, menu } = live;
-  const planOf = (row: MenuRow) => {
-    if (!keysAnswer) return moveThenEnter(menu.rows, row);
-    // The first digit of a two-digit number would answer another option.
-    return row.key.length === 1 ? typeKey(row) : [];
-  };
-  return choicePrompt(`${owner}.menu`, { view, rows: menu.rows, ...askedAbove(live) }, planOf);
+  const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
+  return dialogPrompt(`${owner}.menu`, asked, { key: keysAnswer ? "takes" : "nothing" });
 }
 
 /**

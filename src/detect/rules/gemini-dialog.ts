@@ -1,18 +1,8 @@
-import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import { answered, ENTER, invitesText, WORDS, wordsAfter, wordsInto } from "../answers.ts";
+import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import {
-  ENTER,
-  evidenceLines,
-  invitesText,
-  joinLines,
-  moveThenEnter,
-  onPage,
-  option,
-  prompt,
-  typeKey,
-  WORDS,
-} from "../prompt.ts";
+import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   type Box,
   findLineUp,
@@ -171,20 +161,24 @@ function boxEvidence(view: View, from: number, to: number): string[] {
 
 function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): PromptOption[] {
   const hints = view.lines.slice(menu.end, box.bottom).join(" ");
+  // The preview beside a list of themes is no description.
+  const shown = menu.rows.map((row) =>
+    /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row,
+  );
+  const isLong = shown.some((row) => row.key.length > 1);
   // The hint changes with the focus: on the free text, digits are text.
   const isTyping = isQuestion && /\benter to submit\b/i.test(hints);
-  const isLong = menu.rows.some((row) => row.key.length > 1);
-  const rows = [...menu.rows, ...doneRow(menu)];
-  return rows.map((row) => {
-    if (row.key === "enter") return option(row, moveThenEnter(rows, row), null, false);
-    const isFreeform = isFreeText(row);
-    // The preview beside a list of themes is no description.
-    const shown = /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row;
-    if (isTyping && row.selected) return option(shown, [ENTER], WORDS, true);
-    const answer = isLong || isTyping ? moveThenEnter(rows, row) : typeKey(row);
-    const answerWithText = isFreeform && !isLong ? withWords(row, isQuestion) : null;
-    return option(shown, answer, answerWithText, isFreeform);
-  });
+  const focused = shown.find(({ selected }) => selected);
+  const open = { row: focused, answer: [ENTER], words: WORDS, isLeft: true };
+  return answered(
+    { rows: [...shown, ...doneRow(menu)] },
+    {
+      key: isLong ? "nothing" : "takes",
+      isField: ({ label }) => invitesText(label) || CUSTOM.test(label),
+      words: isQuestion ? wordsInto : wordsAfter,
+      open: isTyping ? open : null,
+    },
+  );
 }
 
 /** Boxes are only ticked; the unnumbered row below them ends the choice. */
@@ -192,19 +186,6 @@ function doneRow({ rows, extras }: Menu): MenuRow[] {
   const done = extras.find(({ label }) => label === "Done");
   if (!done || rows.every((row) => row.checked === null)) return [];
   return [plainRow("enter", done.label, done.line, done.selected)];
-}
-
-function isFreeText(row: MenuRow): boolean {
-  return invitesText(row.label) || CUSTOM.test(row.label);
-}
-
-/**
- * In a question the digit of the free text only moves there. Declining a tool gives the input line
- * back, where the words are the next message.
- */
-function withWords(row: MenuRow, isQuestion: boolean): readonly AnswerStep[] {
-  const arrive = { do: isQuestion ? "verify" : "closed" } as const;
-  return [...typeKey(row), arrive, ...WORDS];
 }
 
 export function findOpenBox(view: View, owner: string): Match | null {

@@ -1,4 +1,4 @@
-import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
+import { enterOptions, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
 import { isInteractiveShell } from "../kind.ts";
 import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import type { Menu } from "../menu.ts";
@@ -139,7 +139,7 @@ const EDITOR_CHOICE = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}:$/;
 function optionsOf(line: string) {
   const choice = /[([]\s*(y(?:es)?\s*\/\s*n(?:o)?)\s*[)\]]|\? \((y)\b/i.exec(line);
   if (choice) return yesNoOptions(choice[1] ?? choice[2] ?? "");
-  if (/\bpress\s+\[?(?:enter|return|any key)\b/i.test(line)) return [enterOption()];
+  if (/\bpress\s+\[?(?:enter|return|any key)\b/i.test(line)) return enterOptions();
   return [];
 }
 

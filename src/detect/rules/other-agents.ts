@@ -3,7 +3,7 @@ import { CURSORS, type Menu } from "../menu.ts";
 import { readInputLine } from "../live-menu.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
+import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import {
   findLast,
   findLineUp,
@@ -112,12 +112,12 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | Pr
   }
   const top = dialogTop(view, menu);
   const question = paragraphAbove(view, menu.start, top);
-  const { rows } = menu;
   const start = question?.start ?? menu.start;
-  const asked = { view, rows, question, evidence: evidenceLines(view, top, start) };
+  const evidence = evidenceLines(view, top, start);
+  const asked = { view, menu: { rows: menu.rows }, question, evidence };
   return {
     line: start,
-    prompt: choicePrompt(`${owner}.dialog`, asked, (row) => moveThenEnter(rows, row)),
+    prompt: dialogPrompt(`${owner}.dialog`, asked, { key: "nothing" }),
     region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
   };
 }

@@ -1,5 +1,5 @@
 import type { Prompt, PromptOption } from "../finding.ts";
-import { enterOption, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
+import { enterOptions, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
 import {
   isOpen,
   isPrinted,
@@ -67,7 +67,7 @@ const lineRules: readonly Rule[] = [
     }),
   ),
   lineRule("generic.press_enter", ({ line, text }, { view }) =>
-    PRESS_ENTER.test(text) && !isLegend(view, line) ? [enterOption()] : null,
+    PRESS_ENTER.test(text) && !isLegend(view, line) ? enterOptions() : null,
   ),
   rule("generic.marked", "needs_input", findMarked),
   lineRule("generic.input", (last, context) => {
