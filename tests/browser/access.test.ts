@@ -36,11 +36,6 @@ async function open(
     .waitFor();
 }
 
-const focused = () =>
-  page.evaluate(() => {
-    const at = document.activeElement;
-    return at?.getAttribute("data-options") ?? at?.getAttribute("aria-label") ?? at?.tagName ?? "";
-  });
 const sent = () =>
   server.actions.map(({ path, body }) => [path, body["id"], body["key"] ?? body["text"]]);
 
@@ -181,23 +176,6 @@ test("who waits again is said again, at most once in five seconds, and then toge
   await becomes(async () => (await said()).slice(2), ["2 more agents wait"]);
   const loud = await page.locator("[aria-live=assertive]:not(:empty), [role=timer]").count();
   expect(loud).toBe(0);
-});
-
-it("a sheet holds the focus and gives it back", async () => {
-  await open(SIZES.desktop);
-  const opener = page.getByRole("button", { name: "Settings" });
-  await opener.focus();
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog");
-  await dialog.waitFor();
-  await becomes(() => dialog.evaluate((box) => box.contains(document.activeElement)), true);
-  for (let i = 0; i < 30; i++) {
-    await page.keyboard.press("Tab");
-    expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
-  }
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
-  await becomes(focused, "Settings");
 });
 
 it("a pane that goes while its menu is open leaves a page that can be used", async () => {

@@ -1,11 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -72,38 +69,4 @@ test("every failure is listed, the text stays, and only those who failed stay ch
   await page.getByText("Some panes may have it").waitFor();
   expect(sent()).toHaveLength(2);
   expect(await field().inputValue()).toBe("Stop.");
-});
-
-it("over the real service: one pane gets the text, the one that has just gone is named", async () => {
-  const tmux = await lab.tmux();
-  const stays = await tmux.open(["exec cat"]);
-  const goes = await tmux.open(["exec cat"]);
-  const service = await lab.service({ tmux });
-  await service.publishes(stays, goes);
-  const own = await lab.page(PHONE);
-  // With low data and a server without deltas the page learns of the world every 10 s only, and
-  // sends to what it has seen.
-  await own.page.route("**/api/config", async (route) => {
-    const response = await route.fetch();
-    const json = await response.json();
-    delete json._info.capabilities.state_delta_v1;
-    await route.fulfill({ response, json });
-  });
-  await own.page.addInitScript(() =>
-    localStorage.setItem("panewatch.preferences", JSON.stringify({ lowData: true })),
-  );
-  await own.page.goto(service.url);
-  await own.page.getByText("Every 10 s").waitFor();
-  await own.page.keyboard.press("b");
-  const boxes = own.page.getByRole("dialog", { name: "Broadcast" }).getByRole("checkbox");
-  await becomes(() => boxes.count(), 2);
-  for (const box of await boxes.all()) await box.tap();
-  await own.page.getByRole("textbox", { name: "Text for every chosen pane" }).fill("hello all");
-  // What happens from here on it does not hear of.
-  await own.page.route("**/api/state?*", (route) => route.abort());
-  await tmux.command("kill-pane", "-t", goes);
-  await own.page.getByRole("button", { name: "Send to 2 panes" }).tap();
-  await own.page.getByText("Sent to 1 of 2 panes.").waitFor();
-  await becomes(() => own.page.getByRole("alert").getByRole("listitem").count(), 1);
-  await until(async () => (await tmux.screen(stays)).includes("hello all") || null);
 });

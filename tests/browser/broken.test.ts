@@ -41,21 +41,3 @@ test.each(sampled(SIZES, 2))(
     await becomes(() => broken.count(), 0);
   },
 );
-
-test.each(sampled(SIZES, 2))(
-  "on a %s a limit that ends after all calendars is told",
-  async (_, size, place) => {
-    const server = lab.server();
-    server.change(ID, {
-      status: "error",
-      question: null,
-      menu: [],
-      parked: { reason: "daily limit", until: 86_400_001_795_377_760, continues: false },
-    });
-    const { page } = await lab.page(size);
-    await page.goto(`${server.url}#/queue`);
-    await page.getByText("Parked", { exact: true }).first().waitFor();
-    expect(await page.locator(place).count()).toBeGreaterThan(1);
-    expect(await page.getByText("could not be shown").count()).toBe(0);
-  },
-);

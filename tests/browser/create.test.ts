@@ -1,11 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath } from "node:fs/promises";
-import { join } from "node:path";
-import { PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { creationState } from "../support/fixture-replies.ts";
 import { becomes } from "../support/becomes.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -128,30 +124,6 @@ it("switched off, it says the server's reason; without the capability there is n
   );
 });
 
-test("over the real service: a shell is opened in a folder and shown", async () => {
-  const root = await realpath(await mkdtemp(join(lab.scratch, "root-")));
-  await mkdir(join(root, "inner"));
-  const tmux = await lab.tmux();
-  const service = await lab.service({
-    tmux,
-    flags: { "creation.enabled": true, "creation.roots": [{ label: "work", path: root }] },
-  });
-  const { page } = await lab.page(PHONE);
-  await page.goto(service.url);
-  await page.getByText("Live", { exact: true }).waitFor();
-  await page.keyboard.press("c");
-  await page.getByRole("button", { name: "inner" }).tap();
-  await page.getByText("No folders in here.").waitFor();
-  await page.getByText("Shell", { exact: true }).tap();
-  await page.getByRole("button", { name: "Create session" }).tap();
-  await page.getByRole("log").waitFor();
-  await until(async () => {
-    const format = "#{session_name} #{pane_current_path}";
-    const paths = (await tmux.command("list-panes", "-a", "-F", format)).split("\n");
-    return paths.includes(`inner ${join(root, "inner")}`) || null;
-  });
-});
-
 test("what was created here is closed from its menu, with a second tap; nothing else is", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
@@ -180,79 +152,82 @@ test("what was created here is closed from its menu, with a second tap; nothing 
   await dialog.waitFor({ state: "detached" });
 });
 
-test("a new agent is told its first message; what could not be typed stands in its pane's field", async () => {
+/** A first message is written for an agent that is made; `fate` is what the server tells of it. */
+async function tell(
+  words: string,
+  fate: () => Response,
+  run: (fixture: FixturePage) => Promise<void>,
+): Promise<void> {
   await withSheet(async (fixture) => {
     const { page, server } = fixture;
-    const fates = [
-      { state: "waiting", reason: null },
-      { state: "not_sent", reason: "it asks something first" },
-    ];
     server.hook = ({ path }) => {
       if (path === "/api/mux/create")
         return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
-      return path === "/api/mux/message" ? Response.json(fates.shift()) : undefined;
+      return path === "/api/mux/message" ? fate() : undefined;
     };
     const field = page.getByRole("textbox", { name: "First message" });
+    const runtimes = page.getByRole("radiogroup", { name: "Run" });
     // Who watches agents starts one.
     await field.waitFor();
-    await page.getByRole("radiogroup", { name: "Run" }).getByText("Shell").tap();
+    await runtimes.getByText("Shell").tap();
     await field.waitFor({ state: "detached" });
-    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
-    await field.fill("Count the apples\nthen the pears");
+    await runtimes.getByText("Claude Code").tap();
+    await field.fill(words);
     await page.getByRole("button", { name: "Create session" }).tap();
-    await page.getByText("The first message was not sent: it asks something first.").waitFor();
-    expect(created(fixture)).toMatchObject([
-      { runtime: "agent_a", first_message: "Count the apples\nthen the pears" },
-    ]);
-    const composer = page.locator("[data-composer]");
-    await becomes(() => composer.inputValue(), "Count the apples\nthen the pears");
+    await run(fixture);
   });
+}
+const WAITING = { state: "waiting", reason: null };
+const composer = ({ page }: FixturePage) => page.locator("[data-composer]");
+
+test("a new agent is told its first message; what could not be typed stands in its pane's field", async () => {
+  const words = "Count the apples\nthen the pears";
+  const fates = [WAITING, { state: "not_sent", reason: "it asks something first" }];
+  await tell(
+    words,
+    () => Response.json(fates.shift()),
+    async (fixture) => {
+      const said = "The first message was not sent: it asks something first.";
+      await fixture.page.getByText(said).waitFor();
+      expect(created(fixture)).toMatchObject([{ runtime: "agent_a", first_message: words }]);
+      await becomes(() => composer(fixture).inputValue(), words);
+    },
+  );
 });
 
 test("a first message that was not sent is told whole where something else stands in the field", async () => {
-  await withSheet(async ({ page, server }) => {
-    let state = "waiting";
-    server.hook = ({ path }) => {
-      if (path === "/api/mux/create")
-        return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
-      if (path !== "/api/mux/message") return undefined;
-      return Response.json({ state, reason: state === "waiting" ? null : "it asks" });
-    };
-    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
-    await page.getByRole("textbox", { name: "First message" }).fill("Count the apples");
-    await page.getByRole("button", { name: "Create session" }).tap();
-    await page.locator("[data-composer]").fill("Mine");
-    state = "not_sent";
-    await page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
-    expect(await page.locator("[data-composer]").inputValue()).toBe("Mine");
-  });
+  let fate: object = WAITING;
+  await tell(
+    "Count the apples",
+    () => Response.json(fate),
+    async (fixture) => {
+      await composer(fixture).fill("Mine");
+      fate = { state: "not_sent", reason: "it asks" };
+      await fixture.page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
+      expect(await composer(fixture).inputValue()).toBe("Mine");
+    },
+  );
 });
 
 test("what became of a first message is told by the next page, and by no later one", async () => {
-  await withSheet(async (fixture) => {
-    const { page, server } = fixture;
-    let fate: Response = Response.json({ state: "waiting", reason: null });
-    let looks = 0;
-    server.hook = ({ path }) => {
-      if (path === "/api/mux/create")
-        return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
-      if (path !== "/api/mux/message") return undefined;
-      looks++;
-      return fate.clone();
-    };
-    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
-    await page.getByRole("textbox", { name: "First message" }).fill("Count the apples");
-    await page.getByRole("button", { name: "Create session" }).tap();
+  let fate = Response.json(WAITING);
+  let looks = 0;
+  const look = () => {
+    looks++;
+    return fate.clone();
+  };
+  await tell("Count the apples", look, async (fixture) => {
+    const { page } = fixture;
     await page.getByText("The first message is typed in when the agent is ready.").waitFor();
     await becomes(() => looks > 0, true);
     // It has arrived, or not: the server that knew it was started anew.
     fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
     await page.reload();
     await page.getByText("the first message may have arrived before.").waitFor();
-    await becomes(() => page.locator("[data-composer]").inputValue(), "Count the apples");
+    await becomes(() => composer(fixture).inputValue(), "Count the apples");
     looks = 0;
     await page.reload();
-    await page.locator("[data-composer]").waitFor();
+    await composer(fixture).waitFor();
     await page.waitForLoadState("networkidle");
     expect(looks).toBe(0);
   });

@@ -94,6 +94,8 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   await page.getByRole("button", { name: "Sign out" }).tap();
   await page.getByRole("button", { name: "Sign out now" }).tap();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const left = server.requests.filter(({ path }) => path === "/api/grants/self").at(-1);
+  expect(left?.method).toBe("DELETE");
 });
 
 it("the record says what was done, by whom, and what became of it; a line leads to its pane", async () => {

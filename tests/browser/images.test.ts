@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -131,26 +129,4 @@ it("a refused image says why on its chip, and the text is kept", async () => {
   await pick({ name: "IMG_1.HEIC", mimeType: "image/heic", buffer: Buffer.from("no picture") });
   await chips().getByText("This browser cannot read HEIC.").waitFor();
   expect(uploads()).toBe(before);
-});
-
-test("over the real service: the image is on the server's disk under the path in the chip's text", async () => {
-  const tmux = await lab.tmux();
-  const pane = await tmux.open(["exec cat"]);
-  const service = await lab.service({ tmux });
-  await service.publishes(pane);
-  const own = await lab.page(PHONE);
-  const phone = own.page;
-  await phone.goto(`${service.url}#/pane/${encodeURIComponent(pane)}`);
-  await phone.getByRole("button", { name: "Attach or insert" }).tap();
-  await phone.locator("input[type=file][multiple]").setInputFiles(PICTURE);
-  await phone.getByText("Goes with the message").waitFor();
-  await calm(phone);
-  await phone.getByRole("button", { name: "Send", exact: true }).tap();
-  await phone.getByText("Goes with the message").waitFor({ state: "detached" });
-  const path = await until(async () => {
-    const screen = (await tmux.command("capture-pane", "-p", "-J", "-t", pane)).split("\n");
-    const echo = screen.find((line) => line.includes("uploads/"));
-    return echo?.replaceAll("'", "").trim();
-  });
-  expect(await Bun.file(path).bytes()).toEqual(new Uint8Array(PNG));
 });

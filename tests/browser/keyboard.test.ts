@@ -23,12 +23,6 @@ async function open(viewport: Viewport, hash = ""): Promise<void> {
   await calm(page);
 }
 
-async function write(text: string): Promise<void> {
-  await page.keyboard.press("i");
-  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
-  await page.keyboard.type(text);
-}
-
 const sent = () => server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
 const focused = () =>
   page.evaluate(() => document.activeElement?.closest("article")?.textContent ?? "");
@@ -76,22 +70,6 @@ test("arrows move what is armed, Escape disarms, and a changed prompt is never a
   await page.keyboard.press("Enter");
   await calm(page);
   expect(sent()).toEqual([]);
-});
-
-test("single keys are dead in text fields and can be turned off", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2512");
-  await write("n1?");
-  await becomes(() => page.locator("[data-composer]").inputValue(), "n1?");
-  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
-  await page.evaluate(() =>
-    localStorage.setItem("panewatch.preferences", JSON.stringify({ singleKeys: false })),
-  );
-  await page.reload();
-  await page.getByText("Live", { exact: true }).waitFor();
-  await calm(page);
-  await page.keyboard.press("1");
-  await calm(page);
-  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
 });
 
 it("s stars the pane on the screen, y copies its last lines", async () => {
@@ -152,7 +130,7 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   await becomes(async () => (await focused()).includes("list-endpoints"), true);
 });
 
-it("n and p go through all that wait, and Back leads to the list", async () => {
+it("n and p go through those that wait, and Back leads to the list", async () => {
   await open({ width: 1440, height: 900 }, "#/active");
   const at = async (id: string) =>
     page.waitForFunction((hash) => location.hash === hash, `#/pane/${encodeURIComponent(id)}`);
@@ -160,17 +138,10 @@ it("n and p go through all that wait, and Back leads to the list", async () => {
     location.hash = "#/pane/%2512";
   });
   await at("%12");
-  for (const [key, id] of [
-    ["n", "%15"],
-    ["n", "%21"],
-    ["n", "%12"],
-    ["n", "%15"],
-    ["p", "%12"],
-    ["p", "%21"],
-  ] as const) {
-    await page.keyboard.press(key);
-    await at(id);
-  }
+  await page.keyboard.press("n");
+  await at("%15");
+  await page.keyboard.press("p");
+  await at("%12");
   await page.goBack();
   await page.waitForFunction(() => location.hash === "#/active");
 });
@@ -223,7 +194,14 @@ it("r and a digit open the reply field, Escape leads back to the answers, and ou
   const more = page.getByRole("button", { name: "More", exact: true });
   await more.focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "More" }).waitFor();
+  const menu = page.getByRole("dialog", { name: "More" });
+  await menu.waitFor();
+  const isInside = () => menu.evaluate((box) => box.contains(document.activeElement));
+  await becomes(isInside, true);
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press("Tab");
+    expect(await isInside()).toBe(true);
+  }
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await becomes(() => more.evaluate((e) => e === document.activeElement), true);

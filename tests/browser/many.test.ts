@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { PHONE } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
+import { DESK } from "../support/fixture-page.ts";
 import { calm } from "../support/calm.ts";
 import { until } from "../support/until.ts";
 import { becomes } from "../support/becomes.ts";
@@ -15,101 +16,108 @@ const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
 
-beforeEach(async () => {
-  const panes = Array.from({ length: COUNT }, (_, i) =>
-    fixturePane({
-      number: i + 1,
-      session: i < 250 ? "first" : "second",
-      window: `work-${i + 1}`,
-      name: `work-${i + 1}`,
-      status: "working",
-      ago: 60,
-      lines: [`line of ${i + 1}`],
-    }),
-  );
-  server = lab.server(panes);
-  ({ page } = await lab.page({ width: 1440, height: 900 }));
-  await page.goto(`${server.url}#/all`);
-  await row(1).waitFor();
-});
-
-const row = (number: number) => page.locator(`[data-row="%${number}"]`);
-const drawn = () => page.locator(".navigator [data-row]").count();
-const areFewDrawn = () => becomes(async () => (await drawn()) < 60, true);
-const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
-
-it("of many rows only those near the screen are drawn, all keep their place", async () => {
-  await row(1).waitFor();
-  await areFewDrawn();
-  expect(await page.locator(".navigator .row-item").count()).toBe(COUNT);
-  await row(400).waitFor({ state: "detached" });
-  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
-  await row(400).waitFor();
-  await row(1).waitFor({ state: "detached" });
-  await areFewDrawn();
-});
-
-it("j and k walk through all of them, in order and past what is drawn", async () => {
-  for (let i = 1; i <= 40; i++) {
-    await page.keyboard.press("j");
-    await becomes(focused, `%${i}`);
-  }
-  await page.keyboard.press("k");
-  await becomes(focused, "%39");
-  // The focus stays on its row when the list is scrolled away from it, and goes on from there.
-  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
-  await row(400).waitFor();
-  expect(await focused()).toBe("%39");
-  await page.keyboard.press("j");
-  await page.waitForFunction(() => document.activeElement?.getAttribute("data-row") === "%40");
-});
-
-it("search and folded groups work on all of them", async () => {
-  await page.getByRole("searchbox").fill("work-377");
-  await row(377).waitFor();
-  await becomes(drawn, 1);
-  await page.getByRole("searchbox").fill("");
-  await row(1).waitFor();
-  await page.getByRole("button", { name: /^first/ }).click();
-  await row(251).waitFor();
-  await becomes(() => page.locator(".navigator .row-item").count(), 150);
-});
-
-test("a pane that prints draws its own row and nothing else, away from the screen not even that", async () => {
-  server.panes = server.panes.slice(0, 100);
-  await page.locator(".navigator .row-item").nth(100).waitFor({ state: "detached" });
-  await row(100).waitFor({ state: "attached" });
-  await page.evaluate(() => {
-    const touched: string[] = [];
-    Object.assign(window, { touched });
-    const list = document.querySelector(".navigator .scroll");
-    if (list === null) throw new Error("no list");
-    new MutationObserver((records) => {
-      for (const { target } of records) {
-        const element = target instanceof Element ? target : target.parentElement;
-        // The time of a row moves on by itself.
-        if (element?.closest(".row-time")) continue;
-        touched.push(element?.closest("[data-row]")?.getAttribute("data-row") ?? "the list");
-      }
-    }).observe(list, { childList: true, subtree: true, characterData: true, attributes: true });
+/** A page of so many panes, which differ from each other as they are told to. */
+async function open(
+  { count, viewport, hash }: { count: number; viewport: Viewport; hash: string },
+  of: (i: number) => Partial<Parameters<typeof fixturePane>[0]>,
+): Promise<void> {
+  const panes = Array.from({ length: count }, (_, i) => {
+    const name = `work-${i + 1}`;
+    const own = { number: i + 1, session: "first", window: name, name };
+    return fixturePane({ ...own, status: "working", ago: 60, ...of(i) });
   });
-  const print = (text: string) => {
-    const says = { preview: [text], updated: Date.now() / 1000 };
-    server.panes = server.panes.map((pane, i) =>
-      i === 1 || i === 90 ? { ...pane, ...says } : pane,
-    );
-    server.pass();
-  };
-  for (const text of ["first words", "second words"]) {
-    print(text);
-    await row(2).getByText(text).waitFor();
-  }
-  const touched = () =>
-    page.evaluate(() => [...new Set(Reflect.get(window, "touched") as string[])]);
-  expect(await touched()).toEqual(["%2"]);
-  expect(await row(91).getByText("second words").count()).toBe(0);
-  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
-  await row(91).getByText("second words").waitFor();
+  server = lab.server(panes);
+  ({ page } = await lab.page(viewport));
+  await page.goto(`${server.url}${hash}`);
+}
+
+describe("a list of many rows", () => {
+  beforeEach(async () => {
+    await open({ count: COUNT, viewport: DESK, hash: "#/all" }, (i) => ({
+      session: i < 250 ? "first" : "second",
+      lines: [`line of ${i + 1}`],
+    }));
+    await row(1).waitFor();
+  });
+
+  const row = (number: number) => page.locator(`[data-row="%${number}"]`);
+  const drawn = () => page.locator(".navigator [data-row]").count();
+  const areFewDrawn = () => becomes(async () => (await drawn()) < 60, true);
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
+
+  it("of many rows only those near the screen are drawn, all keep their place", async () => {
+    await row(1).waitFor();
+    await areFewDrawn();
+    expect(await page.locator(".navigator .row-item").count()).toBe(COUNT);
+    await row(400).waitFor({ state: "detached" });
+    await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+    await row(400).waitFor();
+    await row(1).waitFor({ state: "detached" });
+    await areFewDrawn();
+  });
+
+  it("j and k walk through all of them, in order and past what is drawn", async () => {
+    for (let i = 1; i <= 40; i++) {
+      await page.keyboard.press("j");
+      await becomes(focused, `%${i}`);
+    }
+    await page.keyboard.press("k");
+    await becomes(focused, "%39");
+    // The focus stays on its row when the list is scrolled away from it, and goes on from there.
+    await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+    await row(400).waitFor();
+    expect(await focused()).toBe("%39");
+    await page.keyboard.press("j");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("data-row") === "%40");
+  });
+
+  it("search and folded groups work on all of them", async () => {
+    await page.getByRole("searchbox").fill("work-377");
+    await row(377).waitFor();
+    await becomes(drawn, 1);
+    await page.getByRole("searchbox").fill("");
+    await row(1).waitFor();
+    await page.getByRole("button", { name: /^first/ }).click();
+    await row(251).waitFor();
+    await becomes(() => page.locator(".navigator .row-item").count(), 150);
+  });
+
+  test("a pane that prints draws its own row and nothing else, away from the screen not even that", async () => {
+    server.panes = server.panes.slice(0, 100);
+    await page.locator(".navigator .row-item").nth(100).waitFor({ state: "detached" });
+    await row(100).waitFor({ state: "attached" });
+    await page.evaluate(() => {
+      const touched: string[] = [];
+      Object.assign(window, { touched });
+      const list = document.querySelector(".navigator .scroll");
+      if (list === null) throw new Error("no list");
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const element = target instanceof Element ? target : target.parentElement;
+          // The time of a row moves on by itself.
+          if (element?.closest(".row-time")) continue;
+          touched.push(element?.closest("[data-row]")?.getAttribute("data-row") ?? "the list");
+        }
+      }).observe(list, { childList: true, subtree: true, characterData: true, attributes: true });
+    });
+    const print = (text: string) => {
+      const says = { preview: [text], updated: Date.now() / 1000 };
+      server.panes = server.panes.map((pane, i) =>
+        i === 1 || i === 90 ? { ...pane, ...says } : pane,
+      );
+      server.pass();
+    };
+    for (const text of ["first words", "second words"]) {
+      print(text);
+      await row(2).getByText(text).waitFor();
+    }
+    const touched = () =>
+      page.evaluate(() => [...new Set(Reflect.get(window, "touched") as string[])]);
+    expect(await touched()).toEqual(["%2"]);
+    expect(await row(91).getByText("second words").count()).toBe(0);
+    await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+    await row(91).getByText("second words").waitFor();
+  });
 });
 
 describe("a queue of many cards", () => {
@@ -118,22 +126,12 @@ describe("a queue of many cards", () => {
   const cards = () => page.locator("article[data-pane]").count();
 
   beforeEach(async () => {
-    await page.context().close();
-    const waiting = Array.from({ length: WAITING }, (_, i) =>
-      fixturePane({
-        number: i + 1,
-        session: "first",
-        window: `work-${i + 1}`,
-        name: `work-${i + 1}`,
-        status: "needs_input",
-        question: `Question ${i + 1}?`,
-        menu: [option("1", "Yes", { selected: true }), option("2", "No")],
-        ago: 4000 - i * 60,
-      }),
-    );
-    server = lab.server(waiting);
-    ({ page } = await lab.page(PHONE));
-    await page.goto(`${server.url}#/queue`);
+    await open({ count: WAITING, viewport: PHONE, hash: "#/queue" }, (i) => ({
+      status: "needs_input",
+      question: `Question ${i + 1}?`,
+      menu: [option("1", "Yes", { selected: true }), option("2", "No")],
+      ago: 4000 - i * 60,
+    }));
     await card(1).waitFor();
   });
 

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE } from "../support/browser.ts";
 import { openFixture } from "../support/fixture-page.ts";
-import type { LiveService } from "../support/live-service.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -147,58 +146,24 @@ it("why a pane is what it is said to be: rule, line, age, region and what was ru
   });
 });
 
-/** Two browsers on the real service. */
-async function withTwo(
-  run: (one: Page, two: Page, service: LiveService) => Promise<void>,
-): Promise<void> {
-  const tmux = await lab.tmux();
-  const service = await lab.service({
-    tmux,
-    flags: { "server.token": "a-token-of-the-test" },
-  });
-  const one = await lab.page(PHONE);
-  const two = await lab.page(PHONE);
-  for (const { page } of [one, two]) {
-    await page.goto(`${service.url}/?token=a-token-of-the-test`);
-    await page.getByText("Live", { exact: true }).waitFor();
-  }
-  await run(one.page, two.page, service);
-}
-
 it("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
-  await withTwo(async (one, two) => {
-    await openPage(one, "Server");
-    await openPage(two, "Server");
-    const poll = (page: Page) => page.getByRole("textbox", { name: "Poll interval" });
-    await poll(one).fill("0.4");
+  const { url } = await lab.service({ tmux: await lab.tmux() });
+  const [one, two] = [(await lab.page(PHONE)).page, (await lab.page(PHONE)).page];
+  for (const page of [one, two]) {
+    await page.goto(url);
+    await openPage(page, "Server");
+  }
+  const poll = (page: Page) => page.getByRole("textbox", { name: "Poll interval" });
+  const set = async (value: string) => {
+    await poll(one).fill(value);
     await poll(one).press("Enter");
-    await two.waitForFunction(
-      () =>
-        document.querySelector<HTMLInputElement>('input[aria-label="Poll interval"]')?.value ===
-        "0.4",
-    );
-    // Clamped by the server: what it keeps is shown.
-    await poll(one).fill("99");
-    await poll(one).press("Enter");
-    await one.waitForFunction(
-      () =>
-        document.querySelector<HTMLInputElement>('input[aria-label="Poll interval"]')?.value ===
-        "10",
-    );
-    await poll(one).fill("often");
-    await poll(one).press("Enter");
-    await one.getByText("Not saved: poll_interval must be a number").waitFor();
-    expect(await poll(one).inputValue()).toBe("often");
-
-    await one.getByRole("button", { name: /^Error patterns/ }).tap();
-    const fresh = one.getByRole("textbox", { name: "New pattern" });
-    await fresh.fill("(a+)+$");
-    await fresh.press("Enter");
-    await one.getByText("Not saved: nested quantifier in (a+)+$").waitFor();
-    expect(await fresh.inputValue()).toBe("(a+)+$");
-    await fresh.fill("^FAILED:");
-    await fresh.press("Enter");
-    await one.getByRole("button", { name: "Remove “^FAILED:”" }).waitFor();
-    await two.getByRole("button", { name: /^Error patterns\s*8 of 40/ }).waitFor();
-  });
+  };
+  await set("0.4");
+  await becomes(() => poll(two).inputValue(), "0.4");
+  // Clamped by the server: what it keeps is shown.
+  await set("99");
+  await becomes(() => poll(one).inputValue(), "10");
+  await set("often");
+  await one.getByText("Not saved: poll_interval must be a number").waitFor();
+  expect(await poll(one).inputValue()).toBe("often");
 });

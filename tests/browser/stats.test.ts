@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { PHONE } from "../support/browser.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { usageReply } from "../support/fixture-usage.ts";
@@ -96,24 +95,6 @@ it("usage is not there when it is switched off, and says why when the collector 
   await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
   fixture.server.config = { ...fixture.server.config, usage_enabled: false };
   await panel("Usage").waitFor({ state: "detached" });
-});
-
-it("over the real service: the browser that is disconnected is told and comes back on tap", async () => {
-  const tmux = await lab.tmux();
-  const service = await lab.service({ tmux });
-  const other = await lab.page(PHONE);
-  const own = await lab.page(PHONE);
-  await other.page.goto(service.url);
-  await other.page.getByText("Live", { exact: true }).waitFor();
-  await own.page.goto(`${service.url}#/stats`);
-  await own.page.getByText("This browser").waitFor();
-  await own.page.getByRole("button", { name: /^Disconnect/ }).tap();
-  await own.page.getByRole("button", { name: "Disconnect now" }).tap();
-  await other.page.getByText("Disconnected from another browser").waitFor();
-  await own.page.getByText("This browser").waitFor();
-  await becomes(() => own.page.getByRole("button", { name: /^Disconnect/ }).count(), 0);
-  await other.page.getByRole("button", { name: "Reconnect" }).tap();
-  await other.page.getByText("Live", { exact: true }).waitFor();
 });
 
 it("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {

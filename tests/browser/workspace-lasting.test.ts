@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../src/lib/clock.ts";
 import { launchChromium, PHONE } from "../support/browser.ts";
-import { DESK } from "../support/fixture-page.ts";
 import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
@@ -35,36 +34,6 @@ const blank = async (...as: Parameters<PageLab["page"]>): Promise<Page> =>
 const enter = (name: string) =>
   workspace.stage.enter({ name, runtime: "agent-a", recording: "todos", at: "first" });
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
-
-test("switched off and on while pages are open, it goes and comes without a word between", async () => {
-  const agent = await enter("cart");
-  const { agent_id } = await workspace.card("cart");
-  const [phone, desk] = [await blank(PHONE), await blank(DESK)];
-  const traffic = [new WorkspaceTraffic(phone), new WorkspaceTraffic(desk)];
-  await phone.goto(`${workspace.url}/#/queue`);
-  await desk.goto(`${workspace.url}/#/agent/${agent_id}`);
-  await cardOf(phone, "cart").waitFor();
-  await desk.getByText("Read from its log").waitFor();
-
-  await workspace.switchTo(false);
-  await cardOf(phone, "cart").waitFor({ state: "detached" });
-  await phone.getByText("Nothing needs you").waitFor();
-  await desk.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
-  for (const each of traffic) each.asked.length = 0;
-  // Agents work on, and the terminal half shows it.
-  await agent.goOn("second");
-  await workspace.stage.enter({
-    ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
-  });
-  await phone.getByText("Which database should the service use?").waitFor();
-  await desk.getByText("Which database should the service use?").first().waitFor();
-  expect(traffic.map(({ asked }) => asked)).toEqual([[], []]);
-
-  await workspace.switchTo(true);
-  await desk.getByText("Read from its log").waitFor();
-  await cardOf(phone, "cart").getByText("Read the cart module").first().waitFor();
-  expect(traffic.map(({ opened }) => opened)).toEqual([1, 1]);
-});
 
 it("a digest of a due window leads a cold page to the queue", async () => {
   const page = await blank(PHONE, { serviceWorkers: "allow" });

@@ -4,7 +4,7 @@ import { IconButton } from "./button.tsx";
 import { giveFocus, leadFocus } from "./focus.ts";
 
 const FOCUSABLE =
-  'button:not([disabled]), [href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
+  'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
 /** Marks what every sheet lies over; messages above a sheet do not have it. */
 const BEHIND = "data-behind-sheets";
