@@ -1,5 +1,5 @@
-import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
 import { loadSoon, more } from "./views/more.tsx";
@@ -37,8 +37,25 @@ export function App(): JSX.Element {
         <Columns />
       </div>
       <Overlays />
+      <Aside />
     </>
   );
+}
+
+/** What the page does by itself. It comes once panes are there, with low data too. */
+function Aside(): JSX.Element | null {
+  const { panes, phase } = useServer();
+  const [View, setView] = useState<ComponentType | null>(null);
+  const isWanted = View === null && panes.isLoaded.value;
+  useEffect(() => {
+    if (!isWanted) return;
+    // Where it does not come, it is asked for again with the next change of the connection.
+    import("./views/aside.tsx").then(
+      ({ Aside: Loaded }) => setView(() => Loaded),
+      () => undefined,
+    );
+  }, [isWanted, phase.value]);
+  return View === null ? null : <View />;
 }
 
 /** Asks for the views of a pane, and for what keys do, before they are needed: at once where one is on the screen. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { VERSION } from "../../src/protocol/version.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
-import { stepAlerts, withoutTwins } from "../../web/state/browser/alerts.ts";
+import { stepAlerts, withoutTwins } from "../../web/state/server/alerts.ts";
 import { DEFAULTS, parsePreferences } from "../../web/state/browser/preferences.ts";
 import { Presence } from "../../web/state/browser/presence.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
@@ -123,7 +123,7 @@ test("the network that comes back is counted", () => {
 });
 
 test("without a worker, as over plain HTTP, the server's version tells that the page is an old one", () => {
-  const shell = new Shell({ navigator: {} } as Window);
+  const shell = new Shell({ navigator: {} } as Window, () => {});
   shell.learn(VERSION);
   expect(shell.hasUpdate.value).toBe(false);
   shell.learn("99.0.0");
@@ -142,7 +142,7 @@ test("Reload reloads on a network that hangs too", async () => {
     location: { reload: () => void reloads++ },
   };
   // The shell uses no more of a window for this.
-  void new Shell(window as unknown as Window).applyUpdate();
+  void new Shell(window as unknown as Window, () => {}).applyUpdate();
   for (let ms = 0; ms < 5000 && reloads === 0; ms += 100) {
     for (let i = 0; i < 5; i++) await Promise.resolve();
     jest.advanceTimersByTime(100);

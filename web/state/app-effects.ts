@@ -1,19 +1,14 @@
-import { computed, effect, untracked } from "@preact/signals";
-import { areAllOff } from "../model/config.ts";
-import { isDone } from "../model/pane.ts";
+import { effect, untracked } from "@preact/signals";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { followKeyboard } from "./browser/layout.ts";
 import { paneHash } from "./browser/router.ts";
 import type { Client } from "./client.ts";
-
-const OUTAGE_EVERY_MS = 5000;
 
 export function startEffects(client: Client): void {
   const { browser } = client;
   const { clock, messages, preferences, presence, router, shell } = browser;
   router.start(preferences.current.value.destination);
   clock.start();
-  browser.alerts.start();
   followKeyboard(browser.window);
   shell.start();
   browser.install.start();
@@ -44,7 +39,7 @@ export function startEffects(client: Client): void {
 }
 
 function followSnapshots({ browser, server }: Client): void {
-  const { answers, config, outbox, panes, queue } = server;
+  const { answers, outbox, panes, queue } = server;
   let hasRecalled = false;
   const settle = () => {
     answers.advance();
@@ -70,23 +65,11 @@ function followSnapshots({ browser, server }: Client): void {
       reconnectIfOld({ browser, server });
     });
   });
-  const areOff = computed(() => areAllOff(panes.all.value));
-  effect(() => {
-    if (!areOff.value) return;
-    // What is the matter stands in the configuration, and may be told better a moment later.
-    const load = () => untracked(() => void config.load());
-    const timer = setInterval(load, OUTAGE_EVERY_MS);
-    load();
-    return () => {
-      clearInterval(timer);
-      load();
-    };
-  });
 }
 
 function followReader({ browser, server }: Client): void {
-  const { api, config, link, panes, workspace } = server;
-  const { device, layout, preferences, presence, router } = browser;
+  const { config, link, panes, workspace } = server;
+  const { layout, preferences, router } = browser;
   // The lines of what is on the screen.
   effect(() => {
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
@@ -114,32 +97,6 @@ function followReader({ browser, server }: Client): void {
     if (route.screen !== "agent" || step !== "on") return;
     const pane = panes.all.value.find(({ agent_id }) => agent_id === route.id);
     if (pane !== undefined) lead(paneHash(pane.id, "chat", route.at ?? ""));
-  });
-  // The server does not alert a device whose page shows what it would tell of.
-  effect(() => {
-    const own = device.id.value;
-    if (own === null) return link.presence(null);
-    const pane = router.openPane.value;
-    const isCovered = pane !== null || router.openAgent.value !== null;
-    const isQueue = router.tab.value === "queue";
-    const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
-    const isSeen = presence.attention.value === "visible";
-    const visible = isSeen && (hasQueue || pane !== null);
-    const shown = hasQueue || pane === null ? {} : { pane };
-    link.presence({ type: "presence", visible, device: own, ...shown });
-  });
-  // A finished pane that is on the screen has been looked at: for everyone, so it is told.
-  let told = "";
-  effect(() => {
-    const pane = panes.find(router.openPane.value ?? "");
-    if (pane === null || !isDone(pane) || presence.attention.value !== "visible") return;
-    const news = `${pane.id} ${pane.finished_at}`;
-    if (news === told) return;
-    told = news;
-    // Not heard: it stays finished, and the next look tells again.
-    void api.call("POST /api/seen", { json: { id: pane.id } }).then(({ ok }) => {
-      if (!ok && told === news) told = "";
-    });
   });
 }
 

@@ -1,15 +1,13 @@
-// What lies over the columns: the open sheet, the toast, and the voice for screen readers.
+// What lies over the columns: the open sheet and the toast.
 import type { ComponentChildren, ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
-import { keyOf } from "../model/stored.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { Sheet } from "./parts/sheet.tsx";
-import { Announcer, ShellNotices, WaitingAlerts } from "./voices.tsx";
 
 /** Sheets by the name that `router.show` is called with. */
 const SHEETS: Readonly<Record<string, ComponentType>> = {
@@ -36,20 +34,10 @@ const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }
 };
 
 export function Overlays(): JSX.Element {
-  const { config } = useServer();
-  const { device, storage } = useBrowser();
-  // One that registers only now has nothing to renew.
-  const [wasRegistered] = useState(() => device.id.peek() !== null);
-  const [hasUntold] = useState(() => storage.getItem(keyOf("first-messages")) !== null);
   return (
     <>
       <OpenSheet />
       <Toast />
-      <Announcer />
-      <WaitingAlerts />
-      <ShellNotices />
-      {wasRegistered && config.has("web_push_v1") && <more.PushRenewal />}
-      {hasUntold && <more.FirstMessages />}
     </>
   );
 }

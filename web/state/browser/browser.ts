@@ -1,4 +1,3 @@
-import { Alerts } from "./alerts.ts";
 import { Arming, Shield, Touch } from "./touch.ts";
 import { Clock } from "./clock.ts";
 import { Install } from "./install.ts";
@@ -16,7 +15,6 @@ export class Browser {
   readonly arming = new Arming();
   readonly terminal = new TerminalTools();
   readonly near = new Near();
-  readonly alerts: Alerts;
   readonly device: OwnDevice;
   readonly preferences: PreferenceStore;
   readonly presence: Presence;
@@ -34,7 +32,6 @@ export class Browser {
     const nowMs = () => this.clock.monotonicMs();
     this.window = window;
     this.storage = new Keep(() => window.localStorage);
-    this.alerts = new Alerts(window, (hash) => this.router.go(hash));
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
     this.presence = new Presence(window, () => {
@@ -42,7 +39,7 @@ export class Browser {
       return sound || vibrate;
     });
     this.layout = new Layout(window);
-    this.shell = new Shell(window);
+    this.shell = new Shell(window, (hash) => this.router.go(hash));
     this.install = new Install(window, this.storage);
     this.shield = new Shield(nowMs);
     this.touch = new Touch(nowMs);

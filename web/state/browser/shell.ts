@@ -12,10 +12,13 @@ export class Shell {
   readonly hasUpdate = signal(false);
   readonly #window: Window;
   readonly #workers: ServiceWorkerContainer | undefined;
+  readonly #onOpen: (hash: string) => void;
   #registration: ServiceWorkerRegistration | null = null;
 
-  constructor(window: Window) {
+  /** `onOpen`: a notification was tapped, and leads there. */
+  constructor(window: Window, onOpen: (hash: string) => void) {
     this.#window = window;
+    this.#onOpen = onOpen;
     // Absent on plain HTTP outside this machine.
     this.#workers =
       "serviceWorker" in window.navigator ? window.navigator.serviceWorker : undefined;
@@ -78,6 +81,8 @@ export class Shell {
     const { pathname } = new URL(import.meta.url);
     this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
       if (event.data === "which-script") event.ports[0]?.postMessage(pathname);
+      const { openHash } = Object(event.data);
+      if (typeof openHash === "string" && openHash !== "") this.#onOpen(openHash);
     });
     this.#workers?.startMessages();
   }

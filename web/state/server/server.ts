@@ -205,7 +205,6 @@ export class Server {
     this.config.clear();
     this.sid.value = null;
     forgetServer(this.browser.storage);
-    void this.browser.alerts.keepOnly(new Set());
     this.link.refuse("unauthorized");
   }
 

@@ -13,6 +13,7 @@ import {
 import { reasonOf } from "../../net/api.ts";
 import { canPush, onShown } from "../../state/browser/push-manager.ts";
 import { useBrowser, useClient, usePart, useServer, type Client } from "../../state/client.ts";
+import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckLine, Tell } from "../../ui/check.tsx";
@@ -38,7 +39,8 @@ const INSTALL_TEXTS = {
 /** How this server is reached from a phone, and what tells a person that somebody waits. */
 export function PhoneSettings(): JSX.Element {
   const client = useClient();
-  const { alerts, install, router } = client.browser;
+  const { install, router } = client.browser;
+  const alerts = usePart(Alerts);
   const { config } = client.server;
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");

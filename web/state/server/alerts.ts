@@ -1,4 +1,5 @@
 import { isParked, type Pane } from "../../model/pane.ts";
+import type { Part, Server } from "./server.ts";
 
 const TAG = "panewatch-";
 const BEEP_HZ = 660;
@@ -6,22 +7,12 @@ const BEEP_SECONDS = 0.14;
 const BEEP_VOLUME = 0.08;
 
 /** What tells of those who wait beside the page: sound, vibration, and what the worker has shown. */
-export class Alerts {
+export class Alerts implements Part {
   readonly #window: Window & typeof globalThis;
-  readonly #onOpen: (hash: string) => void;
   #audio: AudioContext | null = null;
 
-  constructor(window: Window & typeof globalThis, onOpen: (hash: string) => void) {
-    this.#window = window;
-    this.#onOpen = onOpen;
-  }
-
-  start(): void {
-    // A notification that the service worker has shown tells this page of the click.
-    this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
-      const { openHash } = Object(event.data);
-      if (typeof openHash === "string" && openHash !== "") this.#onOpen(openHash);
-    });
+  constructor({ browser }: Server) {
+    this.#window = browser.window;
   }
 
   /** Whether the reader looks at the page right now and needs no sound to see it. */
@@ -31,7 +22,9 @@ export class Alerts {
   }
 
   async keepOnly(ids: { has(id: string): boolean }): Promise<void> {
-    const registration = await this.#workers?.getRegistration().catch(() => undefined);
+    const { navigator } = this.#window;
+    const workers = "serviceWorker" in navigator ? navigator.serviceWorker : undefined;
+    const registration = await workers?.getRegistration().catch(() => undefined);
     for (const notification of (await registration?.getNotifications()) ?? []) {
       const paneId = paneOf(notification);
       if (paneId !== null && !ids.has(paneId)) notification.close();
@@ -57,9 +50,8 @@ export class Alerts {
     tone.stop(currentTime + BEEP_SECONDS);
   }
 
-  get #workers(): ServiceWorkerContainer | undefined {
-    const { navigator } = this.#window;
-    return "serviceWorker" in navigator ? navigator.serviceWorker : undefined;
+  clear(): void {
+    void this.keepOnly(new Set());
   }
 }
 

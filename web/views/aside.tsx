@@ -1,15 +1,42 @@
-// What speaks up by itself: in words for screen readers, by a sound, in the title, in a toast.
+// What the page does by itself: it speaks up in words for screen readers, by a sound, in the title and
+// in a toast, and tells the server what is looked at.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { stepAlerts, withoutTwins, type Alerted } from "../state/browser/alerts.ts";
 import { failed as hasFailed } from "../model/pane.ts";
-import { useBrowser, useServer } from "../state/client.ts";
+import { keyOf } from "../model/stored.ts";
+import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
+import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
+import { startTelling } from "../state/telling.ts";
 import { count } from "../words/common.ts";
+import { more } from "./more.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 
 const QUIET_MS = 5000;
 
+export function Aside(): JSX.Element {
+  const client = useClient();
+  const { config } = client.server;
+  const { device, storage } = client.browser;
+  // One that registers only now has nothing to renew.
+  const [wasRegistered] = useState(() => device.id.peek() !== null);
+  const [hasUntold] = useState(() => storage.getItem(keyOf("first-messages")) !== null);
+  useEffect(() => startTelling(client), [client]);
+  return (
+    <>
+      <Announcer />
+      <WaitingAlerts />
+      <ShellNotices />
+      {/* Nobody misses them where they cannot be loaded. */}
+      <Boundary instead={() => <></>}>
+        {wasRegistered && config.has("web_push_v1") && <more.PushRenewal />}
+        {hasUntold && <more.FirstMessages />}
+      </Boundary>
+    </>
+  );
+}
+
 /** Says who has begun to wait, at most once per five seconds; what gathers meanwhile is counted. */
-export function Announcer(): JSX.Element {
+function Announcer(): JSX.Element {
   const { panes, queue } = useServer();
   const [said, setSaid] = useState({ text: "", times: 0 });
   const known = useRef<ReadonlySet<string> | null>(null);
@@ -47,9 +74,10 @@ export function Announcer(): JSX.Element {
 }
 
 /** A sound where a pane begins to wait, or fails, while the reader looks elsewhere. Draws nothing. */
-export function WaitingAlerts(): null {
+function WaitingAlerts(): null {
   const { panes, queue } = useServer();
-  const { alerts, preferences } = useBrowser();
+  const { preferences } = useBrowser();
+  const alerts = usePart(Alerts);
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
   const failed = queue.failed.value;
@@ -75,7 +103,7 @@ export function WaitingAlerts(): null {
 }
 
 /** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
-export function ShellNotices(): null {
+function ShellNotices(): null {
   const { install, messages, router, shell } = useBrowser();
   const hasUpdate = shell.hasUpdate.value;
   const isHintDue = install.isHintDue.value;

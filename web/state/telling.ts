@@ -1,0 +1,53 @@
+import { computed, effect, untracked } from "@preact/signals";
+import { areAllOff } from "../model/config.ts";
+import { isDone } from "../model/pane.ts";
+import type { Client } from "./client.ts";
+
+const OUTAGE_EVERY_MS = 5000;
+
+/** Tells the server what is looked at, and asks it what is the matter with all panes. The result ends it. */
+export function startTelling({ browser, server }: Client): () => void {
+  const { api, config, link, panes } = server;
+  const { device, layout, presence, router } = browser;
+  const areOff = computed(() => areAllOff(panes.all.value));
+  const endAsking = effect(() => {
+    if (!areOff.value) return;
+    // What is the matter stands in the configuration, and may be told better a moment later.
+    const load = () => untracked(() => void config.load());
+    const timer = setInterval(load, OUTAGE_EVERY_MS);
+    load();
+    return () => {
+      clearInterval(timer);
+      load();
+    };
+  });
+  // The server does not alert a device whose page shows what it would tell of.
+  const endPresence = effect(() => {
+    const own = device.id.value;
+    if (own === null) return link.presence(null);
+    const pane = router.openPane.value;
+    const isCovered = pane !== null || router.openAgent.value !== null;
+    const isQueue = router.tab.value === "queue";
+    const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
+    const isSeen = presence.attention.value === "visible";
+    const visible = isSeen && (hasQueue || pane !== null);
+    const shown = hasQueue || pane === null ? {} : { pane };
+    link.presence({ type: "presence", visible, device: own, ...shown });
+  });
+  // A finished pane that is on the screen has been looked at: for everyone, so it is told.
+  let told = "";
+  const endSeen = effect(() => {
+    const pane = panes.find(router.openPane.value ?? "");
+    if (pane === null || !isDone(pane) || presence.attention.value !== "visible") return;
+    const news = `${pane.id} ${pane.finished_at}`;
+    if (news === told) return;
+    told = news;
+    // Not heard: it stays finished, and the next look tells again.
+    void api.call("POST /api/seen", { json: { id: pane.id } }).then(({ ok }) => {
+      if (!ok && told === news) told = "";
+    });
+  });
+  return () => {
+    for (const end of [endAsking, endPresence, endSeen]) end();
+  };
+}
