@@ -13,13 +13,15 @@ interface HeadingProps {
   readonly kind?: "list" | "sheet" | "panel" | "page";
   readonly level?: 2 | 3 | 4;
   readonly id?: string;
+  /** Said, and not shown. */
+  readonly isHidden?: boolean;
 }
 
 export function Heading(props: HeadingProps): JSX.Element {
-  const { title, count, end, kind = "list", id } = props;
+  const { title, count, end, kind = "list", id, isHidden = false } = props;
   const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3" | "h4";
   return (
-    <div class={`heading of-${kind}`}>
+    <div class={isHidden ? "visually-hidden" : `heading of-${kind}`}>
       <Level id={id}>
         {title}
         {count !== undefined && (

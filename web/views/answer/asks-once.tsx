@@ -52,8 +52,10 @@ export function AsksOnce<Seen extends { readonly option: MenuOption }>(props: {
       aria-describedby={`${id}-why`}
       onKeyDown={onKeyDown}
     >
-      <p id={`${id}-why`}>{asked.why}</p>
-      <div ref={place} class="asks-buttons">
+      <p class="mt-4 fs-13" id={`${id}-why`}>
+        {asked.why}
+      </p>
+      <div ref={place} class="asks-buttons grid gap-8">
         <Button onClick={onClose}>Cancel</Button>
         <Button class="go" {...go}>
           {asked.go}

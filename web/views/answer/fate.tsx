@@ -48,7 +48,7 @@ export function Fate(props: {
         }
       >
         {answer.confirmed ? ", confirmed" : ", sent"}
-        {late && <small>Not confirmed yet</small>}
+        {late && <small class="grid fs-13 text-2">Not confirmed yet</small>}
       </Line>
     );
   // Nobody knows whether it arrived: the only way on is a look at the terminal.
@@ -102,7 +102,9 @@ function Line(props: {
 }): JSX.Element {
   const { label, isConfirmed, end, children } = props;
   return (
-    <div class={`outcome ${isConfirmed ? "ok" : ""} flex gap-10 fs-15 anywhere fill round-3`}>
+    <div
+      class={`outcome ${isConfirmed ? "ok" : ""} flex gap-10 mt-12 fs-15 anywhere fill round-3 tap`}
+    >
       <StatusIcon shape="ok" />
       <p class="grow" role="status">
         <b>

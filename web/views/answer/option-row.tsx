@@ -21,7 +21,7 @@ export function OptionRow(
       <OptionKey option={option} />
       <div class="grow">
         <span id={labelId}>
-          <TerminalText text={option.label} class="option-label" />
+          <TerminalText text={option.label} class="option-label fs-16" />
         </span>
         {children}
       </div>
@@ -31,7 +31,7 @@ export function OptionRow(
 }
 
 export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Element => (
-  <span class="option-key">
+  <span class="option-key center rigid fill-2 text-2">
     <TerminalText text={option.key} dir="ltr" />
   </span>
 );
@@ -44,11 +44,14 @@ export function Description({ text }: { readonly text: string }): JSX.Element | 
   const stop = (event: Event) => event.stopPropagation();
   return (
     <>
-      <TerminalText text={text} class={`option-description ${isCut ? "clamped" : ""}`} />
+      <TerminalText
+        text={text}
+        class={`option-description fs-13 text-2 ${isCut ? "clamped" : ""}`}
+      />
       {isCut && (
         <button
           type="button"
-          class="more-text"
+          class="more-text fs-13 bold text-accent"
           onPointerDown={stop}
           onPointerUp={stop}
           onClick={(event) => {

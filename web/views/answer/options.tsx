@@ -275,7 +275,11 @@ function Option(props: {
       data-key={option.key}
       data-freeform={(isOn && option.freeform) || undefined}
       end={
-        state === "armed" && answerWith === "confirm" ? <span class="option-send">Send</span> : end
+        state === "armed" && answerWith === "confirm" ? (
+          <span class="option-send rigid fs-13 bold round-2">Send</span>
+        ) : (
+          end
+        )
       }
       {...(isOn ? press : {})}
     >

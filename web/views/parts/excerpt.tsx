@@ -34,7 +34,9 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   return (
     <>
       {about?.kind === "command" && <Lines lines={about.lines} isAbout />}
-      {file && !isFolded && <p class="about-file">{file}</p>}
+      {file && !isFolded && (
+        <p class="about-file flex baseline between gap-8 mt-12 fs-17 anywhere">{file}</p>
+      )}
       {isPurpose && (
         <p class="hint">
           <TerminalText text={rest.join("").trim()} />
@@ -42,7 +44,9 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
       )}
       {!isPurpose && isFolded && (
         <details>
-          <summary class={file ? "about-file" : "to-end"}>
+          <summary
+            class={file ? "about-file flex baseline between gap-8 mt-12 fs-17 anywhere" : "to-end"}
+          >
             {file}
             <span class="fs-13 bold text-accent">Show</span>
           </summary>
@@ -73,7 +77,7 @@ export function Lines(props: {
   const client = useClient();
   const isTinted = client.browser.preferences.current.value.tintDiffs;
   return (
-    <div class={isAbout ? "excerpt about" : "excerpt"}>
+    <div class={`excerpt ${isAbout ? "about" : ""} relative mt-12 round-2`}>
       <pre dir="ltr" tabIndex={!isAbout && isLong(lines) ? 0 : undefined}>
         <IconButton
           icon="copy"

@@ -65,7 +65,7 @@ export function QueueInspector(): JSX.Element {
   const chosen = useChosen();
   const pane = usePane(chosen?.card.pane_id ?? "").value;
   return (
-    <aside class="column answer-column" aria-label="Answer">
+    <aside class="column ground" aria-label="Answer">
       {chosen !== null && (
         <ChosenCard slot={chosen}>
           {pane !== null && chosen.card.agent === null && <PaneFacts pane={pane} />}
@@ -86,7 +86,7 @@ export function CardPage(props: {
   const { slot, page, foot, children } = props;
   return (
     <Fragment key={slot.card.key}>
-      <div ref={page} class="scroll card-page" tabIndex={0} role="region" aria-label="Answer">
+      <div ref={page} class="scroll grow card-page" tabIndex={0} role="region" aria-label="Answer">
         <QueueCard slot={slot} isWhole />
         {children}
       </div>
@@ -144,7 +144,7 @@ function ChosenCard(props: {
     <CardPage
       {...{ slot, page, children }}
       foot={
-        <footer class="card-foot flex rigid wrap between" data-acts>
+        <footer class="card-foot flex rigid wrap between rule" data-acts>
           <CardActs
             slot={slot}
             // Another card may have been chosen while a mark was on its way.

@@ -5,6 +5,7 @@ import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts
 import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { copyText } from "../parts/copy.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -101,17 +102,13 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
       </div>
       <Watching count={count} />
       {working.length > 0 && (
-        <>
-          <h2 class="section">
-            Working in the background
-            <span class="grow regular numbers text-3">{working.length}</span>
-          </h2>
+        <Section title="Working in the background" count={working.length}>
           <ul class={isBrief ? "rows" : "list"}>
             {working.map((id) => (
               <Row key={id} id={id} linesOf={saidIn} />
             ))}
           </ul>
-        </>
+        </Section>
       )}
     </>
   );
@@ -135,7 +132,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
       <p class="grow numbers">
         {`Watching ${label}: ${plural(count, "pane", "panes")}`}
         {hidden > 0 && (
-          <span class="fine">
+          <span class="fine grid">
             {`${plural(hidden, "idle shell", "idle shells")} hidden.`}{" "}
             {server.may("own") && (
               <Button tone="plain" size="small" onClick={() => void show()}>

@@ -126,7 +126,7 @@ export function AlwaysAllowed(): JSX.Element | null {
   if (questions.length === 0) return null;
   return (
     <Section title="Always allowed" count={questions.length}>
-      <ul class="always-allowed">
+      <ul class="always-allowed gutter mb-12 surface round-3">
         {questions.map((question) => (
           <QuestionRow key={question.id} question={question} />
         ))}
@@ -149,19 +149,19 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
     value.value = { questions };
   };
   return (
-    <li>
-      <code class="untrusted" dir="ltr">
+    <li class="grid gap-6 fs-13 prose text-2">
+      <code class="untrusted fs-15 mono anywhere text-1" dir="ltr">
         <TerminalText text={command} dir="ltr" />
       </code>
       <p>
         {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(since, today)}, never refused.`}
       </p>
       <p>
-        <code class="untrusted" dir="ltr">
+        <code class="untrusted mono anywhere" dir="ltr">
           <TerminalText text={setting.rule} dir="ltr" />
         </code>{" "}
-        in <code>permissions.allow</code> of{" "}
-        <code class="untrusted" dir="ltr">
+        in <code class="mono">permissions.allow</code> of{" "}
+        <code class="untrusted mono anywhere" dir="ltr">
           <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
         </code>{" "}
         would allow exactly this command there, and nothing else.

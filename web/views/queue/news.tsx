@@ -41,7 +41,7 @@ export function AgentNews(props: {
       <CardNotes card={card} />
       {news.length + known.length > 0 && (
         <details class="news" open={isOpen}>
-          <summary class="flex gap-8 fs-13 text-2">
+          <summary class="flex gap-8 fs-13 text-2 tap">
             {newer > 0 && <b class="rigid numbers">{`${newer} new`}</b>}
             {newer > 0 && quiet !== undefined && "·"}
             {quiet !== undefined && (

@@ -42,7 +42,7 @@ export function QueuePass(): JSX.Element {
   );
   const stop = part.stop.value;
   return (
-    <main class="pass" id="content">
+    <main class="pass stack grow ground" id="content">
       <h1 class="visually-hidden">Go through</h1>
       {part.pass.value !== null && (
         <>
@@ -74,7 +74,7 @@ function PassHeader({ part }: PartProps): JSX.Element {
     return index < at ? "later" : "";
   };
   return (
-    <header class="pass-header">
+    <header class="pass-header grid bold centred">
       <IconButton icon="close" label="Back to the queue" onClick={() => router.back("#/queue")} />
       <span class="numbers">
         {place !== null && `${sections[place.section]}, ${place.n} of ${place.of}`}
@@ -122,7 +122,7 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Elem
   const leftAt = isOver ? 0 : null;
   const slot = useMemo(() => ({ card, section, leftAt }), [card, section, leftAt]);
   const foot = (
-    <footer class="pass-footer" data-acts>
+    <footer class="pass-footer grid gap-8 rule" data-acts>
       <Button
         aria-label="Previous"
         disabled={part.pass.value?.at === 0}
@@ -169,7 +169,7 @@ function PassEnd({ part }: PartProps): JSX.Element {
   const left = useDerived(() => part.left(), [part]);
   return (
     <>
-      <div class="scroll pass-end">
+      <div class="scroll pass-end stack grow">
         <h2 ref={heading} tabIndex={-1}>
           {left.length === 0 ? "Nothing left" : `${left.length} left for later`}
         </h2>
@@ -179,7 +179,7 @@ function PassEnd({ part }: PartProps): JSX.Element {
           ))}
         </ul>
       </div>
-      <footer class="pass-footer end">
+      <footer class="pass-footer end grid gap-8 rule">
         <Button aria-label="Previous" onClick={() => part.step(-1)}>
           <Icon name="back" />
         </Button>

@@ -62,7 +62,7 @@ export function PickBar(): JSX.Element {
     return () => window.removeEventListener("keydown", onKeyDown, true);
   }, []);
   return (
-    <footer class="collect-bar grid rigid gap-8 ground">
+    <footer class="collect-bar grid rigid gap-8 ground rule">
       <p class="fs-13 text-2 centred numbers" role="status">
         {sending === null ? chosen(n) : progress(sending)}
       </p>

@@ -1,4 +1,4 @@
-import type { JSX, RefObject } from "preact";
+import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
@@ -6,6 +6,7 @@ import type { Server } from "../../state/server/server.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { Section as ListSection } from "../../ui/section.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/queue.ts";
 import { Boundary, apart } from "../parts/boundary.tsx";
@@ -152,17 +153,23 @@ export function Picking(): JSX.Element | null {
 }
 
 /** On the phone Waiting has no visible heading: the head says it. */
-export function SectionHeading(props: {
+export function QueueSection(props: {
   readonly section: Section;
-  readonly count: number;
+  readonly slots: readonly Slot[];
+  readonly children: ComponentChildren;
 }): JSX.Element {
-  const { section, count } = props;
+  const { section, slots, children } = props;
+  const { queue } = useServer();
+  const { layout } = useBrowser();
+  const isWaiting = section === "waiting";
   return (
-    <h2 class={section === "waiting" ? "visually-hidden" : "section"}>
-      {words.sections[section]}
-      <span class="visually-hidden">, </span>
-      <span class="grow regular numbers text-3">{count}</span>
-    </h2>
+    <ListSection
+      title={words.sections[section]}
+      count={isWaiting ? queue.count.value : slots.length}
+      isHidden={isWaiting && layout.columns.value === 1}
+    >
+      {children}
+    </ListSection>
   );
 }
 
@@ -172,11 +179,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   const keys = queue.keys.value;
   const far = new Set(keys.length > MANY_CARDS ? keys.slice(FIRST_CARDS) : []);
   return (
-    <section>
-      <SectionHeading
-        section={section}
-        count={section === "waiting" ? queue.count.value : slots.length}
-      />
+    <QueueSection {...{ section, slots }}>
       {section === "blocked" && <more.ParkedGroups slots={slots} />}
       {slots.map((slot) =>
         isGrouped(slot) ? null : (
@@ -187,7 +190,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
           />
         ),
       )}
-    </section>
+    </QueueSection>
   );
 }
 

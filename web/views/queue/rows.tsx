@@ -15,7 +15,6 @@ import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
-import { Section as ListSection } from "../../ui/section.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import * as words from "../../words/queue.ts";
 import { more } from "../more.tsx";
@@ -31,7 +30,7 @@ import { RowTime, Ago } from "../parts/wait.tsx";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { Picking, QueueHead, SectionHeading, useEntered } from "./queue.tsx";
+import { Picking, QueueHead, QueueSection, useEntered } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
@@ -48,17 +47,13 @@ export function QueueRows(): JSX.Element {
         {panes.isLoaded.value && sections.length === 0 && !isBeside && <NothingWaits isBrief />}
         {sections.length > 0 && <QueueHead />}
         {sections.map(({ section, slots }) => (
-          <ListSection
-            key={section}
-            title={words.sections[section]}
-            count={section === "waiting" ? queue.count.value : slots.length}
-          >
+          <QueueSection key={section} {...{ section, slots }}>
             <ul class="rows">
               {slots.map((slot) => (
                 <EntryRow key={slot.card.key} slot={slot} />
               ))}
             </ul>
-          </ListSection>
+          </QueueSection>
         ))}
         <AlwaysAllowed />
       </Scroll>
@@ -220,8 +215,7 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
     [],
   );
   return (
-    <section>
-      <SectionHeading section="finished" count={slots.length} />
+    <QueueSection section="finished" slots={slots}>
       <ul class="rows">
         {slots.map((slot) =>
           slot.card.pane_id === null ? (
@@ -232,6 +226,6 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
         )}
       </ul>
       <more.MarkFinished slots={slots} />
-    </section>
+    </QueueSection>
   );
 }

@@ -144,7 +144,7 @@ function MessageRow(props: {
     </Button>
   );
   return (
-    <li class="waiting-row fs-15 prose fill round-3">
+    <li class="waiting-row grid fs-15 prose fill round-3">
       <IconButton
         icon="up"
         label={`Move up, ${at + 1} of ${list.messages.length}`}
