@@ -12,7 +12,7 @@ export function App(): JSX.Element {
   const client = useClient();
   const { phase } = client.server;
   const { preferences, router } = client.browser;
-  const { theme } = preferences.current.value;
+  const { textSize, theme } = preferences.current.value;
   useShortcuts();
   useViewsAhead();
   useEffect(() => {
@@ -24,6 +24,9 @@ export function App(): JSX.Element {
       meta.media = theme === "system" ? `(prefers-color-scheme: ${scheme})` : chosen;
     }
   }, [theme]);
+  useEffect(() => {
+    document.documentElement.dataset.text = textSize;
+  }, [textSize]);
   const shown = phase.value;
   if (shown === "unauthorized" || router.route.value.screen === "signin") return <more.SignIn />;
   if (shown === "incompatible") return <more.Incompatible />;

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE } from "../support/browser.ts";
+import { audit } from "../support/audit.ts";
+import { calm } from "../support/calm.ts";
+import { withRecord } from "../support/fixture-record.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -58,6 +61,38 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   const answerWith = page.getByRole("combobox", { name: "Answer with" });
   await becomes(() => answerWith.inputValue(), "confirm");
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
+});
+
+test("at the largest text nothing leaves a narrow phone, and the terminal keeps its own size", async () => {
+  const viewport = { ...PHONE, width: 360, height: 740 };
+  const { page, server } = await openFixture(lab, { viewport, prepare: withRecord });
+  const sizeOf = (selector: string) =>
+    page.evaluate((found) => {
+      const element = document.querySelector(found);
+      return element === null ? null : getComputedStyle(element).fontSize;
+    }, selector);
+  await openPage(page, "Look");
+  const before = await sizeOf(".item");
+  await page.getByRole("combobox", { name: "Text size" }).selectOption({ label: "Very large" });
+  await becomes(() => sizeOf("html"), "20.8px");
+  expect([before, await sizeOf(".item")]).toEqual(["15px", "19.5px"]);
+  expect(await audit(page, true)).toEqual([]);
+  for (const [hash, shows] of [
+    ["#/queue", "[data-options]"],
+    ["#/all", "[data-row]"],
+    ["#/record", ".record-list"],
+    ["#/stats", "text=Fleet"],
+    ["#/pane/%2514", "[data-terminal]"],
+  ]) {
+    await page.goto(`${server.url}${hash}`);
+    await page
+      .locator(shows ?? "")
+      .first()
+      .waitFor();
+    await calm(page);
+    expect([hash, ...(await audit(page, true))]).toEqual([hash]);
+  }
+  expect(await sizeOf("[data-terminal] pre")).toBe("12px");
 });
 
 it("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {

@@ -3,6 +3,7 @@ import type { Sort } from "../../model/filter.ts";
 import { isLike, Kept, storedMembers, type Storing } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
+export const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
 export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
 export const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
 export const SORTS: readonly Sort[] = ["session", "waiting", "changed", "name"];
@@ -14,6 +15,7 @@ export const DEFAULT_KEYS: readonly string[] =
 /** What belongs to this browser alone; nothing of it reaches the server. */
 const INITIAL = {
   theme: "system" as (typeof THEMES)[number],
+  textSize: "normal" as (typeof TEXT_SIZES)[number],
   destination: "queue" as (typeof DESTINATIONS)[number],
   answerWith: "tap" as (typeof ANSWER_MODES)[number],
   wrap: true,
@@ -46,7 +48,8 @@ const INITIAL = {
 export type Preferences = Readonly<typeof INITIAL>;
 
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
-  ...{ theme: THEMES, destination: DESTINATIONS, answerWith: ANSWER_MODES, sort: SORTS },
+  ...{ theme: THEMES, textSize: TEXT_SIZES, destination: DESTINATIONS },
+  ...{ answerWith: ANSWER_MODES, sort: SORTS },
 };
 
 function isValid(name: string, initial: unknown, value: unknown): boolean {

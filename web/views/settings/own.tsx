@@ -20,6 +20,12 @@ const ASK_ONCE: readonly FlagRow[] = [
   ["askInternet", "Runs from the internet"],
 ];
 export const ANSWER_MODES = { tap: "One tap", confirm: "Tap and confirm", hold: "Hold" } as const;
+const TEXT_SIZE_NAMES = {
+  small: "Small",
+  normal: "Normal",
+  large: "Large",
+  largest: "Very large",
+} as const;
 export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
@@ -52,7 +58,7 @@ export function AnsweringSettings(): JSX.Element {
 export function LookSettings(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;
-  const { destination, theme } = preferences.current.value;
+  const { destination, textSize, theme } = preferences.current.value;
   return (
     <Group title="How this page looks" whose="this browser">
       <Item label="Theme">
@@ -63,6 +69,13 @@ export function LookSettings(): JSX.Element {
           onChoose={(value) => preferences.set({ theme: value })}
         />
       </Item>
+      <ChoiceItem
+        label="Text size"
+        hint="That of the terminal stands under Terminal"
+        options={TEXT_SIZE_NAMES}
+        chosen={textSize}
+        onChoose={(size) => preferences.set({ textSize: size })}
+      />
       <ChoiceItem
         label="Open at"
         hint="Where the app starts"
