@@ -2,23 +2,16 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
 import { NOBODY } from "../../src/input/client.ts";
 import type { Composer } from "../../src/detect/finding.ts";
-import { pane } from "../support/pane.ts";
-import { type Shown, SimulatedPanes } from "./simulated.ts";
+import { draft, EMPTY, ID, idle, UNCLEAR } from "./agent-pane.ts";
+import { SimulatedPanes } from "./simulated.ts";
 
-const ID = "%7";
-const AGENT = { id: "agent_a", label: "Claude Code" };
+const CODEX = { agent: { id: "agent_b", label: "Codex" } };
 const NONE = { prompt_fingerprint: null, options_fingerprint: null };
-const line = (text: string): Composer =>
-  text === "" ? { holds: "nothing", line: 2 } : { holds: "draft", text, line: 2 };
+const line = (text: string) => (text === "" ? EMPTY : draft(text));
 
 /** Its input line in each of the looks that follow, the last one from then on. */
 let coming: Composer[] = [];
 let panes: SimulatedPanes;
-
-function idle(composer: Composer, agent = AGENT): Shown {
-  const state = pane({ id: ID, kind: "agent_a", status: "idle", agent });
-  return { lines: ["done.", "", "> "], composer, state };
-}
 
 beforeEach(() => {
   panes = new SimulatedPanes();
@@ -70,9 +63,7 @@ test("a text is waited for until it is drawn whole, then entered", async () => {
 });
 
 test("where a line that was empty cannot be read any more, Enter follows as before", async () => {
-  panes.program(ID, (input) =>
-    idle({ holds: input === "<Enter>" ? "nothing" : "unclear", line: 2 }),
-  );
+  panes.program(ID, (input) => idle(input === "<Enter>" ? EMPTY : UNCLEAR));
   await send("hello");
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
 });
@@ -85,8 +76,8 @@ describe("a text ending with a backslash", () => {
   });
 
   test("is left as it is elsewhere, and without Enter", async () => {
-    panes.program(ID, () => idle(line("a\\"), { id: "agent_b", label: "Codex" }));
-    panes.show(ID, idle(line(""), { id: "agent_b", label: "Codex" }));
+    panes.program(ID, () => idle(line("a\\"), CODEX));
+    panes.show(ID, idle(line(""), CODEX));
     await send("a\\");
     expect(panes.inputs()).toEqual(["a\\", "<Enter>"]);
     panes.show(ID, idle(line("")));
@@ -112,9 +103,7 @@ describe("a text counts as taken", () => {
     typed("hello");
     expect(await taken("hello")).toBe("done");
     panes.show(ID, idle(line("")));
-    panes.program(ID, (input) =>
-      input === "<Enter>" ? { ...idle(line("")), composer: null } : idle(line(input)),
-    );
+    panes.program(ID, (input) => (input === "<Enter>" ? idle(null) : idle(line(input))));
     expect(await taken("hello")).toBe("done");
   });
 

@@ -3,6 +3,7 @@ import { FirstMessages } from "../../src/input/first-messages.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
+import { AGENT, ID, settled, sightOf } from "./agent-pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -15,8 +16,6 @@ beforeEach(() => {
   messages = new FirstMessages({ queue: panes.queue, clock: { monotonic: () => nowS }, log });
 });
 
-const ID = "%7";
-const AGENT = { id: "agent_a", label: "Claude Code" };
 const TEXT = "Count the apples";
 const EMPTY: Shown = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
 const ASKS = dialog("Trust this folder?", [option("1", "Yes", { selected: true })]);
@@ -37,10 +36,8 @@ async function pass(shown: Shown | null = null): Promise<void> {
 }
 
 async function follow(state: PaneState): Promise<void> {
-  const { id, target } = state;
-  const sight = { identity: "server/%7/100", id, target, state, isShown: true };
-  messages.follow({ sights: [sight], hasFailed: false });
-  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  messages.follow({ sights: [{ ...sightOf(panes), state }], hasFailed: false });
+  await settled();
 }
 
 test("what an agent is told first is typed once, when its input line is live and empty", async () => {
@@ -76,7 +73,7 @@ test("nothing is typed into a dialog, into a line that holds something, or where
 
 test("a screen that refused it is read again when it changes, else only now and then", async () => {
   messages.add(ID, TEXT);
-  const state = { ...pane(), id: ID, agent: { id: "agent_a", label: "Claude Code" } };
+  const state = { ...pane(), id: ID, agent: AGENT };
   panes.show(ID, { lines: ["?"], composer: { holds: "unclear", line: 0 }, state });
   for (let each = 0; each < 4; each++) await follow(state);
   expect(panes.log).toHaveLength(1);

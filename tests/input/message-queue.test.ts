@@ -1,21 +1,24 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { MessageQueue } from "../../src/input/message-queue.ts";
-import type { PaneState } from "../../src/protocol/pane.ts";
 import type { QueueRequest } from "../../src/protocol/queue.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
 import { memoryMessages } from "../support/messages.ts";
-import { pane } from "../support/pane.ts";
-import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
-
-const ID = "%7";
-const IDENTITY = "server/%7/100";
-const CLIENT = {
-  name: "Pixel 9 at 192.0.2.7",
-  scope: "type",
-  by: { grant: "pixel", name: "Pixel 9" },
-} as const;
-const agent = { id: "agent_a", label: "Claude Code" };
+import {
+  asking,
+  CLIENT,
+  draft,
+  EMPTY,
+  ID,
+  idle,
+  IDENTITY,
+  refusedAs,
+  settled,
+  sightOf,
+  UNCLEAR,
+  working,
+} from "./agent-pane.ts";
+import { type Shown, SimulatedPanes } from "./simulated.ts";
 
 let clock: FakeClock;
 let file: MemoryFile;
@@ -36,9 +39,7 @@ beforeEach(async () => {
 function begin(): void {
   panes = new SimulatedPanes();
   panes.show(ID, idle());
-  panes.program(ID, (input) =>
-    input === "<Enter>" ? working() : idle({ holds: "draft", text: input, line: 2 }),
-  );
+  panes.program(ID, (input) => (input === "<Enter>" ? working() : idle(draft(input))));
 }
 
 /** A run of the service, over what the one before has written. */
@@ -56,34 +57,12 @@ async function service(): Promise<MessageQueue> {
   return next;
 }
 
-function idle(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
-  const state = pane({ id: ID, kind: "agent_a", status: "idle", agent });
-  return { lines: ["done.", "", "> "], composer, state };
-}
-
-function working(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
-  const state = pane({ id: ID, kind: "agent_a", status: "working", agent });
-  return { lines: ["Thinking…", "", "> "], composer, state };
-}
-
-function asking(): Shown {
-  const asked = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
-  const state = pane({ id: ID, status: "needs_input", question: "Run it?", agent });
-  return { ...asked, state };
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
-}
-
 async function pass(
   seconds = 1,
   { members = {}, isListed = true, hasFailed = false } = {},
 ): Promise<void> {
   clock.advance(seconds);
-  const state: PaneState = { ...panes.state(ID), ...members };
-  const sight = { identity: IDENTITY, id: ID, target: state.target, state, isShown: true };
-  messages.follow({ sights: isListed ? [sight] : [], hasFailed });
+  messages.follow({ sights: isListed ? [sightOf(panes, ID, members)] : [], hasFailed });
   await settled();
 }
 
@@ -98,11 +77,8 @@ async function add(text: string, idempotency_key = key()): Promise<string> {
 }
 const act = (request: QueueRequest) => messages.act(request, CLIENT);
 const texts = () => messages.lists.flatMap((list) => list.messages.map(({ text }) => text));
-const reasonOf = (work: Promise<unknown>) =>
-  work.then(
-    () => null,
-    (error: { detail?: { code?: string } }) => error.detail?.code ?? String(error),
-  );
+const OTHER = { id: "agent_d", label: "OpenCode" };
+const PARKED = { reason: "5-hour limit", until: null, continues: false };
 
 describe("messages that wait for an agent", () => {
   test("leave one after another, each when the agent has been idle for two seconds", async () => {
@@ -135,21 +111,10 @@ describe("messages that wait for an agent", () => {
 
   test.each<[string, () => Shown, string]>([
     ["it asks something", asking, "asks"],
-    [
-      "an error stands",
-      () => ({ ...idle(), state: pane({ id: ID, agent, status: "error" }) }),
-      "error",
-    ],
-    [
-      "a limit holds it",
-      () => {
-        const parked = { reason: "5-hour limit", until: null, continues: false };
-        return { ...idle(), state: pane({ id: ID, agent, status: "error", parked }) };
-      },
-      "parked",
-    ],
-    ["something is typed already", () => idle({ holds: "draft", text: "a", line: 2 }), "typed"],
-    ["its input line cannot be told", () => idle({ holds: "unclear", line: 2 }), "unclear"],
+    ["an error stands", () => idle(EMPTY, { status: "error" }), "error"],
+    ["a limit holds it", () => idle(EMPTY, { status: "error", parked: PARKED }), "parked"],
+    ["something is typed already", () => idle(draft("a")), "typed"],
+    ["its input line cannot be told", () => idle(UNCLEAR), "unclear"],
     ["no input line is there", () => idle(null), "unclear"],
   ])("stay while %s, and say so", async (_, shown, held) => {
     await add("hello");
@@ -186,12 +151,12 @@ describe("messages that wait for an agent", () => {
 
   test("read a screen that does not change only now and then", async () => {
     await add("hello");
-    panes.show(ID, idle({ holds: "draft", text: "a", line: 2 }));
+    panes.show(ID, idle(draft("a")));
     const members = panes.state(ID);
+    const sight = { ...sightOf(panes), state: members };
     const before = panes.readings;
     for (let each = 0; each < 25; each++) {
       clock.advance(1);
-      const sight = { identity: IDENTITY, id: ID, target: "", state: members, isShown: true };
       messages.follow({ sights: [sight], hasFailed: false });
       await settled();
     }
@@ -302,7 +267,7 @@ describe("messages that wait for an agent", () => {
     messages = await service();
     await add("first", id);
     expect(texts()).toEqual([]);
-    expect(await reasonOf(add("other words", id))).toBe("idempotency_key_reused");
+    expect(await refusedAs(add("other words", id))).toBe("idempotency_key_reused");
   });
 
   test("are edited, moved and deleted, but not while one is being sent", async () => {
@@ -315,7 +280,7 @@ describe("messages that wait for an agent", () => {
     expect(list?.messages.map(({ text }) => text)).toEqual(["3", "one"]);
     await act({ operation: "delete", ...own(), message_id: second });
     expect(
-      await reasonOf(act({ operation: "edit", ...own(), message_id: second, text: "x" })),
+      await refusedAs(act({ operation: "edit", ...own(), message_id: second, text: "x" })),
     ).toBe("unknown_message");
     panes.beforeSend = () => new Promise(() => {});
     panes.show(ID, idle());
@@ -325,23 +290,23 @@ describe("messages that wait for an agent", () => {
       { operation: "edit", message_id: third, text: "x" },
       { operation: "move", message_id: first, before: third },
     ] as const)
-      expect(await reasonOf(act({ ...request, ...own() }))).toBe("message_sending");
+      expect(await refusedAs(act({ ...request, ...own() }))).toBe("message_sending");
   });
 
   test("are twenty for a pane, of an agent alone, with words", async () => {
     panes.show(ID, working());
     for (let each = 0; each < 20; each++) await add(String(each));
-    expect(await reasonOf(add("one more"))).toBe("queue_full");
-    expect(await reasonOf(add(" \n"))).toContain("words");
-    expect(await reasonOf(add("a\u001b[A"))).toBe("text_not_literal");
-    panes.show(ID, { ...idle(), state: pane({ id: ID, kind: "shell" }) });
-    expect(await reasonOf(add("ls"))).toBe("no_agent");
+    expect(await refusedAs(add("one more"))).toBe("queue_full");
+    expect(await refusedAs(add(" \n"))).toContain("words");
+    expect(await refusedAs(add("a\u001b[A"))).toBe("text_not_literal");
+    panes.show(ID, idle(EMPTY, { kind: "shell", agent: null }));
+    expect(await refusedAs(add("ls"))).toBe("no_agent");
     expect(texts()).toHaveLength(20);
   });
 
   test("change nothing where they cannot be written", async () => {
     file.fault = Object.assign(new Error("full"), { code: "ENOSPC" });
-    expect(await reasonOf(add("first"))).toContain("disk is full");
+    expect(await refusedAs(add("first"))).toContain("disk is full");
     expect(messages.of(IDENTITY)).toBeUndefined();
     file.fault = null;
     await add("first");
@@ -358,7 +323,7 @@ describe("messages that wait for an agent", () => {
     await add("second");
     panes.program(ID, (input) => {
       file.fault = new Error("read only");
-      return input === "<Enter>" ? idle() : idle({ holds: "draft", text: input, line: 2 });
+      return input === "<Enter>" ? idle() : idle(draft(input));
     });
     await passes(40);
     expect(panes.inputs()).toEqual(["first", "<Enter>"]);
@@ -374,9 +339,7 @@ describe("send now", () => {
 
   test("types any of them at once while a program works that keeps what is typed", async () => {
     panes.show(ID, working());
-    panes.program(ID, (input) =>
-      input === "<Enter>" ? working() : working({ holds: "draft", text: input, line: 2 }),
-    );
+    panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
     await add("first");
     const second = await add("second");
     const press = key();
@@ -389,15 +352,12 @@ describe("send now", () => {
 
   test.each<[string, () => Shown]>([
     ["asks", asking],
-    ["holds a draft", () => working({ holds: "draft", text: "a", line: 2 })],
-    [
-      "is a program that does not keep it",
-      () => ({ ...working(), state: pane({ id: ID, status: "working", agent: OTHER }) }),
-    ],
+    ["holds a draft", () => working(draft("a"))],
+    ["is a program that does not keep it", () => working(EMPTY, { agent: OTHER })],
   ])("sends nothing to one that %s", async (_, shown) => {
     panes.show(ID, shown());
     const id = await add("first");
-    expect(await reasonOf(now(id))).toBe("not_free");
+    expect(await refusedAs(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
   });
@@ -407,7 +367,7 @@ describe("send now", () => {
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
     begin();
-    panes.show(ID, idle({ holds: "draft", text: "first", line: 2 }));
+    panes.show(ID, idle(draft("first")));
     messages = await service();
     expect((await now(id)) ?? null).toBeNull();
     expect(panes.inputs()).toEqual(["<Enter>"]);
@@ -419,20 +379,18 @@ describe("send now", () => {
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
     begin();
-    panes.show(ID, idle({ holds: "draft", text: "first and more", line: 2 }));
+    panes.show(ID, idle(draft("first and more")));
     messages = await service();
-    expect(await reasonOf(now(id))).toBe("not_free");
+    expect(await refusedAs(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
   });
 
   test("says that it was changed, where an edit came first", async () => {
     panes.show(ID, working());
     const id = await add("first");
-    panes.program(ID, (input) =>
-      input === "<Enter>" ? working() : working({ holds: "draft", text: input, line: 2 }),
-    );
+    panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
     const edit = act({ operation: "edit", idempotency_key: key(), message_id: id, text: "other" });
-    const [, sent] = await Promise.all([edit, reasonOf(now(id))]);
+    const [, sent] = await Promise.all([edit, refusedAs(now(id))]);
     expect(sent).toBe("message_changed");
     expect(panes.inputs()).toEqual([]);
     expect(texts()).toEqual(["other"]);
@@ -440,9 +398,9 @@ describe("send now", () => {
 
   test("tells both texts where a draft came between it and Enter", async () => {
     panes.show(ID, working());
-    panes.program(ID, () => working({ holds: "draft", text: "desk first", line: 2 }));
+    panes.program(ID, () => working(draft("desk first")));
     const id = await add("first");
-    expect(await reasonOf(now(id))).toBe("delivery_unknown");
+    expect(await refusedAs(now(id))).toBe("delivery_unknown");
     expect(panes.inputs()).toEqual(["first"]);
     const [message] = messages.lists[0]?.messages ?? [];
     expect(message).toMatchObject({
@@ -456,9 +414,9 @@ describe("send now", () => {
     const id = await add("first");
     panes.outcome = "unknown";
     const press = key();
-    expect(await reasonOf(now(id, press))).toBe("delivery_unknown");
+    expect(await refusedAs(now(id, press))).toBe("delivery_unknown");
     messages = await service();
-    expect(await reasonOf(now(id, press))).toBe("delivery_unknown");
+    expect(await refusedAs(now(id, press))).toBe("delivery_unknown");
     expect(panes.inputs()).toEqual(["first"]);
     panes.outcome = "sent";
     panes.show(ID, working());
@@ -466,5 +424,3 @@ describe("send now", () => {
     expect(panes.inputs()).toEqual(["first", "first", "<Enter>"]);
   });
 });
-
-const OTHER = { id: "agent_d", label: "OpenCode" };

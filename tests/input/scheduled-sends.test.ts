@@ -1,18 +1,23 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { ScheduledSends } from "../../src/input/scheduled-sends.ts";
+import type { Composer } from "../../src/detect/finding.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryContinuations, MemoryFile } from "../support/continuations.ts";
-import { pane } from "../support/pane.ts";
+import {
+  CLIENT,
+  draft,
+  EMPTY,
+  ID,
+  idle,
+  IDENTITY,
+  settled,
+  sightOf,
+  UNCLEAR,
+  working,
+} from "./agent-pane.ts";
 import { option, dialog, type Shown, SimulatedPanes } from "./simulated.ts";
 
-const ID = "%7";
-const IDENTITY = "server/%7/100";
-const CLIENT = {
-  name: "Pixel 9 at 192.0.2.7",
-  scope: "type",
-  by: { grant: "pixel", name: "Pixel 9" },
-} as const;
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
 const RESET_IN = 7200;
 /** A minute after the reset, and half of another one. */
@@ -30,9 +35,7 @@ beforeEach(async () => {
   panes = new SimulatedPanes();
   until = clock.now() + RESET_IN;
   shows(limited());
-  panes.program(ID, (input) =>
-    input === "<Enter>" ? working() : limited({ holds: "draft", text: input, line: 2 }),
-  );
+  panes.program(ID, (input) => (input === "<Enter>" ? working() : limited(draft(input))));
   continuations = await service();
 });
 
@@ -52,13 +55,8 @@ async function service(): Promise<ScheduledSends> {
 test("a request that comes while the start reads what is kept waits for it", async () => {
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
-  const { queue } = panes;
-  const next = memoryContinuations({
-    file,
-    queue,
-    hub: { current: { panes: [published()] } },
-    clock,
-  });
+  const hub = { current: { panes: [published()] } };
+  const next = memoryContinuations({ file, queue: panes.queue, hub, clock });
   const opened = next.open();
   const set = next.set({ id: ID, on: true, until, text: "continue" }, CLIENT);
   read.resolve(null);
@@ -66,45 +64,37 @@ test("a request that comes while the start reads what is kept waits for it", asy
   expect(await set).toMatchObject({ state: "set" });
 });
 
-const agent = { id: "agent_a", label: "Claude Code" };
 function shows(shown: Shown): void {
   panes.show(ID, shown);
 }
 
-function limited(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
+function limited(composer: Composer | null = EMPTY): Shown {
   const parked = { reason: "5-hour limit", until, continues: false };
-  const state = pane({ id: ID, status: "error", agent, evidence: [NOTICE], parked });
-  return { lines: [NOTICE, "", "> "], composer, state };
-}
-
-function working(): Shown {
-  const state = pane({ id: ID, status: "working", agent });
-  return { lines: ["Thinking…"], composer: null, state };
+  const shown = idle(composer, { status: "error", evidence: [NOTICE], parked });
+  return { ...shown, lines: [NOTICE, "", "> "] };
 }
 
 function published(): PaneState {
   return panes.state(ID);
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
-}
-
 async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void> {
   clock.advance(seconds);
-  const state = { ...published(), ...members };
-  const sight = { identity: IDENTITY, id: ID, target: state.target, state, isShown: true };
-  continuations.follow({ sights: [sight], hasFailed: false });
+  continuations.follow({ sights: [sightOf(panes, ID, members)], hasFailed: false });
   await settled();
 }
 
-/** From a moment after the reset, for as long as it takes. */
-async function passes(count = 15): Promise<void> {
+/** As many as it takes, behind one after so many seconds. */
+async function passes(count = 15, after = 1): Promise<void> {
+  await pass(after);
   for (let each = 0; each < count; each++) await pass();
 }
 
 const setOn = (members: { until?: number; text?: string } = {}) =>
   continuations.set({ id: ID, on: true, until, text: "continue", ...members }, CLIENT);
+
+const notSent = (reason: string) =>
+  expect(continuations.of(IDENTITY)).toMatchObject({ state: "not_sent", reason });
 
 describe("what is continued when a limit is over", () => {
   test("is typed once, more than a minute after the reset, and said to be sent", async () => {
@@ -147,14 +137,10 @@ describe("what is continued when a limit is over", () => {
 
   test("is not entered with a draft that came beside it, which is told and not logged", async () => {
     await setOn();
-    panes.program(ID, (input) => limited({ holds: "draft", text: `desk ${input}`, line: 2 }));
-    await pass(DUE_IN - 1);
-    await passes();
+    panes.program(ID, (input) => limited(draft(`desk ${input}`)));
+    await passes(15, DUE_IN - 1);
     expect(panes.inputs()).toEqual(["continue"]);
-    expect(continuations.of(IDENTITY)).toMatchObject({
-      state: "not_sent",
-      reason: expect.stringContaining("desk continue"),
-    });
+    notSent(expect.stringContaining("desk continue"));
     expect(panes.log.join("\n")).not.toContain("desk continue");
   });
 
@@ -165,11 +151,8 @@ describe("what is continued when a limit is over", () => {
       pauses += 1;
       if (pauses === 40) shows(working());
     };
-    panes.program(ID, (input) =>
-      input === "<Enter>" ? null : limited({ holds: "draft", text: input, line: 2 }),
-    );
-    await pass(DUE_IN);
-    await passes();
+    panes.program(ID, (input) => (input === "<Enter>" ? null : limited(draft(input))));
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["continue", "<Enter>", "<Enter>"]);
     expect(continuations.of(IDENTITY)?.state).toBe("sent");
   });
@@ -179,8 +162,7 @@ describe("what is continued when a limit is over", () => {
     expect(await setOn({ text: "go on" })).toBe(first);
     expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
     expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
-    await pass(DUE_IN);
-    await passes();
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
     expect(file.content).toEqual({ version: 1, items: [] });
   });
@@ -200,8 +182,7 @@ describe("what is continued when a limit is over", () => {
     expect(continuations.of(other)).toMatchObject({
       ...{ state: "not_sent", reason: "it may have arrived: look at its terminal" },
     });
-    await pass(DUE_IN);
-    await passes();
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
     expect(continuations.of(IDENTITY)?.state).toBe("sent");
     expect(continuations.of("server/%9/100")?.state).toBe("set");
@@ -217,8 +198,7 @@ describe("what is continued when a limit is over", () => {
   test("does not begin before it is written down, and is tried again", async () => {
     await setOn();
     file.fault = new Error("ENOSPC");
-    await pass(DUE_IN);
-    await passes();
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
     file.fault = null;
     await passes();
@@ -230,29 +210,21 @@ describe("what is continued when a limit is over", () => {
       "another text stands there",
       () => shows({ ...limited(), state: { ...published(), evidence: ["Overloaded"] } }),
     ],
-    [
-      "its input line holds something",
-      () => shows(limited({ holds: "draft", text: "hm", line: 2 })),
-    ],
-    ["its input line cannot be told", () => shows(limited({ holds: "unclear", line: 2 }))],
+    ["its input line holds something", () => shows(limited(draft("hm")))],
+    ["its input line cannot be told", () => shows(limited(UNCLEAR))],
     ["there is no input line", () => shows(limited(null))],
     ["something is laid over it", () => shows({ ...limited(), keepsPrevious: true })],
     [
       "it asks something",
-      () => {
-        const asks = dialog("Upgrade?", [option("1", "Yes", { selected: true })]);
-        shows({ ...limited(), lines: asks.lines, prompt: asks.prompt });
-      },
+      () =>
+        shows({ ...limited(), ...dialog("Upgrade?", [option("1", "Yes", { selected: true })]) }),
     ],
   ])("is not sent, and says so, where %s", async (_, change) => {
     await setOn();
     change();
-    await pass(DUE_IN);
-    await passes();
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
-    expect(continuations.of(IDENTITY)).toMatchObject({
-      ...{ state: "not_sent", reason: "its screen had changed" },
-    });
+    notSent("its screen had changed");
     shows(limited());
     await passes(30);
     expect(panes.inputs()).toEqual([]);
@@ -266,9 +238,7 @@ describe("what is continued when a limit is over", () => {
     expect(continuations.of(IDENTITY)?.state).toBe("set");
     await pass(1, { parked: null, status: "working" });
     await pass(5, { parked: null, status: "working" });
-    expect(continuations.of(IDENTITY)).toMatchObject({
-      ...{ state: "not_sent", reason: "its screen had changed" },
-    });
+    notSent("its screen had changed");
   });
 
   test("waits for a pane that cannot be seen, and is given up after hours", async () => {
@@ -277,17 +247,13 @@ describe("what is continued when a limit is over", () => {
     for (let hour = 0; hour < 5; hour++) await pass(3600, { stale: true });
     expect(continuations.of(IDENTITY)?.state).toBe("set");
     await pass(3700, { stale: true });
-    expect(continuations.of(IDENTITY)).toMatchObject({
-      ...{ state: "not_sent", reason: "its pane was not to be seen" },
-    });
+    notSent("its pane was not to be seen");
   });
 
   test("is not sent by a machine that has slept for hours, and is told of for a day", async () => {
     await setOn();
     await pass(DUE_IN + 6 * 3600);
-    expect(continuations.of(IDENTITY)).toMatchObject({
-      ...{ state: "not_sent", reason: "hours had passed by then" },
-    });
+    notSent("hours had passed by then");
     await passes();
     expect(panes.inputs()).toEqual([]);
     clock.advance(24 * 3600);
@@ -313,8 +279,7 @@ describe("what is continued when a limit is over", () => {
   test("goes to no pane that took the place of the one that was parked", async () => {
     await setOn();
     panes.pid = 101;
-    await pass(DUE_IN);
-    await passes();
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
   });
 });

@@ -3,12 +3,13 @@ import { type JobFate, type Job, Unattended } from "../../src/input/unattended.t
 import type { Composer } from "../../src/detect/finding.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
+import { draft, EMPTY, settled, sightOf } from "./agent-pane.ts";
 import { type Shown, SimulatedPanes } from "./simulated.ts";
 
 // What is one for all kinds, and none of them shows: the ends of jobs, and panes beside one another.
 
 const job = (id: string): Job => ({ id, identity: `server/${id}/100`, text: `to ${id}` });
-const line = (composer: Composer): Shown => ({ lines: ["> "], composer });
+const line = (composer: Composer): Shown => ({ lines: ["", "", "> "], composer });
 
 let panes: SimulatedPanes;
 let clock: FakeClock;
@@ -39,22 +40,17 @@ beforeEach(() => {
   ended = [];
   write = async () => {};
   for (const { id } of waiting) {
-    panes.show(id, line({ holds: "nothing", line: 0 }));
-    panes.program(id, (text) =>
-      line(text === "<Enter>" ? { holds: "nothing", line: 0 } : { holds: "draft", text, line: 0 }),
-    );
+    panes.show(id, line(EMPTY));
+    panes.program(id, (text) => line(text === "<Enter>" ? EMPTY : draft(text)));
   }
   unattended = new Jobs({ queue: panes.queue, clock, log: createLog(() => {}) });
 });
 
 async function pass(seconds = 1): Promise<void> {
   clock.advance(seconds);
-  const sights = ["%1", "%2"].map((id) => {
-    const state = panes.state(id);
-    return { identity: `server/${id}/100`, id, target: state.target, state, isShown: true };
-  });
+  const sights = ["%1", "%2"].map((id) => sightOf(panes, id));
   unattended.follow({ sights, hasFailed: false });
-  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
+  await settled();
 }
 
 test("an end is written once, however many passes come meanwhile", async () => {

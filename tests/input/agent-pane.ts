@@ -1,0 +1,59 @@
+import type { Composer } from "../../src/detect/finding.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { pane } from "../support/pane.ts";
+import { dialog, option, type Shown, type SimulatedPanes } from "./simulated.ts";
+
+// An agent with an input line in the pane `%7`, and who writes to it.
+
+export const ID = "%7";
+export const IDENTITY = "server/%7/100";
+export const CLIENT = {
+  name: "Pixel 9 at 192.0.2.7",
+  scope: "type",
+  by: { grant: "pixel", name: "Pixel 9" },
+} as const;
+export const AGENT = { id: "agent_a", label: "Claude Code" };
+
+export const EMPTY: Composer = { holds: "nothing", line: 2 };
+export const UNCLEAR: Composer = { holds: "unclear", line: 2 };
+export const draft = (text: string): Composer => ({ holds: "draft", text, line: 2 });
+
+const stateOf = (members: Partial<PaneState>) =>
+  pane({ id: ID, kind: "agent_a", agent: AGENT, ...members });
+
+export function idle(composer: Composer | null = EMPTY, members: Partial<PaneState> = {}): Shown {
+  const state = stateOf({ status: "idle", ...members });
+  return { lines: ["done.", "", "> "], composer, state };
+}
+
+export function working(
+  composer: Composer | null = EMPTY,
+  members: Partial<PaneState> = {},
+): Shown {
+  const state = stateOf({ status: "working", ...members });
+  return { lines: ["Thinking…", "", "> "], composer, state };
+}
+
+export function asking(): Shown {
+  const asked = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
+  return { ...asked, state: stateOf({ status: "needs_input", question: "Run it?" }) };
+}
+
+/** What a pass tells of this pane. */
+export function sightOf(panes: SimulatedPanes, id = ID, members: Partial<PaneState> = {}) {
+  const state = { ...panes.state(id), ...members };
+  const identity = `server/${id}/100`;
+  return { identity, id, target: state.target, state, isShown: true };
+}
+
+/** Whatever was begun has come as far as it can without time. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
+}
+
+/** The code that a request is refused with; null: it was not. */
+export const refusedAs = (work: Promise<unknown>): Promise<string | null> =>
+  work.then(
+    () => null,
+    (error: { detail?: { code?: string } }) => error.detail?.code ?? String(error),
+  );
