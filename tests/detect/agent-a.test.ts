@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
+import { plansOf, renderPlan, rowsOf } from "../support/plans.ts";
 
 const WIDTH = 60;
 const rule = "─".repeat(WIDTH);
@@ -11,11 +12,6 @@ const composer = (draft = "", hints = "  ? for shortcuts") => [rule, `❯ ${draf
 
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
   detectWith(detectInput(lines, { command: "claude", width: WIDTH, ...members }));
-
-const plans = (found: Finding) =>
-  Object.fromEntries((found.prompt?.options ?? []).map((o) => [o.key, steps(o.answer)]));
-const steps = (plan: readonly AnswerStep[] | null) =>
-  plan?.map((s) => (s.do === "key" ? s.key : s.do === "type" ? `"${s.text}"` : s.do)).join(" ");
 
 const permission = (options: readonly string[], above: readonly string[] = []) => [
   "● I will run it.",
@@ -36,7 +32,7 @@ describe("permission", () => {
   test("a digit answers alone, never with Enter", () => {
     const found = find(permission(yesNo, [" rm -rf build"]));
     expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.permission" });
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
     expect(found.prompt?.evidence).toEqual([" Bash command", " rm -rf build"]);
   });
 
@@ -68,7 +64,7 @@ describe("permission", () => {
     ];
     const found = find([rule, " Edit file", " old evidence", ...low], { height: low.length });
     expect(found.prompt?.evidence).toEqual(["↑ 6 more lines", " cp a b"]);
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
   });
 
   test("evidence of more lines than the screen is kept up to its rule", () => {
@@ -85,7 +81,7 @@ describe("permission", () => {
     );
     const found = find(permission(rows));
     expect(found.prompt?.options).toHaveLength(12);
-    const { "9": nine, "10": ten, "12": twelve } = plans(found);
+    const { "9": nine, "10": ten, "12": twelve } = plansOf(found);
     expect(nine).toBe('"9"');
     expect(ten).toBe(`${"Down ".repeat(9)}verify Enter`);
     expect(twelve).toBe(`${"Down ".repeat(11)}verify Enter`);
@@ -135,8 +131,10 @@ describe("permission", () => {
   test("while the focused row takes a note, digits are text", () => {
     const lines = permission([" ❯ 1. Yes, and tell Claude what to do next", "   2. No"]);
     const found = find([...lines.slice(0, -1), " Esc to cancel"]);
-    expect(plans(found)).toEqual({ "1": "Enter", "2": "Down verify Enter" });
-    expect(steps(found.prompt?.options[0]?.answerWithText ?? null)).toBe("C-u text pause Enter");
+    expect(plansOf(found)).toEqual({ "1": "Enter", "2": "Down verify Enter" });
+    expect(renderPlan(found.prompt?.options[0]?.answerWithText ?? null)).toBe(
+      "C-u text pause Enter",
+    );
   });
 
   test("a refusal that is a text field of older versions is focused, filled and sent", () => {
@@ -146,22 +144,21 @@ describe("permission", () => {
     ];
     const found = find(older(" ❯ 1. Yes", "   2. Type here to tell Claude what to do differently"));
     expect(found.rule).toBe("agent_a.permission");
-    expect(plans(found)).toEqual({ "1": "verify Enter", "2": '"2"' });
-    expect(steps(found.prompt?.options[1]?.answerWithText ?? null)).toBe(
+    expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": '"2"' });
+    expect(renderPlan(found.prompt?.options[1]?.answerWithText ?? null)).toBe(
       '"2" verify C-u text pause Enter',
     );
     const focused = find(
       older("   1. Yes", " ❯ 2. Type here to tell Claude what to do differently"),
     );
-    expect(plans(focused)).toEqual({ "1": "Up verify Enter", "2": "" });
+    expect(plansOf(focused)).toEqual({ "1": "Up verify Enter", "2": "" });
     const typed = find(older("   1. Yes", " ❯ 2. use yarn"));
-    expect(plans(typed)).toEqual({ "1": "Up verify Enter", "2": "verify Enter" });
+    expect(plansOf(typed)).toEqual({ "1": "Up verify Enter", "2": "verify Enter" });
   });
 
   test("a footer without its hint is no proof of a note: moving is right in both", () => {
     const found = find([...permission(yesNo).slice(0, -1), " Esc to cancel"]);
-    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
-    expect(found.prompt?.options.map((o) => o.freeform)).toEqual([false, false]);
+    expect(rowsOf(found)).toEqual(["1* Yes = verify Enter", "2 No = Down verify Enter"]);
   });
 
   test("a boxed dialog of an older version", () => {
@@ -178,7 +175,7 @@ describe("permission", () => {
       `╰${"─".repeat(WIDTH - 2)}╯`,
     ]);
     expect(found.rule).toBe("agent_a.permission");
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
   });
 });
 
@@ -201,12 +198,11 @@ describe("questions", () => {
   test("a digit takes an option; the text field is focused, cleared, filled and sent", () => {
     const found = find(question(choices));
     expect(found.rule).toBe("agent_a.question");
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
-    expect(found.prompt?.options.map((o) => [o.freeform, steps(o.answerWithText)])).toEqual([
-      [false, undefined],
-      [false, undefined],
-      [true, '"3" verify C-u text pause Enter'],
-      [false, undefined],
+    expect(rowsOf(found)).toEqual([
+      '1* SQLite (One file.) = "1"',
+      '2 PostgreSQL (A server.) = "2"',
+      '3 Type something.… = "3" | "3" verify C-u text pause Enter',
+      '4 Chat about this = "4"',
     ]);
   });
 
@@ -221,13 +217,12 @@ describe("questions", () => {
       "  4. Chat about this",
     ];
     const found = find(question(typing));
-    expect(plans(found)).toEqual({
-      "1": "Up Up verify Enter",
-      "2": "Up verify Enter",
-      "3": "Enter",
-      "4": "Down verify Enter",
-    });
-    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe("C-u text pause Enter");
+    expect(rowsOf(found)).toEqual([
+      "1 SQLite (One file.) = Up Up verify Enter",
+      "2 PostgreSQL (A server.) = Up verify Enter",
+      "3* use redis… = Enter | C-u text pause Enter",
+      "4 Chat about this = Down verify Enter",
+    ]);
   });
 
   test("check boxes toggle and tell whether they are ticked", () => {
@@ -242,19 +237,13 @@ describe("questions", () => {
     ];
     const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
     expect(found.prompt?.parser).toBe("agent_a.question.multi");
-    expect(
-      found.prompt?.options.map((o) => [o.label, o.description, o.checked, o.selected]),
-    ).toEqual([
-      ["Logging", "Write lines.", true, false],
-      ["Metrics", "", false, true],
-      ["Type something", "", false, false],
-      ["Chat about this", "", null, false],
+    expect(rowsOf(found)).toEqual([
+      '1 [x] Logging (Write lines.) = "1"',
+      '2* [ ] Metrics = "2"',
+      '3 [ ] Type something… = "3" | Down verify C-u text pause',
+      '4 Chat about this = "4"',
     ]);
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
     // A digit would only tick the field and lose the text.
-    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
-      "Down verify C-u text pause",
-    );
   });
 
   test("descriptions below the number of a check box, left of the box", () => {
@@ -271,13 +260,12 @@ describe("questions", () => {
     ];
     const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
     expect(found.prompt?.parser).toBe("agent_a.question.multi");
-    expect(found.prompt?.options.map((o) => [o.label, o.description, o.checked])).toEqual([
-      ["Logging", "Write lines, one for each request.", false],
-      ["Metrics", "Count them.", true],
-      ["Type something", "", false],
-      ["Chat about this", "", null],
+    expect(rowsOf(found)).toEqual([
+      '1* [ ] Logging (Write lines, one for each request.) = "1"',
+      '2 [x] Metrics (Count them.) = "2"',
+      '3 [ ] Type something… = "3" | Down Down verify C-u text pause',
+      '4 Chat about this = "4"',
     ]);
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
   });
 
   test("descriptions below the check box itself, as the row that ends the choice", () => {
@@ -290,14 +278,11 @@ describe("questions", () => {
       "     Submit",
     ];
     const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(found.prompt?.options.map((o) => [o.label, o.description])).toEqual([
-      ["Logging", "Write lines."],
-      ["Metrics", "Count them."],
-      ["Type something", ""],
+    expect(rowsOf(found)).toEqual([
+      '1* [ ] Logging (Write lines.) = "1"',
+      '2 [ ] Metrics (Count them.) = "2"',
+      '3 [ ] Type something… = "3" | Down Down verify C-u text pause',
     ]);
-    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
-      "Down Down verify C-u text pause",
-    );
   });
 
   test("among check boxes a focused field is ticked by Enter and filled without it", () => {
@@ -309,12 +294,11 @@ describe("questions", () => {
       "  3. Chat about this",
     ];
     const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(plans(found)).toEqual({
-      "1": "Up verify Enter",
-      "2": "Enter",
-      "3": "Down Down verify Enter",
-    });
-    expect(steps(found.prompt?.options[1]?.answerWithText ?? null)).toBe("verify C-u text pause");
+    expect(rowsOf(found)).toEqual([
+      "1 [ ] Logging = Up verify Enter",
+      "2* [x] mine… = Enter | verify C-u text pause",
+      "3 Chat about this = Down Down verify Enter",
+    ]);
   });
 
   test("the unnumbered row below check boxes may have the focus", () => {
@@ -347,7 +331,7 @@ describe("questions", () => {
     const found = find(question(rows, " ☐ Layout"));
     expect(found.prompt?.parser).toBe("agent_a.question.preview");
     expect(found.prompt?.options.map((o) => o.label)).toEqual(["Sidebar", "Top bar"]);
-    expect(plans(found)).toEqual({ "1": '"1" verify Enter', "2": '"2" verify Enter' });
+    expect(plansOf(found)).toEqual({ "1": '"1" verify Enter', "2": '"2" verify Enter' });
   });
 
   test("one of several questions says which, by the background of its tab", () => {
@@ -407,12 +391,11 @@ describe("questions", () => {
     ];
     const found = find(["Which one?", "", ...rows, "Enter to select · Esc to cancel"]);
     expect(found.prompt?.parser).toBe("agent_a.question");
-    expect(found.prompt?.options.map((o) => [o.key, o.label, o.freeform])).toEqual([
-      ["1", "SQLite", false],
-      ["2", "PostgreSQL", false],
-      ["5", "Chat about this", false],
+    expect(rowsOf(found)).toEqual([
+      '1* SQLite (One file.) = "1"',
+      '2 PostgreSQL = "2"',
+      '5 Chat about this = "5"',
     ]);
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "5": '"5"' });
   });
 
   test("a question of several paragraphs is whole", () => {
@@ -436,7 +419,7 @@ describe("questions", () => {
     ]);
     expect(found.prompt?.question).toBe("Review your answers");
     expect(found.prompt?.evidence).toEqual([" ● Which?", "   → Tracing"]);
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
   });
 });
 
@@ -464,8 +447,8 @@ describe("other dialogs", () => {
   test("a plan: digits approve, feedback goes into its field, the plan is evidence", () => {
     const found = find(plan(0));
     expect(found.rule).toBe("agent_a.plan");
-    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
-    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
+    expect(renderPlan(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
       '"3" verify C-u text pause Enter',
     );
     expect(found.prompt?.evidence).toEqual([
@@ -510,7 +493,7 @@ describe("other dialogs", () => {
   });
 
   test("a plan with its feedback focused", () => {
-    expect(plans(find(plan(2)))).toEqual({
+    expect(plansOf(find(plan(2)))).toEqual({
       "1": "Up Up verify Enter",
       "2": "Up verify Enter",
       "3": "",
@@ -530,7 +513,7 @@ describe("other dialogs", () => {
       " Enter to confirm · Esc to cancel",
     ]);
     expect(found.rule).toBe("agent_a.choice");
-    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+    expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
   });
 
   test("a picker is moved through, with its columns apart", () => {
@@ -548,16 +531,11 @@ describe("other dialogs", () => {
     ]);
     expect(found.rule).toBe("agent_a.picker");
     expect(found.prompt?.question).toBe("Select model");
-    expect(found.prompt?.options.map((o) => [o.label, o.description])).toEqual([
-      ["Opus", "Best for complex tasks"],
-      ["Sonnet", "Efficient for routine tasks"],
-      ["Haiku", "Fastest"],
+    expect(rowsOf(found)).toEqual([
+      "1 Opus (Best for complex tasks) = Up verify Enter",
+      "2* Sonnet (Efficient for routine tasks) = verify Enter",
+      "3 Haiku (Fastest) = Down verify Enter",
     ]);
-    expect(plans(found)).toEqual({
-      "1": "Up verify Enter",
-      "2": "verify Enter",
-      "3": "Down verify Enter",
-    });
   });
 
   test("a question above numbered rows is asked, a heading stands for a list that asks nothing", () => {
@@ -566,7 +544,7 @@ describe("other dialogs", () => {
     const found = find([...heading, " It can run files here.", "", ...rows]);
     expect(found).toMatchObject({ rule: "agent_a.picker" });
     expect(found.prompt?.question).toBe("Is this a project that you trust?");
-    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+    expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
     const list = find([rule, " Select theme", "", " It applies to all.", "", ...rows]);
     expect(list.prompt?.question).toBe("Select theme");
   });
@@ -601,7 +579,7 @@ describe("other dialogs", () => {
       "  Enter to save · Esc to cancel",
     ]);
     expect(found.prompt?.options.map((o) => o.key)).toEqual(["4", "5", "6"]);
-    expect(plans(found)["6"]).toBe("Down verify Enter");
+    expect(plansOf(found)["6"]).toBe("Down verify Enter");
   });
 
   const thick = "▔".repeat(WIDTH);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { labelsOf, plansOf, renderPlan } from "../support/plans.ts";
+import { labelsOf, plansOf, renderPlan, rowsOf } from "../support/plans.ts";
 
 const WIDTH = 60;
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
@@ -110,12 +110,11 @@ describe("questions", () => {
   test("while the free text has the focus, digits are text", () => {
     const rows = ["  2.  PostgreSQL", "  3.  Plain files", "● 4.  use 2 of them"];
     const found = ask(rows, "Enter to submit · Esc to cancel");
-    expect(plansOf(found)).toEqual({
-      "2": "Up Up verify Enter",
-      "3": "Up verify Enter",
-      "4": "Enter",
-    });
-    expect(found.prompt?.options[2]).toMatchObject({ freeform: true, label: "use 2 of them" });
+    expect(rowsOf(found)).toEqual([
+      "2 PostgreSQL = Up Up verify Enter",
+      "3 Plain files = Up verify Enter",
+      "4* use 2 of them… = Enter | text Enter",
+    ]);
   });
 });
 

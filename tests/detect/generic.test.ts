@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
+import { rowsOf } from "../support/plans.ts";
 
 // The built-in lists of the configuration.
 const defaults = {
@@ -122,9 +123,7 @@ describe("questions on the last line", () => {
   ])("%s", (line) => {
     const found = find(["done", line]);
     expect(found.rule).toBe("generic.press_enter");
-    expect(found.prompt?.options.map((o) => [o.key, o.label, o.answer])).toEqual([
-      ["enter", "Continue", [{ do: "key", key: "Enter" }]],
-    ]);
+    expect(rowsOf(found)).toEqual(["enter* Continue = Enter"]);
   });
 
   test("a code is asked only with the cursor right behind the words", () => {
@@ -167,10 +166,7 @@ describe("questions on the last line", () => {
       "Your choice [1-2]: ",
     ]);
     expect(found.rule).toBe("generic.list");
-    expect(found.prompt?.options.map((o) => [o.key, o.label, o.selected])).toEqual([
-      ["1", "staging", false],
-      ["2", "production", false],
-    ]);
+    expect(rowsOf(found)).toEqual(['1 staging = "1" Enter', '2 production = "2" Enter']);
     expect(found.prompt?.question).toContain("Your choice [1-2]:");
     expect(found.prompt?.questionLine).toBe(5);
     expect(found.prompt?.options[0]?.answer).toEqual([
@@ -244,10 +240,7 @@ describe("dialogs of unknown programs wait", () => {
     ]);
     expect(found.rule).toBe("generic.menu");
     expect(found.prompt?.question).toBe("Where should it run?");
-    expect(found.prompt?.options.map((o) => [o.key, o.label, o.description, o.selected])).toEqual([
-      ["1", "Here", "", false],
-      ["2", "There", "far away", true],
-    ]);
+    expect(rowsOf(found)).toEqual(['1 Here = "1" Enter', '2* There (far away) = "2" Enter']);
     expect(found.prompt?.options[0]?.answer).toEqual([
       { do: "type", text: "1" },
       { do: "key", key: "Enter" },

@@ -33,372 +33,245 @@ type Act =
   /** Waits for a page whose question, evidence or options hold this. */
   | { page: RegExp };
 
-interface Scenario extends Start {
-  does: string;
-  acts: readonly Act[];
-  /** In what the agent tells its model last; null: it tells nothing and stands idle. */
-  tells: RegExp | null;
-}
-
-const bash = { state: "permission-bash" };
-const claude = { agent: "claude" };
-const codex = { agent: "codex" };
-const gemini = { agent: "gemini" };
-const opencode = { agent: "opencode" };
-
-const SCENARIOS: readonly Scenario[] = [
-  {
-    ...claude,
-    ...bash,
-    does: "runs an allowed command",
-    acts: [{ choose: /^Yes$/ }],
-    tells: /tool_result/,
-  },
-  {
-    ...claude,
-    ...bash,
-    width: 50,
-    height: 30,
-    does: "is declined on a narrow screen",
-    acts: [{ choose: /^No$/ }],
-    tells: null,
-  },
-  {
-    ...claude,
-    state: "permission-edit",
-    does: "makes an allowed edit",
-    acts: [{ choose: /^Yes$/ }],
-    tells: /has been updated/,
-  },
-  {
-    ...claude,
-    state: "permission-write",
-    does: "writes an allowed file",
-    acts: [{ choose: /^Yes$/ }],
-    tells: /created successfully/,
-  },
-  {
-    ...claude,
-    state: "permission-webfetch",
-    does: "is declined a page",
-    acts: [{ choose: /^No\b/ }],
-    tells: null,
-  },
-  {
-    ...claude,
-    state: "permission-mcp",
-    does: "uses an allowed tool",
-    acts: [{ choose: /^Yes$/ }],
-    tells: /Note added/,
-  },
-  {
-    ...claude,
-    state: "trust",
-    does: "trusts the folder although the other option is focused",
-    acts: [{ choose: /^Yes/ }],
-    tells: null,
-  },
-  {
-    ...claude,
-    state: "question-single",
-    does: "takes a preset",
-    acts: [{ choose: /^PostgreSQL/ }],
-    tells: /PostgreSQL/,
-  },
-  {
-    ...claude,
-    state: "question-single",
-    does: "takes words instead of a preset",
-    acts: [{ choose: /^Type something/, text: "use redis" }],
-    tells: /use redis/,
-  },
-  {
-    ...claude,
-    state: "question-preview",
-    does: "takes the second of two previews",
-    acts: [{ choose: /^Top bar/ }],
-    tells: /Top bar/,
-  },
-  {
-    ...claude,
-    state: "question-tabs",
-    does: "answers three pages, one of them with ticks",
-    acts: [
-      { choose: /^PostgreSQL/ },
-      { page: /Which features/ },
-      { choose: /^Logging/ },
-      { choose: /^Tracing/ },
-      { press: "Tab" },
-      { page: /Which license/ },
-      { choose: /^MIT/ },
-      { page: /Review your answers/ },
-      { choose: /^Submit/ },
-    ],
-    tells: /PostgreSQL.*Logging, Tracing.*MIT/s,
-  },
-  {
-    ...claude,
-    state: "plan-approval",
-    does: "gets feedback on its plan",
-    acts: [{ choose: /^Tell Claude/, text: "smaller steps" }],
-    tells: /smaller steps/,
-  },
-
-  {
-    ...codex,
-    ...bash,
-    does: "runs an allowed command",
-    acts: [{ choose: /^Yes, proceed/ }],
-    tells: /completed|exit_code/i,
-  },
-  {
-    ...codex,
-    ...bash,
-    width: 60,
-    height: 20,
-    does: "is told what to do instead",
-    acts: [{ choose: /^No, and tell/, text: "use npm ci instead" }],
-    tells: /use npm ci instead/,
-  },
-  {
-    ...codex,
-    state: "permission-edit",
-    does: "makes an allowed edit",
-    acts: [{ choose: /^Yes, proceed/ }],
-    tells: /completed|Success/i,
-  },
-  {
-    ...codex,
-    state: "permission-mcp",
-    does: "may use a tool for the session",
-    acts: [{ choose: /for this session/ }],
-    tells: /Note added/,
-  },
-  {
-    ...codex,
-    state: "question-single",
-    does: "takes a preset",
-    acts: [{ choose: /^Plain files/ }],
-    tells: /Plain files/,
-  },
-  {
-    ...codex,
-    state: "question-single",
-    does: "takes none of the presets",
-    acts: [{ choose: /^None of the above/ }],
-    tells: /None of the above/,
-  },
-  {
-    ...codex,
-    state: "question-single",
-    does: "takes none of the presets, with words",
-    acts: [{ choose: /^None of the above/, text: "use redis" }],
-    tells: /use redis/,
-  },
-  {
-    ...codex,
-    state: "question-tabs",
-    does: "answers three pages",
-    acts: [
-      { choose: /^PostgreSQL/ },
-      { page: /Question 2\/3/ },
-      { choose: /^Metrics/ },
-      { page: /Question 3\/3/ },
-      { choose: /^MIT/ },
-    ],
-    // It lists them in an order of its own.
-    tells: /(?=.*PostgreSQL)(?=.*Metrics)(?=.*MIT)/s,
-  },
-  {
-    ...codex,
-    state: "plan-approval",
-    does: "goes on with its plan",
-    acts: [{ choose: /^Yes, implement/ }],
-    tells: /[Ii]mplement/,
-  },
-  {
-    ...codex,
-    state: "trust",
-    does: "trusts the folder, which no digit does",
-    acts: [{ choose: /^Trust/ }],
-    tells: null,
-  },
-
-  {
-    ...gemini,
-    ...bash,
-    does: "runs an allowed command",
-    acts: [{ choose: /^Allow once/ }],
-    tells: /run_shell_command/,
-  },
-  {
-    ...gemini,
-    ...bash,
-    width: 60,
-    height: 20,
-    does: "is told what to do instead",
-    acts: [{ choose: /^No, suggest/, text: "use npm ci instead" }],
-    tells: /use npm ci instead/,
-  },
-  {
-    ...gemini,
-    state: "permission-edit",
-    does: "makes an allowed edit",
-    acts: [{ choose: /^Allow once/ }],
-    tells: /replace/,
-  },
-  {
-    ...gemini,
-    state: "question-single",
-    does: "takes a preset",
-    acts: [{ choose: /^PostgreSQL/ }],
-    tells: /PostgreSQL/,
-  },
-  {
-    ...gemini,
-    state: "question-single",
-    does: "takes words below the visible rows",
-    acts: [
-      { press: "Down" },
-      { press: "Down" },
-      { press: "Down" },
-      { page: /Enter a custom value/ },
-      { choose: /^Enter a custom/, text: "use redis" },
-    ],
-    tells: /use redis/,
-  },
-  {
-    ...gemini,
-    state: "question-multi",
-    does: "takes ticks and the row that ends the choice",
-    acts: [
-      { choose: /^Logging/ },
-      { choose: /^Tracing/ },
-      { press: "Down" },
-      { press: "Down" },
-      { press: "Down" },
-      { page: /Done/ },
-      { choose: /^Done/ },
-    ],
-    tells: /Logging, Tracing/,
-  },
-  {
-    ...gemini,
-    state: "question-tabs",
-    does: "answers three pages and submits the review",
-    acts: [
-      { choose: /^PostgreSQL/ },
-      { page: /Which features/ },
-      { choose: /^Metrics/ },
-      { press: "Right" },
-      { page: /license/ },
-      { choose: /^Yes/ },
-      { page: /Review your answers/ },
-      { press: "Enter" },
-    ],
-    tells: /PostgreSQL.*Metrics.*Yes/s,
-  },
-  {
-    ...gemini,
-    state: "question-text",
-    does: "takes a free text",
-    acts: [{ write: "greeter two" }],
-    tells: /greeter two/,
-  },
-  {
-    ...gemini,
-    state: "trust",
-    does: "goes on without trust",
-    acts: [{ choose: /^Don't trust/ }],
-    tells: null,
-  },
-
-  {
-    ...opencode,
-    ...bash,
-    does: "runs an allowed command",
-    acts: [{ choose: /^Allow once/ }],
-    tells: /demo@1/,
-  },
-  {
-    ...opencode,
-    ...bash,
-    width: 50,
-    height: 30,
-    does: "is rejected on a narrow screen",
-    acts: [{ choose: /^Reject/ }],
-    tells: null,
-  },
-  {
-    ...opencode,
-    ...bash,
-    width: 200,
-    height: 50,
-    does: "asks again before it allows always",
-    acts: [{ choose: /^Allow always/ }, { page: /npm test \*/ }, { choose: /^Confirm/ }],
-    tells: /demo@1/,
-  },
-  {
-    ...opencode,
-    state: "question-single",
-    does: "takes a preset",
-    acts: [{ choose: /^PostgreSQL/ }],
-    tells: /PostgreSQL/,
-  },
-  {
-    ...opencode,
-    state: "question-single",
-    does: "takes words",
-    acts: [{ choose: /^Type your own/, text: "use redis" }],
-    tells: /use redis/,
-  },
-  {
-    ...opencode,
-    state: "question-multi",
-    does: "takes ticks and words, and submits the review",
-    acts: [
-      { choose: /^Logging/ },
-      { choose: /^Type your own/, text: "audit log" },
-      { page: /audit log/ },
-      { press: "Tab" },
-      { page: /Review/ },
-      { press: "Enter" },
-    ],
-    tells: /Logging, audit log/,
-  },
-  {
-    ...opencode,
-    state: "question-tabs",
-    does: "answers three pages and submits the review",
-    acts: [
-      { choose: /^PostgreSQL/ },
-      { page: /Which features/ },
-      { choose: /^Metrics/ },
-      { press: "Tab" },
-      { page: /Which license/ },
-      { choose: /^MIT/ },
-      { page: /Review/ },
-      { press: "Enter" },
-    ],
-    tells: /PostgreSQL.*Metrics.*MIT/s,
-  },
+type Scenario = readonly [
+  state: string,
+  does: string,
+  acts: readonly Act[],
+  /** Null: it tells nothing and stands idle. */
+  tells: RegExp | null,
+  size?: { width: number; height: number },
 ];
 
+/** By agent: what it asks, what becomes of that, the answer, and what the agent tells its model last. */
+const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
+  claude: [
+    ["permission-bash", "runs an allowed command", [{ choose: /^Yes$/ }], /tool_result/],
+    [
+      "permission-bash",
+      "is declined on a narrow screen",
+      [{ choose: /^No$/ }],
+      null,
+      { width: 50, height: 30 },
+    ],
+    ["permission-edit", "makes an allowed edit", [{ choose: /^Yes$/ }], /has been updated/],
+    ["permission-write", "writes an allowed file", [{ choose: /^Yes$/ }], /created successfully/],
+    ["permission-webfetch", "is declined a page", [{ choose: /^No\b/ }], null],
+    ["permission-mcp", "uses an allowed tool", [{ choose: /^Yes$/ }], /Note added/],
+    ["trust", "trusts the folder although the other option is focused", [{ choose: /^Yes/ }], null],
+    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
+    [
+      "question-single",
+      "takes words instead of a preset",
+      [{ choose: /^Type something/, text: "use redis" }],
+      /use redis/,
+    ],
+    ["question-preview", "takes the second of two previews", [{ choose: /^Top bar/ }], /Top bar/],
+    [
+      "question-tabs",
+      "answers three pages, one of them with ticks",
+      [
+        { choose: /^PostgreSQL/ },
+        { page: /Which features/ },
+        { choose: /^Logging/ },
+        { choose: /^Tracing/ },
+        { press: "Tab" },
+        { page: /Which license/ },
+        { choose: /^MIT/ },
+        { page: /Review your answers/ },
+        { choose: /^Submit/ },
+      ],
+      /PostgreSQL.*Logging, Tracing.*MIT/s,
+    ],
+    [
+      "plan-approval",
+      "gets feedback on its plan",
+      [{ choose: /^Tell Claude/, text: "smaller steps" }],
+      /smaller steps/,
+    ],
+  ],
+  codex: [
+    [
+      "permission-bash",
+      "runs an allowed command",
+      [{ choose: /^Yes, proceed/ }],
+      /completed|exit_code/i,
+    ],
+    [
+      "permission-bash",
+      "is told what to do instead",
+      [{ choose: /^No, and tell/, text: "use npm ci instead" }],
+      /use npm ci instead/,
+      { width: 60, height: 20 },
+    ],
+    [
+      "permission-edit",
+      "makes an allowed edit",
+      [{ choose: /^Yes, proceed/ }],
+      /completed|Success/i,
+    ],
+    [
+      "permission-mcp",
+      "may use a tool for the session",
+      [{ choose: /for this session/ }],
+      /Note added/,
+    ],
+    ["question-single", "takes a preset", [{ choose: /^Plain files/ }], /Plain files/],
+    [
+      "question-single",
+      "takes none of the presets",
+      [{ choose: /^None of the above/ }],
+      /None of the above/,
+    ],
+    [
+      "question-single",
+      "takes none of the presets, with words",
+      [{ choose: /^None of the above/, text: "use redis" }],
+      /use redis/,
+    ],
+    // It lists them in an order of its own.
+    [
+      "question-tabs",
+      "answers three pages",
+      [
+        { choose: /^PostgreSQL/ },
+        { page: /Question 2\/3/ },
+        { choose: /^Metrics/ },
+        { page: /Question 3\/3/ },
+        { choose: /^MIT/ },
+      ],
+      /(?=.*PostgreSQL)(?=.*Metrics)(?=.*MIT)/s,
+    ],
+    ["plan-approval", "goes on with its plan", [{ choose: /^Yes, implement/ }], /[Ii]mplement/],
+    ["trust", "trusts the folder, which no digit does", [{ choose: /^Trust/ }], null],
+  ],
+  gemini: [
+    [
+      "permission-bash",
+      "runs an allowed command",
+      [{ choose: /^Allow once/ }],
+      /run_shell_command/,
+    ],
+    [
+      "permission-bash",
+      "is told what to do instead",
+      [{ choose: /^No, suggest/, text: "use npm ci instead" }],
+      /use npm ci instead/,
+      { width: 60, height: 20 },
+    ],
+    ["permission-edit", "makes an allowed edit", [{ choose: /^Allow once/ }], /replace/],
+    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
+    [
+      "question-single",
+      "takes words below the visible rows",
+      [
+        { press: "Down" },
+        { press: "Down" },
+        { press: "Down" },
+        { page: /Enter a custom value/ },
+        { choose: /^Enter a custom/, text: "use redis" },
+      ],
+      /use redis/,
+    ],
+    [
+      "question-multi",
+      "takes ticks and the row that ends the choice",
+      [
+        { choose: /^Logging/ },
+        { choose: /^Tracing/ },
+        { press: "Down" },
+        { press: "Down" },
+        { press: "Down" },
+        { page: /Done/ },
+        { choose: /^Done/ },
+      ],
+      /Logging, Tracing/,
+    ],
+    [
+      "question-tabs",
+      "answers three pages and submits the review",
+      [
+        { choose: /^PostgreSQL/ },
+        { page: /Which features/ },
+        { choose: /^Metrics/ },
+        { press: "Right" },
+        { page: /license/ },
+        { choose: /^Yes/ },
+        { page: /Review your answers/ },
+        { press: "Enter" },
+      ],
+      /PostgreSQL.*Metrics.*Yes/s,
+    ],
+    ["question-text", "takes a free text", [{ write: "greeter two" }], /greeter two/],
+    ["trust", "goes on without trust", [{ choose: /^Don't trust/ }], null],
+  ],
+  opencode: [
+    ["permission-bash", "runs an allowed command", [{ choose: /^Allow once/ }], /demo@1/],
+    [
+      "permission-bash",
+      "is rejected on a narrow screen",
+      [{ choose: /^Reject/ }],
+      null,
+      { width: 50, height: 30 },
+    ],
+    [
+      "permission-bash",
+      "asks again before it allows always",
+      [{ choose: /^Allow always/ }, { page: /npm test \*/ }, { choose: /^Confirm/ }],
+      /demo@1/,
+      { width: 200, height: 50 },
+    ],
+    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
+    [
+      "question-single",
+      "takes words",
+      [{ choose: /^Type your own/, text: "use redis" }],
+      /use redis/,
+    ],
+    [
+      "question-multi",
+      "takes ticks and words, and submits the review",
+      [
+        { choose: /^Logging/ },
+        { choose: /^Type your own/, text: "audit log" },
+        { page: /audit log/ },
+        { press: "Tab" },
+        { page: /Review/ },
+        { press: "Enter" },
+      ],
+      /Logging, audit log/,
+    ],
+    [
+      "question-tabs",
+      "answers three pages and submits the review",
+      [
+        { choose: /^PostgreSQL/ },
+        { page: /Which features/ },
+        { choose: /^Metrics/ },
+        { press: "Tab" },
+        { page: /Which license/ },
+        { choose: /^MIT/ },
+        { page: /Review/ },
+        { press: "Enter" },
+      ],
+      /PostgreSQL.*Metrics.*MIT/s,
+    ],
+  ],
+};
+
 describe("an answer through the service", () => {
-  test.each(SCENARIOS.map((s) => [`${s.agent} ${s.state} ${s.does}`, s] as const))(
-    "%s",
-    async (_, scenario) => {
-      const started = await start(scenario);
+  describe.each(Object.keys(SCENARIOS))("%s", (of) => {
+    test.each(SCENARIOS[of] ?? [])("%s %s", async (state, _, acts, tells, size) => {
+      const started = await start({ agent: of, state, ...size });
       const before = (await started.told()).length;
-      await perform(started.pane, scenario.acts);
-      if (scenario.tells) {
-        expect(await newlyTold(started, before)).toMatch(scenario.tells);
+      await perform(started.pane, acts);
+      if (tells) {
+        expect(await newlyTold(started, before)).toMatch(tells);
       } else {
         await service.see(started.pane, "idle", ({ status }) => status === "idle");
         expect((await started.told()).slice(before).join("\n")).not.toContain("demo@1");
       }
-    },
-  );
+    });
+  });
 });
 
 test("claude: the answer to one prompt never reaches the next one", async () => {

@@ -16,3 +16,22 @@ export function plansOf({ prompt }: Finding): Record<string, string | null> {
 export function labelsOf({ prompt }: Finding): string[] {
   return (prompt?.options ?? []).map((o) => o.label);
 }
+
+/**
+ * Each option in a line, with all that is known of it: `2* [x] Metrics… (Count them.) = "2" | text`
+ * has the key 2, the focus, a box that is ticked, a label that invites a text, a description, the plan
+ * that takes it, and the one that takes it with a text.
+ */
+export function rowsOf({ prompt }: Finding): string[] {
+  return (prompt?.options ?? []).map((option) => {
+    const { key, label, description, checked } = option;
+    const head = `${key}${option.selected ? "*" : ""}`;
+    const box = checked === null ? [] : [checked ? "[x]" : "[ ]"];
+    const about = description === "" ? [] : [`(${description})`];
+    const withText = renderPlan(option.answerWithText);
+    return [
+      ...[head, ...box, `${label}${option.freeform ? "…" : ""}`, ...about, "="],
+      ...[renderPlan(option.answer), ...(withText === null ? [] : ["|", withText])],
+    ].join(" ");
+  });
+}
