@@ -1,8 +1,9 @@
 import { aboutOf } from "../../src/detect/about.ts";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
 import { declines, isSuggested } from "../../src/protocol/labels.ts";
-import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
+import { MenuOption, type PaneState } from "../../src/protocol/pane.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
+import { fixture } from "./fixture.ts";
 import { pane } from "./pane.ts";
 
 /** The moment at which all fixtures are looked at: epoch seconds. */
@@ -19,12 +20,7 @@ const KEYS = [
 export function option(key: string, label: string, members: Partial<MenuOption> = {}): MenuOption {
   const risk = optionRisk(label, members.description ?? "");
   return {
-    key,
-    label,
-    description: "",
-    selected: false,
-    freeform: false,
-    checked: null,
+    ...fixture(MenuOption, { key, label }),
     ...(risk && { risk }),
     ...(declines(label) && { declines: true }),
     ...(isSuggested(label) && { suggested: true }),
@@ -85,27 +81,30 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
   return judged(made, members);
 }
 
-const CLAUDE = {
-  kind: "agent_a",
-  agent: { id: "agent_a", label: "Claude Code" },
-  command: "claude",
-} as const;
-const CODEX = {
-  kind: "agent_b",
-  agent: { id: "agent_b", label: "Codex" },
-  command: "codex",
-} as const;
-const OPENCODE = {
-  kind: "agent_d",
-  agent: { id: "agent_d", label: "OpenCode" },
-  command: "opencode",
-} as const;
-const GEMINI = {
-  kind: "generic",
-  agent: { id: "gemini", label: "Gemini CLI" },
-  command: "gemini",
-} as const;
-const SHELL = { kind: "shell", agent: null, command: "zsh" } as const;
+/** What runs in a pane. */
+type Program = Pick<PaneState, "kind" | "agent" | "command">;
+const program = (kind: PaneState["kind"], id: string, label: string, command: string): Program => ({
+  ...{ kind, agent: { id, label }, command },
+});
+export const CLAUDE = program("agent_a", "agent_a", "Claude Code", "claude");
+export const CODEX = program("agent_b", "agent_b", "Codex", "codex");
+const OPENCODE = program("agent_d", "agent_d", "OpenCode", "opencode");
+const GEMINI = program("generic", "gemini", "Gemini CLI", "gemini");
+const SHELL: Program = { kind: "shell", agent: null, command: "zsh" };
+
+/** `place`: session and window; `ago`: seconds since its last change of status. */
+export function fleetPane(
+  program: Program,
+  number: number,
+  place: string,
+  name: string,
+  status: PaneState["status"],
+  ago: number,
+  members: Partial<PaneState> = {},
+): PaneState {
+  const [session = "", window = ""] = place.split(":");
+  return fixturePane({ ...program, number, session, window, name, status, ago, ...members });
+}
 
 const box = (text: string) => `│ ${text.padEnd(82)}│`;
 
@@ -162,14 +161,7 @@ const SESSION_ROTATION = [
 /** The fleet that the screens are designed with. */
 export function fixturePanes(): PaneState[] {
   return [
-    fixturePane({
-      ...CLAUDE,
-      number: 12,
-      session: "api",
-      window: "auth",
-      name: "session-rotation",
-      status: "needs_input",
-      ago: 14 * MINUTE,
+    fleetPane(CLAUDE, 12, "api:auth", "session-rotation", "needs_input", 14 * MINUTE, {
       starred: true,
       question: "Do you want to make this edit to session.ts?",
       evidence: [
@@ -188,14 +180,7 @@ export function fixturePanes(): PaneState[] {
       lines: SESSION_ROTATION,
       reason: "agent_a.permission.footer",
     }),
-    fixturePane({
-      ...CLAUDE,
-      number: 14,
-      session: "api",
-      window: "bench",
-      name: "query-planner",
-      status: "working",
-      ago: 4 * MINUTE,
+    fleetPane(CLAUDE, 14, "api:bench", "query-planner", "working", 4 * MINUTE, {
       lines: [
         '● Bash(psql -c "explain analyze …")',
         "  ⎿  Hash Join  (actual 812.4 ms)",
@@ -205,14 +190,7 @@ export function fixturePanes(): PaneState[] {
         "✻ Measuring… (4m 2s · esc to stop)",
       ],
     }),
-    fixturePane({
-      ...CLAUDE,
-      number: 15,
-      session: "api",
-      window: "spec",
-      name: "list-endpoints",
-      status: "needs_input",
-      ago: 6 * MINUTE,
+    fleetPane(CLAUDE, 15, "api:spec", "list-endpoints", "needs_input", 6 * MINUTE, {
       question: "Which pagination should the list endpoints use?",
       menu: [
         option("1", "Cursor (recommended)", {
@@ -240,34 +218,13 @@ export function fixturePanes(): PaneState[] {
         "  4. Type something",
       ],
     }),
-    fixturePane({
-      ...CLAUDE,
-      number: 16,
-      session: "api",
-      window: "limits",
-      name: "rate-limits",
-      status: "idle",
-      ago: 29 * MINUTE,
+    fleetPane(CLAUDE, 16, "api:limits", "rate-limits", "idle", 29 * MINUTE, {
       lines: ["● All limits are enforced at the edge now.", "Done. 4 files changed, tests pass."],
     }),
-    fixturePane({
-      ...SHELL,
-      number: 17,
-      session: "api",
-      window: "zsh",
-      name: "shell",
-      status: "idle",
-      ago: 62 * MINUTE,
+    fleetPane(SHELL, 17, "api:zsh", "shell", "idle", 62 * MINUTE, {
       lines: ["~/code/api main ✓"],
     }),
-    fixturePane({
-      ...CODEX,
-      number: 21,
-      session: "web",
-      window: "checkout",
-      name: "checkout-migration",
-      status: "needs_input",
-      ago: 3 * MINUTE,
+    fleetPane(CODEX, 21, "web:checkout", "checkout-migration", "needs_input", 3 * MINUTE, {
       question: "Would you like to run the following command?",
       evidence: ["$ pnpm prisma migrate deploy --schema packages/db/schema.prisma"],
       menu: [
@@ -287,65 +244,23 @@ export function fixturePanes(): PaneState[] {
         "  3. No, and tell Codex what to do differently (esc)",
       ],
     }),
-    fixturePane({
-      ...CODEX,
-      number: 22,
-      session: "web",
-      window: "tests",
-      name: "integration-tests",
-      status: "working",
-      ago: 12 * MINUTE,
+    fleetPane(CODEX, 22, "web:tests", "integration-tests", "working", 12 * MINUTE, {
       starred: true,
       lines: ["• Running the whole suite once more", "✓ 212 passed  ▸ orders.spec.ts (18 left)"],
     }),
-    fixturePane({
-      ...CODEX,
-      number: 23,
-      session: "web",
-      window: "i18n",
-      name: "i18n-extract",
-      status: "working",
-      ago: 21,
+    fleetPane(CODEX, 23, "web:i18n", "i18n-extract", "working", 21, {
       lines: ["612 strings, 14 new, 3 unused"],
     }),
-    fixturePane({
-      ...CODEX,
-      number: 24,
-      session: "web",
-      window: "css",
-      name: "css-audit",
-      status: "idle",
-      ago: 43 * MINUTE,
+    fleetPane(CODEX, 24, "web:css", "css-audit", "idle", 43 * MINUTE, {
       lines: ["Removed 1,204 unused rules"],
     }),
-    fixturePane({
-      ...GEMINI,
-      number: 31,
-      session: "mobile",
-      window: "ios",
-      name: "ios-build",
-      status: "working",
-      ago: 2 * MINUTE,
+    fleetPane(GEMINI, 31, "mobile:ios", "ios-build", "working", 2 * MINUTE, {
       lines: ["CompileSwift PaneList.swift (71/340)"],
     }),
-    fixturePane({
-      ...CLAUDE,
-      number: 35,
-      session: "docs",
-      window: "site",
-      name: "docs-site",
-      status: "working",
-      ago: 48,
+    fleetPane(CLAUDE, 35, "docs:site", "docs-site", "working", 48, {
       lines: ["Update(content/guides/install.md)"],
     }),
-    fixturePane({
-      ...OPENCODE,
-      number: 41,
-      session: "ml",
-      window: "embed",
-      name: "embed-batch",
-      status: "error",
-      ago: 8 * MINUTE,
+    fleetPane(OPENCODE, 41, "ml:embed", "embed-batch", "error", 8 * MINUTE, {
       lines: [
         "batch 412/600 written",
         "Error: 529 overloaded_error",
@@ -353,14 +268,7 @@ export function fixturePanes(): PaneState[] {
         "> ",
       ],
     }),
-    fixturePane({
-      ...SHELL,
-      number: 52,
-      session: "ops",
-      window: "logs",
-      name: "logs",
-      status: "idle",
-      ago: 2 * MINUTE,
+    fleetPane(SHELL, 52, "ops:logs", "logs", "idle", 2 * MINUTE, {
       stale: true,
       actionable: false,
       lines: ["GET /healthz 200 1ms"],
