@@ -5,8 +5,14 @@ import {
   MessageList,
   Timeline,
 } from "../../src/protocol/agent-replies.ts";
-import { AgentSession, ContextDelta } from "../../src/protocol/agents.ts";
-import { Review } from "../../src/protocol/review.ts";
+import {
+  AgentSession,
+  BindingCandidate,
+  ChatMessage,
+  type ContextDelta,
+  TimelineEvent,
+} from "../../src/protocol/agents.ts";
+import { Review, TerminalItem } from "../../src/protocol/review.ts";
 import {
   readAgent,
   readAgentEvent,
@@ -16,6 +22,7 @@ import {
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
 import { rank } from "../../src/review/rank.ts";
+import { fixture } from "../support/fixture.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 
 const item = { id: "a", title: "Done" };
@@ -31,86 +38,25 @@ const CHANGES: Required<ContextDelta> = {
   lifecycle_changed: { from: "working", to: "error" },
   extraction_health_changed: { from: "ok", to: "degraded:unknown_records" },
 };
-const REVIEW: Review = {
-  version: 1,
-  generated_at: NOW,
-  settings: {
-    enabled: true,
-    interval_minutes: 30,
-    next_due_at: NOW + 60,
-    last_digest_at: null,
-    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
-    min_interval_minutes: 5,
-    max_interval_minutes: 1440,
-    presets: [30, 60],
-  },
-  due: { is_due: false, urgent: false, has_work: true, next_due_at: NOW + 60 },
-  counts: {
-    agents_changed: 1,
-    pending_decisions: 1,
-    terminal_requests: 1,
-    total_cards: 2,
-    urgent_items: 0,
-  },
+const REVIEW = fixture(Review, {
+  settings: { enabled: true, interval_minutes: 30, next_due_at: NOW + 60, presets: [30, 60] },
+  due: { has_work: true, next_due_at: NOW + 60 },
+  counts: { agents_changed: 1, pending_decisions: 1, terminal_requests: 1, total_cards: 2 },
   groups: rank([workOf(1, { changes: CHANGES, decisions: [decisionOf(1, 1)] })]),
-  terminal_items: [
-    {
-      id: "pane:%9",
-      pane_id: "%9",
-      status: "error",
-      kind: "agent_b",
-      updated_at: NOW,
-      acknowledgeable: false,
-    },
-  ],
-};
-const EVENT = {
-  id: uuid(5),
-  agent_id: uuid(1),
-  sequence: 4,
-  created_at: NOW,
-  occurred_at: NOW - 3,
-  delta: CHANGES,
-  context: null,
-  type: "completed" as const,
-  title: "Done",
-};
-const MESSAGES: MessageList = {
-  messages: [
-    {
-      id: uuid(7),
-      agent_id: uuid(1),
-      role: "assistant",
-      content: "Hello",
-      status: "observed",
-      native_event_id: null,
-      client_message_id: null,
-      created_at: NOW,
-      updated_at: NOW,
-    },
-  ],
-  next_cursor: "more",
-  retained_from: NOW,
-  retained_to: NOW,
-  reviewed_at: null,
-  reviewed_snapshot_id: null,
-  reviewed_snapshot_sequence: null,
-  reviewed_snapshot_at: null,
-  history_truncated: false,
-  filters: { q: null, role: null, after: null, before: null },
-};
+  terminal_items: [fixture(TerminalItem, { id: "pane:%9", pane_id: "%9", status: "error" })],
+});
+const EVENT = fixture(TimelineEvent, {
+  ...{ id: uuid(5), agent_id: uuid(1), sequence: 4, created_at: NOW, occurred_at: NOW - 3 },
+  ...{ delta: CHANGES, type: "completed", title: "Done" },
+});
+const MESSAGES = fixture(MessageList, {
+  messages: [fixture(ChatMessage, { id: uuid(7), agent_id: uuid(1), content: "Hello" })],
+  ...{ next_cursor: "more", retained_from: NOW, retained_to: NOW },
+});
 
 const agent = agentOf(1, {
   binding_candidates: [
-    {
-      id: "c",
-      pane_id: "%1",
-      target: "work:1.0",
-      pane_target: "work:1.0",
-      label: "work",
-      confidence: 0.5,
-      reasons: ["its folder"],
-    },
+    fixture(BindingCandidate, { id: "c", pane_id: "%1", label: "work", reasons: ["its folder"] }),
   ],
 });
 const { settings, due } = REVIEW;

@@ -1,16 +1,15 @@
-import type { ChangedFile, Changes, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
+import {
+  ChangedFile,
+  type Changes,
+  type DiffLine,
+  type FileChanges,
+} from "../../src/protocol/changes.ts";
+import { fixture } from "./fixture.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 
 const file = (path: string, added: number, removed: number, more = {}): ChangedFile => ({
-  path,
-  old_path: null,
-  status: "modified",
-  type: "file",
-  staged: false,
-  unstaged: true,
-  added,
-  removed,
-  ...more,
+  ...fixture(ChangedFile, { path, status: "modified", type: "file", unstaged: true }),
+  ...{ added, removed, ...more },
 });
 
 const FILES: readonly ChangedFile[] = [
@@ -62,16 +61,9 @@ export function changedFolder(server: FixtureServer): { list: Changes; file: Fil
   server.config._info.capabilities.changes_v1 = { version: 1 };
   const told = {
     list: {
-      range: "head",
-      top: "/home/dev/code/api",
-      within: null,
-      branch: "auth/rotation",
-      base: "main",
-      files: [...FILES],
-      total: FILES.length,
-      added: 61,
-      removed: 18,
-      other_panes: ["%31"],
+      ...{ range: "head", top: "/home/dev/code/api", within: null },
+      ...{ branch: "auth/rotation", base: "main", files: [...FILES], total: FILES.length },
+      ...{ added: 61, removed: 18, other_panes: ["%31"] },
     } as Changes,
     file: structuredClone(SESSION),
   };

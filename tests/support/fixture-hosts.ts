@@ -40,13 +40,8 @@ export function onThreeMachines(
   const count = (host: string | null) => server.panes.filter((pane) => pane.host === host).length;
   server.hosts = [
     fixtureHost({
-      name: "laptop",
-      kind: "local",
-      ssh: null,
-      since: 0,
-      version: "3.5a",
-      round_trip_ms: null,
-      panes: count(null),
+      ...{ name: "laptop", kind: "local", ssh: null, since: 0, version: "3.5a" },
+      ...{ round_trip_ms: null, panes: count(null) },
     }),
     fixtureHost({ name: "buildbox", panes: count("buildbox"), ...of("buildbox") }),
     fixtureHost({ name: "gpu-1", version: "3.3a", panes: count("gpu-1"), ...of("gpu-1") }),

@@ -1,7 +1,7 @@
 import { aboutOf } from "../../src/detect/about.ts";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
 import { declines, isSuggested } from "../../src/protocol/labels.ts";
-import { MenuOption, type PaneState } from "../../src/protocol/pane.ts";
+import { MenuOption, PaneCapabilities, type PaneState } from "../../src/protocol/pane.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import { fixture } from "./fixture.ts";
 import { pane } from "./pane.ts";
@@ -293,15 +293,7 @@ function placeholder(): PaneState {
     cwd: "",
     actionable: false,
     stale: true,
-    capabilities: {
-      ...base.capabilities,
-      capture: false,
-      literal_text: false,
-      menu_select: false,
-      keys: [],
-      broadcast: false,
-      create: false,
-    },
+    capabilities: fixture(PaneCapabilities, {}),
   };
 }
 

@@ -10,12 +10,14 @@ function device(
   members: Partial<PushDevice> & Pick<PushDevice, "id" | "kind" | "name">,
 ): PushDevice {
   return {
-    platform: "web",
-    added: NOW - 40 * DAY,
-    host: "push.example.org",
+    ...{
+      platform: "web",
+      added: NOW - 40 * DAY,
+      host: "push.example.org",
+      failures: 0,
+      gone: null,
+    },
     last: { at: NOW - 840, reason: "needs_input", result: "accepted", detail: "201" },
-    failures: 0,
-    gone: null,
     preferences: defaultPreferences(members.kind, { onError: true }),
     ...members,
   };

@@ -25,14 +25,10 @@ export function sessions(own: string): ConnectedSession[] {
 
 export function creationState(members: Partial<CreationState> = {}): CreationState {
   const runtime = (id: CreationState["runtimes"][number]["id"], label: string) => ({
-    id,
-    label,
-    available: true,
-    reason: null,
+    ...{ id, label, available: true, reason: null },
   });
   return {
-    enabled: true,
-    reason: null,
+    ...{ enabled: true, reason: null },
     roots: [{ label: "code", path: "/home/dev/code" }],
     recent_directories: ["api", "docs", "mobile"].map((name) => ({
       name,
@@ -72,46 +68,33 @@ export function directoryListing(path: string): DirectoryListing {
 }
 
 export function explanation(id: string): Explanation {
+  const lines = [
+    "Do you want to make this edit to session.ts?",
+    "❯ 1. Yes",
+    "  2. Yes, allow all edits during this session",
+    "  3. No, and tell Claude what to do differently",
+  ];
   return {
     id,
     kind: { value: "agent_a", rule: "agent_a.process", evidence: "claude" },
     status: {
-      value: "needs_input",
-      rule: "agent_a.permission.footer",
-      line: "  3. No, and tell Claude what to do differently",
-      line_index: 42,
-      line_age: 840,
+      ...{ value: "needs_input", rule: "agent_a.permission.footer" },
+      ...{ line: lines[3] ?? "", line_index: 42, line_age: 840 },
     },
-    live_region: {
-      rule: "agent_a.dialog",
-      start: 39,
-      end: 43,
-      lines: [
-        "Do you want to make this edit to session.ts?",
-        "❯ 1. Yes",
-        "  2. Yes, allow all edits during this session",
-        "  3. No, and tell Claude what to do differently",
-      ],
-    },
+    live_region: { rule: "agent_a.dialog", start: 39, end: 43, lines },
     prompt: {
       parser: "agent_a.permission",
       recognised: true,
-      question: "Do you want to make this edit to session.ts?",
+      question: lines[0] ?? "",
       options: 3,
     },
     ruled_out: [
       {
-        rule: "agent_a.working.spinner",
-        matched: false,
-        line: null,
-        line_index: null,
+        ...{ rule: "agent_a.working.spinner", matched: false, line: null, line_index: null },
         note: "no spinner in the live region",
       },
       {
-        rule: "generic.error.pattern",
-        matched: true,
-        line: "Error: cached",
-        line_index: 3,
+        ...{ rule: "generic.error.pattern", matched: true, line: "Error: cached", line_index: 3 },
         note: "outside the live region",
       },
     ],

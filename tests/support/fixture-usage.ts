@@ -1,25 +1,22 @@
-import type {
-  UsageBucket,
-  UsageHistory,
+import {
+  type UsageBucket,
+  type UsageHistory,
+  type UsageQuota,
   UsageReply,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
+import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 
 const HOUR = 3600;
 
 export function totals(cost: number): UsageTotals {
   const total = Math.round(cost * 310_000);
-  return {
-    input: Math.round(total * 0.04),
-    output: Math.round(total * 0.06),
-    cache_read: Math.round(total * 0.8),
-    cache_write: Math.round(total * 0.1),
-    reasoning: 0,
-    total,
-    cost,
-    messages: Math.round(cost * 9),
-  };
+  return fixture(UsageTotals, {
+    ...{ input: Math.round(total * 0.04), output: Math.round(total * 0.06) },
+    ...{ cache_read: Math.round(total * 0.8), cache_write: Math.round(total * 0.1) },
+    ...{ total, cost, messages: Math.round(cost * 9) },
+  });
 }
 
 const metric = (label: string, used: number, resetsIn: number) => ({
@@ -33,42 +30,22 @@ const metric = (label: string, used: number, resetsIn: number) => ({
 
 /** Quotas on, ahead of and below their pace, one of them low. */
 export function usageReply(members: Partial<UsageReply> = {}): UsageReply {
+  const quota = (provider: string, plan: string | null, ...metrics: UsageQuota["metrics"]) => ({
+    ...{ provider, plan, account: null, metrics },
+  });
+  const top = (...names: string[]) =>
+    names.map((name, at) => ({ name, totals: totals([8.1, 3.2, 1.1][at] ?? 0) }));
   return {
-    available: true,
-    reason: null,
-    detail: null,
-    fetched_at: NOW - 120,
-    stale: false,
+    ...fixture(UsageReply, { available: true, fetched_at: NOW - 120 }),
     quotas: [
-      {
-        provider: "Claude",
-        plan: "Max",
-        account: null,
-        metrics: [metric("5 hours", 58, 1.9 * HOUR), metric("Week", 84, 65 * HOUR)],
-      },
-      { provider: "Codex", plan: null, account: null, metrics: [metric("5h", 23, 2.5 * HOUR)] },
-      {
-        provider: "Gemini",
-        plan: null,
-        account: null,
-        metrics: [{ ...metric("Requests", 40, 0), resets_at: null }],
-      },
+      quota("Claude", "Max", metric("5 hours", 58, 1.9 * HOUR), metric("Week", 84, 65 * HOUR)),
+      quota("Codex", null, metric("5h", 23, 2.5 * HOUR)),
+      quota("Gemini", null, { ...metric("Requests", 40, 0), resets_at: null }),
     ],
     today: {
-      date: "2026-03-14",
-      totals: totals(12.4),
-      yesterday: totals(9.8),
-      cost_delta_pct: 26.5,
-      top_models: [
-        { name: "claude-opus-4", totals: totals(8.1) },
-        { name: "gpt-5-codex", totals: totals(3.2) },
-        { name: "gemini-2.5-pro", totals: totals(1.1) },
-      ],
-      top_clients: [
-        { name: "claude", totals: totals(8.1) },
-        { name: "codex", totals: totals(3.2) },
-        { name: "gemini", totals: totals(1.1) },
-      ],
+      ...{ date: "2026-03-14", totals: totals(12.4), yesterday: totals(9.8), cost_delta_pct: 26.5 },
+      top_models: top("claude-opus-4", "gpt-5-codex", "gemini-2.5-pro"),
+      top_clients: top("claude", "codex", "gemini"),
     },
     ...members,
   };

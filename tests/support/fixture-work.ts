@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   AgentSession,
-  type ChatMessage,
+  ChatMessage,
   type ContextDelta,
   DecisionItem,
   type Step,
@@ -335,17 +335,11 @@ export function messageOf(
   content: string,
   at: number,
 ): ChatMessage {
-  return {
-    id: idOf("message", agent_id, content, String(at)),
-    agent_id,
-    role,
-    content,
-    status: "observed",
+  return fixture(ChatMessage, {
+    ...{ id: idOf("message", agent_id, content, String(at)), agent_id, role, content },
     native_event_id: idOf("native message", agent_id, content),
-    client_message_id: null,
-    created_at: at,
-    updated_at: at,
-  };
+    ...{ status: "observed", created_at: at, updated_at: at },
+  });
 }
 
 function messagesOf(id: string, spec: Spec, at: number): ChatMessage[] {
