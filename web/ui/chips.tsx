@@ -3,7 +3,7 @@ import { Icon } from "./icons.tsx";
 
 export interface Chip<T extends string> {
   readonly value: T;
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** A shape before the label. */
   readonly mark?: ComponentChildren;
   readonly count?: number | undefined;
@@ -35,16 +35,19 @@ export function Chips<T extends string>(props: {
   );
 }
 
-function ChipButton(props: {
+export function ChipButton(props: {
   readonly chip: Omit<Chip<string>, "value">;
-  readonly isOn: boolean;
+  /** Left out where it chooses nothing, but acts. */
+  readonly isOn?: boolean;
+  readonly title?: string;
   readonly onPress: () => void;
 }): JSX.Element {
-  const { chip, isOn, onPress } = props;
+  const { chip, isOn, title, onPress } = props;
   return (
     <button
       type="button"
-      class={`chip inline rigid relative gap-6 fs-13 surface ${isOn ? "on" : ""}`}
+      title={title}
+      class={`chip inline rigid relative gap-6 fs-13 surface ${isOn === true ? "on" : ""}`}
       aria-pressed={isOn}
       onClick={onPress}
     >

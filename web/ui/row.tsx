@@ -19,16 +19,16 @@ export function RowParts(props: RowPartsProps): JSX.Element {
   return (
     <>
       {lead}
-      <span class="grow block">
+      <span class="grow own-line">
         <span class="row-first flex gap-6 fs-15">
           <b class="truncate">{title}</b>
           {titleEnd}
         </span>
         {second !== undefined && (
-          <span class="row-second block fs-13 text-2 truncate">{second}</span>
+          <span class="row-second own-line fs-13 text-2 truncate">{second}</span>
         )}
         {mono !== undefined && (
-          <span class="row-mono block truncate" dir="ltr">
+          <span class="row-mono own-line truncate" dir="ltr">
             {mono}
           </span>
         )}

@@ -4,13 +4,11 @@ import { appearanceOf, lastLine, type Appearance, type Pane } from "../../model/
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { active as words } from "../../words/lists.ts";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { LostMessages } from "../waiting/dock.tsx";
-import { Row, type RowLines } from "../parts/row.tsx";
+import { Row, RowGroup, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/notice.tsx";
-import { Section } from "../../ui/section.tsx";
 
 /** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
 export function ActiveList(): JSX.Element {
@@ -50,13 +48,21 @@ export function ActiveList(): JSX.Element {
       {waiting > 0 && (
         <InnerLink class="row queue-link" hash="#/queue">
           <StatusIcon shape="needs_input" />
-          <span class="grow numbers">{words.inQueue(waiting)}</span>
+          <span class="grow numbers">
+            {waiting === 1 ? "1 waits in the queue" : `${waiting} wait in the queue`}
+          </span>
           <Icon name="next" class="small" />
         </InnerLink>
       )}
-      <Group title="Working" ids={working} linesOf={saidIn} />
-      <Group title="Parked" ids={parked} linesOf={parkedIn} />
-      <Group title="Idle" ids={idle} linesOf={saidIn} />
+      <RowGroup title="Working" of={working}>
+        {saying}
+      </RowGroup>
+      <RowGroup title="Parked" of={parked}>
+        {(id) => <Row key={id} id={id} linesOf={parkedIn} />}
+      </RowGroup>
+      <RowGroup title="Idle" of={idle}>
+        {saying}
+      </RowGroup>
       <WorkspaceNote />
     </>
   );
@@ -65,25 +71,7 @@ export function ActiveList(): JSX.Element {
 const idOf = ({ id }: { readonly id: string }): string => id;
 const parkedIn = ({ parked }: Pane): RowLines => ({ second: parked?.reason ?? "" });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
-
-function Group(props: {
-  readonly title: string;
-  readonly ids: readonly string[];
-  readonly linesOf: (pane: Pane) => RowLines;
-}): JSX.Element | null {
-  const { title, ids, linesOf } = props;
-  const { layout } = useBrowser();
-  if (ids.length === 0) return null;
-  return (
-    <Section title={title} count={ids.length}>
-      <ul class={layout.columns.value === 1 ? "list" : "rows"}>
-        {ids.map((id) => (
-          <Row key={id} id={id} linesOf={linesOf} />
-        ))}
-      </ul>
-    </Section>
-  );
-}
+const saying = (id: string): JSX.Element => <Row key={id} id={id} linesOf={saidIn} />;
 
 const NOTE = "See what changed since you last looked";
 /** From so many agents on a digest is worth more than the list. */
@@ -100,7 +88,7 @@ function WorkspaceNote(): JSX.Element | null {
   if (!isWanted || count < INTRODUCED_FROM) return null;
   return (
     <section class="workspace-note fs-13 prose text-2 fill round-3" aria-label={NOTE}>
-      <b>{NOTE}</b>
+      <b class="text-1">{NOTE}</b>
       <p>The agent workspace reads the logs of Claude Code and Codex on the server. It is off.</p>
       <div class="actions">
         <Button aria-haspopup="dialog" onClick={() => router.show("settings-workspace")}>

@@ -1,40 +1,24 @@
-import type { JSX, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import {
-  keepBlocks,
-  partOf,
-  streamOf,
-  type Block as LineBlock,
-  type Line,
-  type StreamPart,
-} from "../../model/chat/stream.ts";
-import type { Pane } from "../../model/pane.ts";
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { StreamPart } from "../../model/chat/stream.ts";
 import { findIn } from "../../model/search.ts";
-import type { Near } from "../../state/browser/layout.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Shown } from "../../state/server/agents/chat.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
-import { hasChanges } from "../pane/head.tsx";
 import { Asked, isMissing, OlderButton } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { Find } from "../said/said.tsx";
-import { ChatLine } from "./chat-line.tsx";
-import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
-import { usePaneOf, useWatch } from "./use.ts";
+import { Stream } from "./chat-stream.tsx";
+import { useWatch } from "./use.ts";
 
-/** Blocks that are drawn at once; they fill a screen. */
-const FIRST_BLOCKS = 2;
 const PARTS = [
   { value: "said", label: "Said" },
   { value: "decisions", label: "Decisions" },
@@ -60,6 +44,7 @@ export function AgentChat(
   const { state, agent, at } = props;
   const { router } = useBrowser();
   const { chat, part, search } = state;
+  const program = useProgram(agent);
   const [isOpen, setSearching] = useState(search.peek() !== "");
   // What was found stands in the chat; Back leads to all that was found.
   const isSearching = isOpen && at === null;
@@ -109,7 +94,7 @@ export function AgentChat(
       {!isFound && stretch !== null && stretch.messages.length > 0 && (
         <Stream
           key={`${chat.at.value} ${part.value}`}
-          {...{ state, agent, stretch, toEnd }}
+          {...{ state, agent, stretch, program, toEnd }}
           part={part.value}
         />
       )}
@@ -198,7 +183,7 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
           </ul>
           <OlderButton list={found} />
           {!found.hasMore.value && history_truncated && (
-            <p class="chat-end centred fs-12 text-2">Older messages are no longer kept.</p>
+            <p class="list-end fs-12 text-2 centred">Older messages are no longer kept.</p>
           )}
         </>
       )}
@@ -209,195 +194,4 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
 /** What the program of an agent is called. */
 function useProgram({ runtime }: SeenAgent): string {
   return useServer().config.labels.value[runtime] ?? runtime;
-}
-
-/** Everything that stands beside the messages is asked for as far as those are shown. */
-function useLines(
-  state: AgentState,
-  pane: Pane | null,
-  open: number,
-  stretch: Shown,
-): readonly Line[] {
-  const { steps, timeline, decisions, acts, chat } = state;
-  useWatch(steps);
-  useWatch(timeline);
-  // They know what was chosen.
-  useWatch(decisions);
-  useWatch(acts);
-  const act = `${pane?.act?.key} ${pane?.act?.state}`;
-  const actBefore = useRef(act);
-  useEffect(() => {
-    if (actBefore.current !== act) acts.invalidate();
-    actBefore.current = act;
-  }, [act]);
-  const { messages, older, newer } = stretch;
-  const known = steps.value.value;
-  useEffect(() => void steps.cover(messages, newer !== null), [messages, newer, known]);
-  const events = timeline.items.value ?? [];
-  const oldest = events.at(-1);
-  const begin = messages[0]?.created_at ?? 0;
-  useEffect(() => {
-    if (oldest !== undefined && oldest.created_at > begin) void timeline.more();
-  }, [oldest?.id, begin]);
-  const done = acts.value.value;
-  const facts = chat.facts.value;
-  const lines = useRef<readonly Line[]>([]);
-  return useMemo(() => {
-    const told = {
-      ...{ messages, hasOlder: older !== null, hasNewer: newer !== null },
-      ...{ steps: known?.steps ?? [], events, open },
-      ...{
-        acts: done ?? [],
-        reviewedAt: facts?.reviewed_snapshot_at ?? facts?.reviewed_at ?? null,
-      },
-    };
-    lines.current = streamOf(told, lines.current);
-    return lines.current;
-  }, [messages, older, newer, known, events, done, open, facts]);
-}
-
-/** At the end what comes is followed; away from it nothing moves. */
-function Stream(
-  props: ChatProps & {
-    readonly stretch: Shown;
-    readonly part: StreamPart | null;
-    readonly toEnd: () => void;
-  },
-): JSX.Element {
-  const { state, agent, stretch, part } = props;
-  const { chat } = state;
-  const place = useRef<HTMLDivElement>(null);
-  const near = useRef<Near | null>(null);
-  const kept = useRef<readonly LineBlock[]>([]);
-  const lastSeen = useRef<string | null>(null);
-  const [unfolded] = useState(() => new Set<string>());
-  const server = useServer();
-  const program = useProgram(agent);
-  const pane = usePaneOf(agent);
-  const paneId = pane !== null && hasChanges(server, pane) ? pane.id : null;
-  const lines = useLines(state, pane, agent.pending_decisions_count, stretch);
-  const isLive = stretch.newer === null;
-  const end = useEnd(place);
-  const toEnd = isLive ? end.go : props.toEnd;
-  const isAtEnd = end.isThere && isLive;
-  chat.isFollowed = isAtEnd;
-  if (isAtEnd) lastSeen.current = stretch.messages.at(-1)?.id ?? null;
-  const found = chat.at.value;
-  const blocks = useMemo(() => {
-    kept.current = keepBlocks(kept.current, partOf(lines, part), found);
-    return kept.current;
-  }, [lines, part, found]);
-  const newer = countBehind(stretch.messages, lastSeen.current);
-  useHeldPlace(place, blocks, isAtEnd);
-  useSending(agent, toEnd);
-  const foundAt = blocks.findIndex((block) => block.lines.some(({ key }) => key === found));
-  const shownAt = found === null ? blocks.length - 1 : foundAt;
-  return (
-    <div ref={place}>
-      <Begin state={state} stretch={stretch} />
-      {blocks.map((block, i) => (
-        <Block
-          key={block.key}
-          {...{ block, program, near, found, unfolded, paneId }}
-          isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
-        />
-      ))}
-      {!isLive && <More chat={chat} end="newer" label="Newer messages" />}
-      {(!isLive || newer > 0) && (
-        <p class="newer-messages centred">
-          <Button tone={isLive ? "primary" : undefined} size="small" onClick={toEnd}>
-            <Icon name="down" class="small" />
-            {isLive ? count(newer, "new message", "new messages") : "To the newest"}
-          </Button>
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** How many messages have come since the reader was at the end. */
-function countBehind(messages: readonly SeenMessage[], lastId: string | null): number {
-  const last = messages.findLastIndex(({ id }) => id === lastId);
-  return last < 0 ? 0 : messages.length - last - 1;
-}
-
-/** Who has just written wants to see it. */
-function useSending(agent: SeenAgent, toEnd: () => void): void {
-  const step = useServer().answers.written(agent.pane_id ?? "").value?.step ?? null;
-  useEffect(() => {
-    if (step === "sending") toEnd();
-  }, [step]);
-}
-
-const Block = memo(function Block(props: {
-  readonly block: LineBlock;
-  readonly program: string;
-  readonly paneId: string | null;
-  readonly near: RefObject<Near | null>;
-  readonly isFirst: boolean;
-  /** The message that was looked for. */
-  readonly found: string | null;
-  readonly unfolded: Set<string>;
-}): JSX.Element {
-  const { block, program, paneId, near, isFirst, found, unfolded } = props;
-  const place = useRef<HTMLDivElement>(null);
-  const isDrawn = useNearBlock(place, near, isFirst);
-  const isFound = block.key === found;
-  // The message that was found comes into the middle, once.
-  useLayoutEffect(() => {
-    if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
-  }, [isFound]);
-  return (
-    <div ref={place} class="message-block" data-at={block.key}>
-      {isDrawn && (
-        <ol class="messages grid">
-          {block.lines.map((line) => (
-            <ChatLine
-              key={line.key}
-              {...{ line, program, paneId, unfolded }}
-              isFound={line.key === found}
-            />
-          ))}
-        </ol>
-      )}
-    </div>
-  );
-});
-
-function More(props: {
-  readonly chat: AgentState["chat"];
-  readonly end: "older" | "newer";
-  readonly label: string;
-}): JSX.Element {
-  const { chat, end, label } = props;
-  const place = useRef<HTMLParagraphElement>(null);
-  const messages = chat.shown.value?.messages;
-  const edge = (end === "older" ? messages?.[0] : messages?.at(-1))?.id ?? "";
-  const mayAsk = !chat.isLoading.value && chat.failure.value === null;
-  const grow = () => void chat[end]();
-  useReached(place, mayAsk ? edge : null, grow);
-  return (
-    <p class="older" ref={place}>
-      <Button tone="plain" disabled={chat.isLoading.value} onClick={grow}>
-        {label}
-      </Button>
-    </p>
-  );
-}
-
-/** What stands before the oldest message that is shown. */
-function Begin(props: { readonly state: AgentState; readonly stretch: Shown }): JSX.Element {
-  const today = useToday();
-  const { chat } = props.state;
-  if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;
-  const facts = chat.facts.value;
-  const from = facts?.retained_from ?? null;
-  return (
-    <p class="chat-end centred fs-12 text-2">
-      {facts?.history_truncated === true
-        ? "Older messages are no longer kept."
-        : "The first message."}
-      {from !== null && ` Kept since ${dayWithin(from, today)}.`}
-    </p>
-  );
 }

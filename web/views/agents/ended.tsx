@@ -6,12 +6,12 @@ import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Ago } from "../parts/wait.tsx";
 import { Asked, OlderButton } from "../parts/asked.tsx";
 import { apart } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
+import { RowGroup } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 import { nameOf, useWatch, useWorkspace } from "./use.ts";
@@ -30,28 +30,14 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   return (
     <>
       <Asked query={agents} isDown={isDown.value} isQuiet />
-      <Group title="Pane not known" agents={found.filter((agent) => !isOver(agent))} />
-      <Group title="Ended" agents={found.filter(isOver)} />
+      <RowGroup title="Pane not known" of={found.filter((agent) => !isOver(agent))}>
+        {rowOf}
+      </RowGroup>
+      <RowGroup title="Ended" of={found.filter(isOver)}>
+        {rowOf}
+      </RowGroup>
       <OlderButton list={agents} />
     </>
-  );
-}
-
-function Group(props: {
-  readonly title: string;
-  readonly agents: readonly SeenAgent[];
-}): JSX.Element | null {
-  const { title, agents } = props;
-  const { layout } = useBrowser();
-  if (agents.length === 0) return null;
-  return (
-    <Section title={title} count={agents.length}>
-      <ul class={layout.columns.value === 1 ? "list" : "rows"}>
-        {agents.map((agent) => (
-          <AgentRow key={agent.id} agent={agent} />
-        ))}
-      </ul>
-    </Section>
   );
 }
 
@@ -81,6 +67,7 @@ function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
 }
 
 const AgentRow = apart("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
+const rowOf = (agent: SeenAgent): JSX.Element => <AgentRow key={agent.id} agent={agent} />;
 
 /** What a search looks through. */
 const textOf = (agent: SeenAgent): string =>

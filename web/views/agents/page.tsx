@@ -121,7 +121,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
         )}
       </div>
       {!isOff && agent !== null && (
-        <footer class="pane-foot">
+        <footer class="pane-foot relative rigid rule">
           <more.ParkedAgent agent={agent} class="docked" />
           <StandingNotice agent={agent} />
         </footer>

@@ -164,7 +164,7 @@ export function CardHead(props: {
         {onOpen === undefined ? (
           title
         ) : (
-          <button type="button" class="card-title" onClick={onOpen}>
+          <button type="button" class="card-title own-line full relative" onClick={onOpen}>
             {title}
           </button>
         )}

@@ -6,6 +6,7 @@ import { foldText } from "../../model/text.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
+import { ChipButton } from "../../ui/chips.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
 import { faultOf } from "../parts/asked.tsx";
@@ -106,7 +107,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
           {directories.length === 0 ? "No folders in here." : "No folder matches."}
         </p>
       )}
-      <ul class="folders scrolls">
+      <ul class="folders scrolls ruled">
         {found.map(({ name, path }) => (
           <li key={path}>
             <button type="button" class="item" onClick={() => void creation.go(path)}>
@@ -134,16 +135,15 @@ function Chips(props: {
   return (
     <div class="chips flex scrolls-x gap-8" role="group" aria-label={label}>
       {places.map((place) => (
-        <button
+        <ChipButton
           key={place.path}
-          type="button"
-          class="chip inline rigid relative gap-6 fs-13 surface"
+          chip={{
+            label: <TerminalText text={place.label} />,
+            mark: <Icon name={label === "Recent" ? "clock" : "folder"} class="small" />,
+          }}
           title={place.path}
-          onClick={() => void creation.go(place.path)}
-        >
-          <Icon name={label === "Recent" ? "clock" : "folder"} class="small" />
-          <TerminalText text={place.label} />
-        </button>
+          onPress={() => void creation.go(place.path)}
+        />
       ))}
     </div>
   );

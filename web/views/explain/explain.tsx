@@ -110,7 +110,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
       </SheetSection>
       {ruledOut.length > 0 && (
         <SheetSection title="What was ruled out" end={String(ruledOut.length)}>
-          <ul class="explain-rules round-3 fill fs-13">
+          <ul class="explain-rules fs-13 fill round-3 ruled">
             {ruledOut.map((trace, i) => (
               <li key={i}>
                 <span class="mono fs-12 anywhere">{trace.rule}</span>

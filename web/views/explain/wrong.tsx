@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CaseSaved, CaseSaveRequest } from "../../../src/protocol/cases.ts";
+import type { CaseSaved } from "../../../src/protocol/cases.ts";
 import {
   readCaseDraft,
   readCaseSaved,
@@ -13,6 +13,7 @@ import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.t
 import { useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
+import { ChoiceItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { faultOf, Loaded } from "../parts/asked.tsx";
@@ -23,7 +24,7 @@ import { Section } from "../../ui/section.tsx";
 /** What a person says of the screen; what is blanked out stands one word or path a line. */
 interface Report {
   readonly blanked: string;
-  readonly status: CaseSaveRequest["status"];
+  readonly status: Exclude<keyof typeof STATUSES, ""> | null;
   readonly note: string;
 }
 
@@ -137,7 +138,7 @@ function Look(props: {
       </p>
       <SheetSection title="Blank out" end={String(words.length)}>
         <textarea
-          class="text-box mono wrong-note"
+          class="text-box full mono"
           rows={3}
           dir="auto"
           autocapitalize="off"
@@ -153,7 +154,7 @@ function Look(props: {
       </SheetSection>
       <SheetSection title="What will be saved">
         <textarea
-          class="text-box mono wrong-saved fs-12"
+          class="text-box full fs-12 mono"
           rows={12}
           dir="ltr"
           wrap="off"
@@ -164,25 +165,15 @@ function Look(props: {
       </SheetSection>
       <SheetSection title="What was read wrong">
         <div class="set">
-          <label class="item">
-            <span class="grow">What it really was</span>
-            <select
-              value={report.status ?? ""}
-              onChange={({ currentTarget: { value } }) =>
-                onChange({ status: STATUSES.find((one) => one === value) ?? null })
-              }
-            >
-              <option value="">I do not say</option>
-              {STATUSES.map((status) => (
-                <option key={status} value={status}>
-                  {common.status[status]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ChoiceItem
+            label="What it really was"
+            options={STATUSES}
+            chosen={report.status ?? ""}
+            onChoose={(status) => onChange({ status: status === "" ? null : status })}
+          />
         </div>
         <textarea
-          class="text-box wrong-note"
+          class="text-box full"
           rows={3}
           dir="auto"
           maxLength={MAX_NOTE_CHARS}
@@ -208,12 +199,8 @@ const visible = (text: string): string =>
     .join("\n");
 
 const MAX_NOTE_CHARS = 2000;
-const STATUSES = [
-  "needs_input",
-  "working",
-  "idle",
-  "error",
-] as const satisfies readonly CaseSaveRequest["status"][];
+const { needs_input, working, idle, error } = common.status;
+const STATUSES = { "": "I do not say", needs_input, working, idle, error };
 
 function failureText(failure: Failure): string {
   const reason = reasonOf(failure);

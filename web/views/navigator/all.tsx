@@ -21,8 +21,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { common } from "../../words/common.ts";
-import { all as words } from "../../words/lists.ts";
+import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -42,6 +41,13 @@ const CHIPS: readonly Appearance[] = [
   "stale",
   "offline",
 ];
+
+const SORT_WORDS = {
+  session: "By session",
+  waiting: "Waiting first",
+  changed: "Last change",
+  name: "By name",
+};
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
@@ -89,13 +95,13 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
     <>
       <div class="search-line flex gap-8">
         <SearchField
-          label={words.search(count)}
+          label={`Search ${counted(count, "pane", "panes")}`}
           clearLabel="Clear search"
           value={search}
           onChange={setSearch}
           isFilter
         />
-        <SheetButton icon="sort" class="filled" label={`Sort: ${words.sorts[sort]}`} opens="sort" />
+        <SheetButton icon="sort" class="filled" label={`Sort: ${SORT_WORDS[sort]}`} opens="sort" />
         {config.has("act_ledger_v1") && (
           <IconButton
             icon="clock"
@@ -182,8 +188,9 @@ function StatusChips({
 }): JSX.Element {
   const server = useServer();
   const all = useDerived(() => panesOn(machine, server).length, [machine]);
-  const counted = useDerived(() => [...countByAppearance(panesOn(machine, server))], [machine]);
-  const counts = new Map(counted);
+  const counts = new Map(
+    useDerived(() => [...countByAppearance(panesOn(machine, server))], [machine]),
+  );
   return (
     <Chips
       {...props}
@@ -267,7 +274,7 @@ export function SortSheet(): JSX.Element {
         {SORTS.map((choice) => (
           <MenuItem
             key={choice}
-            label={words.sorts[choice]}
+            label={SORT_WORDS[choice]}
             isChosen={choice === sort}
             onClick={() => preferences.set({ sort: choice })}
           />

@@ -115,7 +115,7 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
       )}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
-        <footer class="pane-foot">
+        <footer class="pane-foot relative rigid rule">
           <InputNotice {...{ pane, isGone }} isSaid={waits(pane) && (isDocked || isBeside)} />
           {server.may("type") && !isGone && tab === "screen" && <Keys pane={pane} />}
           {server.may("type") && (!isGone || hasText) && <Composer pane={pane} />}

@@ -26,7 +26,7 @@ export function CopyLines(props: { readonly text: string; readonly label: string
   const { text, label } = props;
   const client = useClient();
   return (
-    <div class="copy-lines flex mt-8 round-2">
+    <div class="copy-lines flex mt-8 terminal-ground round-2">
       <code dir="ltr">{text}</code>
       {client.browser.window.isSecureContext && (
         <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />

@@ -1,5 +1,5 @@
 import { computed, useSignal, type ReadonlySignal } from "@preact/signals";
-import type { ComponentType, JSX, RefObject } from "preact";
+import type { ComponentChildren, ComponentType, JSX, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -13,6 +13,7 @@ import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
 import { RowTime } from "./wait.tsx";
 import { RowParts } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** What a row says below the name of its pane. */
 export interface RowLines {
@@ -49,6 +50,26 @@ const DrawnRow = memo(function Row(props: {
 });
 
 export const Row = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+
+/** Rows below their heading, in a box on a phone; nothing where there are none. */
+export function RowGroup<T>(props: {
+  readonly title: string;
+  readonly of: readonly T[];
+  readonly children: (one: T) => JSX.Element;
+}): JSX.Element | null {
+  const { title, of: rows, children } = props;
+  if (rows.length === 0) return null;
+  return (
+    <Section title={title} count={rows.length}>
+      <RowList>{rows.map(children)}</RowList>
+    </Section>
+  );
+}
+
+export function RowList({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const { layout } = useBrowser();
+  return <ul class={layout.columns.value === 1 ? "list" : "rows"}>{children}</ul>;
+}
 
 export function Star({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (!pane.starred) return null;

@@ -80,7 +80,13 @@ export function WriteField<Seen>(
   return (
     <>
       <WriteText {...text} onSend={() => send(see(), clock.monotonicMs())} />
-      <button type="button" class="send" aria-label={sendLabel} disabled={isOff} {...press}>
+      <button
+        type="button"
+        class="send center rigid round"
+        aria-label={sendLabel}
+        disabled={isOff}
+        {...press}
+      >
         <Icon name="send" />
       </button>
     </>

@@ -57,7 +57,7 @@ export function PhonePage(): JSX.Element {
               kind="page"
               title={failed === undefined ? "Nothing in the way" : "In the way"}
             />
-            <ul class="phone-checks checks grid">
+            <ul class="checks grid">
               {state.checks.map((check) => (
                 <CheckItem key={check.id} setup={setup} check={check} />
               ))}
@@ -108,7 +108,13 @@ function CheckItem(props: {
       {sentence !== "" && <small>{sentence}</small>}
       {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
       {isFailed && id === "password" && (
-        <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
+        <Button
+          tone="primary"
+          size="small"
+          class="mt-8"
+          disabled={isMaking}
+          onClick={() => void make()}
+        >
           {isMaking ? "Making it" : "Make a token"}
         </Button>
       )}

@@ -55,7 +55,8 @@ export const QueueCard = memo(function QueueCard(props: {
         <more.AgentAsks card={card} isAbove={isAbove} />
       )}
       {(!isOver || isWhole) && card.agent_id !== null && (
-        <div class="news-room">
+        // Its line comes a moment after the card.
+        <div class="mt-4 tap">
           {card.agent !== null && (
             <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
           )}

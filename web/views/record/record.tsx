@@ -96,7 +96,7 @@ export function RecordPage(): JSX.Element {
           </table>
         )}
         <OlderButton list={list} />
-        <p class="record-end text-3 fs-12">Of texts only the length is kept.</p>
+        <p class="list-end fs-12 text-3">Of texts only the length is kept.</p>
       </Scroll>
     </main>
   );
@@ -175,7 +175,7 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
   const [text, code = ""] = saying;
   const time = timeOfDay(atOf(line));
   const what = (
-    <span class={isRow ? undefined : "event-title block fs-15 anywhere"}>
+    <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
       <TerminalText text={text} />
       {code !== "" && (
         <code>
@@ -224,10 +224,10 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
       {linked(
         <>
           {what}
-          <span class="block fs-13 prose text-2 anywhere">
+          <span class="own-line fs-13 prose text-2 anywhere">
             <TerminalText text={told.join(" · ")} />
           </span>
-          {isBad && <span class="block fs-13 prose text-error anywhere">{became}</span>}
+          {isBad && <span class="own-line fs-13 prose text-error anywhere">{became}</span>}
         </>,
       )}
     </li>

@@ -111,7 +111,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       )}
       <OlderButton list={said} label="Find older" />
       {items !== null && !said.hasMore.value && from !== null && (
-        <p class="chat-end centred fs-12 text-2">Kept since {dayWithin(from, today)}</p>
+        <p class="list-end fs-12 text-2 centred">Kept since {dayWithin(from, today)}</p>
       )}
     </Section>
   );
@@ -143,7 +143,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? finds : finds.slice(0, FIRST_FINDS);
   return (
-    <div class="said-agent mb-12">
+    <div class="mb-12">
       <div class="flex gap-12 pad mb-12">
         {tile}
         <span class="grid grow">
@@ -165,7 +165,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
         ))}
       </ul>
       {finds.length > shown.length && (
-        <Button tone="plain" onClick={() => setOpen(true)}>
+        <Button tone="plain" class="gutter" onClick={() => setOpen(true)}>
           {`${count(finds.length - shown.length, "more", "more")} in this agent`}
         </Button>
       )}

@@ -104,7 +104,7 @@ function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
     );
   if (usage.quotas.length === 0) return <p class="fs-13 text-2">The collector knows no quotas.</p>;
   return (
-    <ul>
+    <ul class="grid gap-12">
       {usage.quotas.flatMap(({ provider, metrics }) =>
         metrics.map((metric) => (
           <Quota
@@ -136,7 +136,7 @@ function Quota(props: {
   const { resets_at: at, resets_at_raw: raw } = metric;
   const resets = at === null ? raw : nearText(at, now);
   return (
-    <li class="quota">
+    <li>
       <div class="quota-head flex gap-8">
         <span class="grow">
           <TerminalText text={name} />
@@ -233,7 +233,7 @@ export function Today(): JSX.Element | null {
         </span>
       }
     >
-      <p class="today flex baseline wrap">
+      <p class="today flex wrap baseline gap-12">
         <b class="numbers">{money(totals.cost)}</b>
         <span class="fs-13 text-2 numbers">
           {delta !== null && `${change(delta / 100)} against yesterday`}
@@ -263,7 +263,7 @@ function Shares(props: {
   const most = Math.max(...shares.map(({ totals }) => totals[measure]), Number.MIN_VALUE);
   return (
     <>
-      <h3 class="panel-sub text-2 fs-12 bold">{title}</h3>
+      <h3 class="mt-12 mb-4 fs-12 bold text-2">{title}</h3>
       <ul class="shares">
         {shares.map(({ name, totals }) => (
           <li key={name}>
