@@ -1,17 +1,30 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import { holdsAnswers, type Answer, type PaneAct } from "../../model/answer.ts";
+import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
+import {
+  canWrite,
+  failed,
+  isParked,
+  takesInput,
+  waits,
+  type MenuOption,
+  type Pane,
+} from "../../model/pane.ts";
+import type { Card as QueueCard } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { more } from "../more.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Fate, useOtherAct } from "./fate.tsx";
-import { AnswerNotice } from "./notices.tsx";
-import { usePress, useSteady } from "./press.ts";
-import { Prompt } from "./prompt.tsx";
+import { AnswerNotice, NativeDoubt } from "./notices.tsx";
+import { Options } from "./options.tsx";
+import { usePress, useSteady, type Steady } from "./press.ts";
+import { Reply, useFreeform } from "./reply.tsx";
 
 interface Shown<P = Pane | null> {
   /** As it is to be seen: while an answer is on its way, as the reader saw it. */
@@ -50,122 +63,167 @@ interface CardProps extends Omit<Shown, "isHeld"> {
 
 /** One card in its three sizes: its head, what its pane asks with the answers, or what became of one. */
 export function Card(props: CardProps): JSX.Element {
-  const { size, head, isFolded = false, frame, children } = props;
+  const { size, pane, answer, other, head, isOver, isFolded = false, frame, children } = props;
   const card = useRef<HTMLElement>(null);
-  const Frame = size === "whole" ? "article" : "section";
+  const isWhole = size === "whole";
+  const Frame = isWhole ? "article" : "section";
+  const asks = !isFolded && !isOver && pane !== null;
   return (
     <Frame ref={card} class={size === "docked" ? "docked" : "card"} {...frame}>
       {head}
-      {!isFolded && <Body {...props} card={card} />}
+      {asks && !isWhole && (
+        <div class="docked-body scroll">
+          <Asked {...props} {...{ pane, card }} />
+        </div>
+      )}
+      {asks && isWhole && (waits(pane) || failed(pane)) && <Asked {...props} {...{ pane, card }} />}
+      {isOver && pane !== null && <Fate paneId={pane.id} {...{ answer, other }} />}
       {children}
     </Frame>
   );
 }
 
-/** What one pane asks, or what it failed with. `card` is the element that must not move under a press. */
-function Body(props: CardProps & { readonly card: RefObject<HTMLElement | null> }) {
-  const {
-    size,
-    pane,
-    answer,
-    other,
-    isOver,
-    card,
-    withExcerpt = true,
-    withQuestion = true,
-  } = props;
-  const { router } = useBrowser();
-  if (pane === null) return null;
-  if (isOver) return <Fate paneId={pane.id} {...{ answer, other }} />;
+/** Evidence, question and answers. `card` is the element that must not move under a press. */
+function Asked(
+  props: CardProps & { readonly pane: Pane; readonly card: RefObject<HTMLElement | null> },
+): JSX.Element {
+  const { size, pane, answer, other, card, withExcerpt = true, withQuestion = true } = props;
   const isWhole = size === "whole";
-  if (isWhole && failed(pane)) return <Failed {...{ pane, answer, card }} />;
-  if (isWhole && !waits(pane)) return null;
-  const prompt = (
-    <Prompt
-      {...{ pane, answer, other, card, withExcerpt, withQuestion }}
-      headingLevel={isWhole ? 3 : 2}
-    />
-  );
-  if (!isWhole) return <div class="docked-body scroll">{prompt}</div>;
+  // At its page there is more to do about an error than a ready reply.
+  const hasFailed = isWhole && failed(pane);
+  const { router } = useBrowser();
+  const openPane = <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>;
+  const questionId = useId();
+  const freeform = useFreeform(pane);
+  // What takes a press here may be another thing over the same prompt.
+  const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer), other?.key].join(" ");
+  const steady = useSteady(card, offered);
+  const Heading = isWhole ? "h3" : "h2";
+  // A program's own sentence stands below what it is about, small.
+  const look = evidenceAsks(pane) ? "question own-sentence" : "question";
   return (
     <>
-      {prompt}
-      {pane.menu.length === 0 && (
-        <div class="actions">
-          <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
-        </div>
+      <AnswerNotice pane={pane} answer={answer} />
+      <NativeDoubt pane={pane} />
+      {hasFailed && isParked(pane) && <more.Parked pane={pane} />}
+      {withExcerpt && <Excerpt pane={pane} />}
+      {!hasFailed && pane.question !== null && (
+        <Heading class={withQuestion ? look : "visually-hidden"} id={questionId} tabIndex={-1}>
+          <TerminalText text={pane.question} />
+        </Heading>
       )}
+      <Fate paneId={pane.id} answer={answer} other={hasFailed ? null : other}>
+        {hasFailed ? (
+          <div class="actions">
+            <ReadyReply {...{ pane, answer, steady }} />
+            {openPane}
+          </div>
+        ) : (
+          <Answers {...{ pane, answer, freeform, questionId, steady }} />
+        )}
+      </Fate>
+      {isWhole && !hasFailed && pane.menu.length === 0 && <div class="actions">{openPane}</div>}
     </>
   );
 }
 
-/** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
-function Failed(props: {
+/** To an error, under the same guards. */
+function ReadyReply(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
-  readonly card: RefObject<HTMLElement | null>;
-}): JSX.Element {
-  const { pane, answer, card } = props;
+  readonly steady: Steady;
+}): JSX.Element | null {
+  const { pane, answer, steady } = props;
   const { acts, canAnswer } = useServer();
-  const { preferences, router } = useBrowser();
-  const steady = useSteady(card, signatureOf(pane));
-  // A program or a shell would run it as a command.
-  const text = pane.agent === null ? null : (preferences.current.value.snippets[0] ?? null);
+  const { preferences } = useBrowser();
+  const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress(
     () => ({ pane, text, label: text ?? "" }),
-    (seen, pressedAt) => {
-      if (seen.text === null) return;
-      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() });
-    },
+    (seen, pressedAt) =>
+      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() }),
   );
-  const isOff = !canWrite(pane) || !canAnswer.value || holdsAnswers(answer);
+  // A program or a shell would run it as a command.
+  if (text === null || pane.agent === null) return null;
   return (
-    <Fate paneId={pane.id} answer={answer}>
-      <AnswerNotice pane={pane} answer={answer} />
-      {isParked(pane) && <more.Parked pane={pane} />}
-      <Excerpt pane={pane} />
-      <div class="actions">
-        {text !== null && (
-          <Button disabled={isOff} {...press}>
-            {`Reply “${text}”`}
-          </Button>
-        )}
-        <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
-      </div>
-    </Fate>
+    <Button disabled={!canWrite(pane) || !canAnswer.value || holdsAnswers(answer)} {...press}>
+      {`Reply “${text}”`}
+    </Button>
   );
+}
+
+function Answers(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly freeform: MenuOption | null;
+  readonly questionId: string;
+  readonly steady: Steady;
+}): JSX.Element | null {
+  const { pane, answer, freeform, steady } = props;
+  const server = useServer();
+  const { canAnswer, picks } = server;
+  // Who may only look reads what can be answered.
+  if (!server.may("answer"))
+    return (
+      <ol class="stack gap-8 mt-8 text-2">
+        {pane.menu.map(({ key, label }) => (
+          <li key={key}>
+            <TerminalText text={label} />
+          </li>
+        ))}
+      </ol>
+    );
+  if (picks.isOn.value && waits(pane) && !picks.takes(pane))
+    return (
+      <p class="hint">
+        This one cannot be picked ahead. Answer it with “Answer now”, or in its pane.
+      </p>
+    );
+  const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
+  const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
+  if (pane.menu.length > 0) return <Options {...props} reply={reply} />;
+  return waits(pane) ? reply : null;
 }
 
 /** Who it is and where, and at the end since when. */
 export function CardHead(props: {
-  readonly tile: ComponentChildren;
-  readonly name: string;
-  readonly where: ComponentChildren;
-  readonly end: ComponentChildren;
+  readonly pane: Pane | null;
+  /** What the server tells of it; on the page of its pane nothing is missing without it. */
+  readonly card?: QueueCard;
   readonly level: 1 | 2;
   readonly titleId?: string;
-  /** Where its name leads to; it stands there already without one. */
+  readonly end: ComponentChildren;
+  /** To its page. */
   readonly onOpen?: () => void;
 }): JSX.Element {
-  const { tile, name, where, end, level, titleId, onOpen } = props;
+  const { pane, card, level, titleId, end, onOpen } = props;
+  const { labels } = useServer().config;
+  const { agent = null, title = "", urgent = false } = card ?? {};
+  const runtime = agent?.runtime ?? "";
   const Heading = `h${level}` as const;
-  const title = (
+  const who = (
     <>
       <span class="name truncate" id={titleId}>
-        <TerminalText text={name} />
+        <TerminalText text={pane?.name ?? title} />
       </span>
-      <span class="where truncate">{where}</span>
+      <span class="where truncate">
+        {urgent && <Tag tone="error">Urgent</Tag>}{" "}
+        {pane !== null ? (
+          <Place pane={pane} />
+        ) : (
+          <TerminalText text={labels.value[runtime] ?? runtime} />
+        )}
+      </span>
     </>
   );
   return (
     <header class="card-header">
-      {tile}
+      {pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
       <Heading class="grow">
         {onOpen === undefined ? (
-          title
+          who
         ) : (
           <button type="button" class="card-title own-line full relative" onClick={onOpen}>
-            {title}
+            {who}
           </button>
         )}
       </Heading>

@@ -4,6 +4,7 @@ import { sinceOf } from "../../../src/protocol/waiting.ts";
 import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
+import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -16,7 +17,7 @@ import { BackButton } from "../parts/head.tsx";
 import { useKeptFocus } from "../parts/kept-focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { usePage } from "./head.tsx";
 
@@ -42,20 +43,23 @@ function useUnread(pane: Pane): boolean {
   return read.current !== signature;
 }
 
-/** The card of the open pane where the thumb is, or beside its page; once answered, who waits next. */
+/**
+ * The card of the open pane where the thumb is, or beside its page; once answered, who waits next. `side`:
+ * beside a terminal that is too low to dock anything, with the name that stands nowhere else then.
+ */
 export function PaneCard(props: {
   readonly pane: Pane;
-  readonly size: "beside" | "docked";
-  /** What it asks about is not on the screen beside it. */
-  readonly withExcerpt?: boolean;
-  /** Something else is read here: it is one row until somebody opens it, for that question. */
-  readonly isFolded?: boolean;
+  readonly size: "beside" | "docked" | "side";
+  /** What is read of its page: beside the screen what it asks about is not shown once more. */
+  readonly tab: PageTab;
 }): JSX.Element | null {
-  const { pane: latest, size, withExcerpt = false, isFolded = false } = props;
+  const { pane: latest, size, tab } = props;
   const { layout, terminal } = useBrowser();
   const { pane, answer, isHeld, other } = useShown(latest);
   const done = useDone(latest, answer);
   const isDocked = size === "docked";
+  // Something else is read here: it is one row until somebody opens it, for that question.
+  const isOneRow = isDocked && tab === "changes";
   const isReplying = useFreeform(latest) !== null && isDocked && layout.columns.value === 1;
   // The focus stays in this place.
   const keptFocus = useKeptFocus((_, place) => () => place);
@@ -63,38 +67,43 @@ export function PaneCard(props: {
   const [opened, setOpened] = useState<string | null>(null);
   const isSettled = done !== null && (answer === null || answer.step === "sent");
   const isAsking = waits(pane) || (failed(pane) && answer !== null);
-  if (!isAsking && !isSettled && other === null) return null;
+  if (!isAsking && !isSettled && other === null && size !== "side") return null;
   const isOver = isSettled || !isAsking;
   const question = signatureOf(pane);
-  const isPutAway = isFolded ? opened !== question : terminal.isPromptHidden.value;
+  const isPutAway = isOneRow ? opened !== question : terminal.isPromptHidden.value;
   const fold = (hides: boolean) => {
-    if (isFolded) setOpened(hides ? null : question);
+    if (isOneRow) setOpened(hides ? null : question);
     else terminal.isPromptHidden.value = hides;
   };
   const isHidden = isDocked && isPutAway && !isOver;
+  const head = () => {
+    if (size === "side")
+      return <CardHead pane={pane} level={1} end={<Wait pane={pane} isCalm={isHeld} />} />;
+    if (isOver) return null;
+    return (
+      <header class="prompt-header flex gap-8 rigid fs-13">
+        {isDocked ? (
+          <DockedHead
+            {...{ pane, isHeld, isHidden }}
+            isBrief={isHidden || isReplying}
+            onFold={fold}
+          />
+        ) : (
+          <BesideHead {...{ pane, isHeld }} />
+        )}
+      </header>
+    );
+  };
   return (
     <Card
-      {...{ size, pane, other, isOver }}
+      size={isDocked ? "docked" : "beside"}
+      {...{ pane, other, isOver }}
       answer={isSettled ? done : answer}
       isFolded={isHidden}
-      withExcerpt={withExcerpt || isUnread}
+      withExcerpt={tab !== "screen" || isUnread}
       withQuestion={!isReplying}
       frame={{ "aria-label": "Prompt", tabIndex: -1, ...keptFocus }}
-      head={
-        !isOver && (
-          <header class="prompt-header flex gap-8 rigid fs-13">
-            {isDocked ? (
-              <DockedHead
-                {...{ pane, isHeld, isHidden }}
-                isBrief={isHidden || isReplying}
-                onFold={fold}
-              />
-            ) : (
-              <BesideHead {...{ pane, isHeld }} />
-            )}
-          </header>
-        )
-      }
+      head={head()}
     >
       {isSettled && <NextCard id={latest.id} />}
     </Card>
@@ -186,11 +195,12 @@ function NextCard({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** The open pane's card beside a terminal that is too low to dock anything: what it asks about is left to the terminal. */
+/** In place of the list, beside a page that is too low to dock anything. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePane(id).value;
   const waiting = useWaitingCount();
+  const { tab } = usePage(id, pane);
   return (
     <>
       <header class="bar plain flex rigid ground">
@@ -200,31 +210,9 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         <NextButton id={id} />
         <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
       </header>
-      <div class="scroll side-card">{pane !== null && <SideCardBody key={id} pane={pane} />}</div>
+      <div class="scroll side-card">
+        {pane !== null && <PaneCard key={id} size="side" {...{ pane, tab }} />}
+      </div>
     </>
-  );
-}
-
-function SideCardBody({ pane: latest }: { readonly pane: Pane }): JSX.Element {
-  const { pane, answer, isHeld, other } = useShown(latest);
-  const isUnread = useUnread(pane);
-  const { tab } = usePage(pane.id, pane);
-  return (
-    <Card
-      size="beside"
-      {...{ pane, answer, other }}
-      isOver={!waits(pane)}
-      withExcerpt={tab !== "screen" || isUnread}
-      frame={{ "aria-label": "Prompt" }}
-      head={
-        <CardHead
-          level={1}
-          tile={<Tile pane={pane} />}
-          name={pane.name}
-          where={<Place pane={pane} />}
-          end={<Wait pane={pane} isCalm={isHeld} />}
-        />
-      }
-    />
   );
 }

@@ -18,9 +18,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const { tab, at, agentId } = usePage(id, pane);
   return (
     <aside class="column inspector scroll" aria-label="Inspector">
-      {pane !== null && (
-        <PaneCard key={id} pane={pane} size="beside" withExcerpt={tab !== "screen"} />
-      )}
+      {pane !== null && <PaneCard key={id} size="beside" {...{ pane, tab }} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card" />}
       {tab === "changes" && <more.ChangesSide id={id} path={at} />}

@@ -74,7 +74,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />
             <WaitingDock pane={shown} />
-            <PaneCard key={id} pane={shown} size="beside" />
+            <PaneCard key={id} pane={shown} size="beside" tab={page.tab} />
           </div>
         )}
       </div>
@@ -105,14 +105,7 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
   return (
     <>
       {isDocked && <Parked pane={pane} class="docked" />}
-      {isDocked && (
-        <PaneCard
-          pane={pane}
-          size="docked"
-          withExcerpt={tab !== "screen"}
-          isFolded={tab === "changes"}
-        />
-      )}
+      {isDocked && <PaneCard size="docked" {...{ pane, tab }} />}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
         <footer class="pane-foot relative rigid rule">

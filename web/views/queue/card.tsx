@@ -8,13 +8,10 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
-import { Tag } from "../../ui/notice.tsx";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useLastPane } from "../parts/derived.ts";
-import { Place, TerminalText } from "../parts/text.tsx";
-import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Ago, Asked, Wait } from "../parts/wait.tsx";
 
 /**
@@ -27,12 +24,17 @@ export const QueueCard = memo(function QueueCard(props: {
 }): JSX.Element | null {
   const { slot, isWhole = false } = props;
   const { card, section, leftAt } = slot;
+  const client = useClient();
   const titleId = useId();
   const pane = useLastPane(card.pane_id);
   const shown = useShown(pane);
   if (shown.pane === null && card.agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = leftAt !== null && !shown.isHeld && !isNews(section);
+  const open = () =>
+    client.browser.router.go(
+      shown.pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(shown.pane),
+    );
   const isAbove = shown.pane !== null && waits(shown.pane);
   return (
     <Card
@@ -40,7 +42,15 @@ export const QueueCard = memo(function QueueCard(props: {
       {...shown}
       answer={isOver ? null : shown.answer}
       isOver={isOver}
-      head={<Head {...{ slot, titleId, isOver }} {...shown} />}
+      head={
+        <CardHead
+          pane={shown.pane}
+          {...{ card, titleId }}
+          level={2}
+          end={<Since {...{ slot, isOver }} {...shown} />}
+          onOpen={open}
+        />
+      }
       frame={{
         "aria-labelledby": titleId,
         "data-card": card.key,
@@ -71,47 +81,22 @@ export const QueueCard = memo(function QueueCard(props: {
   );
 });
 
-function Head(props: {
+/** Since when it asks, failed or was done. */
+function Since(props: {
   readonly slot: Slot;
   readonly pane: Pane | null;
-  readonly titleId: string;
   readonly isOver: boolean;
   readonly isHeld: boolean;
 }): JSX.Element {
-  const { slot, pane, titleId, isOver, isHeld } = props;
-  const { agent, agent_id, since, title, urgent } = slot.card;
-  const client = useClient();
-  const { labels } = client.server.config;
+  const { slot, pane, isOver, isHeld } = props;
+  const { agent, since } = slot.card;
+  if (isOver || (pane === null && slot.leftAt !== null))
+    return <span class="wait idle">No longer waiting</span>;
   // Its agent asks, and its terminal does not show it.
-  const isAsked = slot.section === "waiting" && !isHeld && (pane === null || !waits(pane));
-  const hash = pane === null ? agentHash(agent_id ?? "") : client.pageHash(pane);
-  const end = () => {
-    if (isOver || (pane === null && slot.leftAt !== null))
-      return <span class="wait idle">No longer waiting</span>;
-    if (isAsked) return <Asked at={since} />;
-    if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;
-    return <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />;
-  };
-  return (
-    <CardHead
-      level={2}
-      titleId={titleId}
-      tile={pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
-      name={pane?.name ?? title}
-      where={
-        <>
-          {urgent && <Tag tone="error">Urgent</Tag>}{" "}
-          {pane !== null ? (
-            <Place pane={pane} />
-          ) : (
-            <TerminalText text={labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""} />
-          )}
-        </>
-      }
-      end={end()}
-      onOpen={() => client.browser.router.go(hash)}
-    />
-  );
+  if (slot.section === "waiting" && !isHeld && (pane === null || !waits(pane)))
+    return <Asked at={since} />;
+  if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;
+  return <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />;
 }
 
 /** What is done with a card besides answering it; `onDone` leads on, without it the one below is next. */
