@@ -3,8 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
 import { loadSoon, more } from "./views/more.tsx";
-import { Overlays } from "./views/overlays.tsx";
+import { Failed } from "./views/parts/boundary.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
+import { Toast } from "./views/toast.tsx";
+import { Button } from "./ui/button.tsx";
+import { common } from "./words/common.ts";
 import { leadFocus } from "./ui/focus.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
@@ -39,26 +42,36 @@ export function App(): JSX.Element {
         </a>
         <Columns />
       </div>
-      <Overlays />
+      <Toast />
       <Aside />
     </>
   );
 }
 
-/** What the page does by itself. It comes once panes are there, with low data too. */
+/** Sheets, and what the page does by itself: they come once panes are there, with low data too. */
 function Aside(): JSX.Element | null {
   const { panes, phase } = useServer();
+  const { router } = useBrowser();
   const [View, setView] = useState<ComponentType | null>(null);
-  const isWanted = View === null && panes.isLoaded.value;
+  const [hasFailed, setFailed] = useState(false);
+  const hasSheet = router.sheet.value !== null;
+  const isWanted = View === null && !hasFailed && (panes.isLoaded.value || hasSheet);
+  useEffect(() => setFailed(false), [phase.value]);
   useEffect(() => {
     if (!isWanted) return;
-    // Where it does not come, it is asked for again with the next change of the connection.
     import("./views/aside.tsx").then(
       ({ Aside: Loaded }) => setView(() => Loaded),
-      () => undefined,
+      () => setFailed(true),
     );
-  }, [isWanted, phase.value]);
-  return View === null ? null : <View />;
+  }, [isWanted]);
+  if (View !== null) return <View />;
+  if (!hasFailed || !hasSheet) return null;
+  return (
+    <div class="toast" role="dialog" aria-label={common.notShown}>
+      <Failed onRetry={() => setFailed(false)} />
+      <Button onClick={() => router.close()}>{common.close}</Button>
+    </div>
+  );
 }
 
 /** Asks for the views of a pane, and for what keys do, before they are needed: at once where one is on the screen. */

@@ -1,5 +1,5 @@
-// What the page does by itself: it speaks up in words for screen readers, by a sound, in the title and
-// in a toast, and tells the server what is looked at.
+// What stands beside the columns: the open sheet, and what the page does by itself. It speaks up in words
+// for screen readers, by a sound, in the title and in a toast, and tells the server what is looked at.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { failed as hasFailed } from "../model/pane.ts";
@@ -10,6 +10,7 @@ import { startTelling } from "../state/telling.ts";
 import { count } from "../words/common.ts";
 import { more } from "./more.tsx";
 import { Boundary } from "./parts/boundary.tsx";
+import { OpenSheet } from "./sheets.tsx";
 
 const QUIET_MS = 5000;
 
@@ -23,6 +24,7 @@ export function Aside(): JSX.Element {
   useEffect(() => startTelling(client), [client]);
   return (
     <>
+      <OpenSheet />
       <Announcer />
       <WaitingAlerts />
       <ShellNotices />

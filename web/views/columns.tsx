@@ -8,7 +8,7 @@ import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { useWaitingCount } from "./parts/derived.ts";
 import { Scroll } from "./parts/place.tsx";
-import { ScreenHeader } from "./parts/head.tsx";
+import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
 
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */

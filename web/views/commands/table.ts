@@ -7,7 +7,7 @@ import type { IconName } from "../../ui/icons.tsx";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
 import { toggleStar } from "../pane/menu.tsx";
-import { copyLast } from "../parts/copy.tsx";
+import { copyLast } from "../parts/copy-lines.tsx";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
   buttonFor,

@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/button.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { more } from "../more.tsx";
-import { COPY_LINES, copyLast } from "../parts/copy.tsx";
+import { COPY_LINES, copyLast } from "../parts/copy-lines.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState, useEffect } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Failure, type Result, sentenceOf } from "../../net/api.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
+import { Skeletons } from "./skeletons.tsx";
 
 /** How a question to the server stands: on its way, not answered, or answered with what may be old. */
 export function Asked(props: {
@@ -117,29 +118,4 @@ export function faultOf(notDone: string, failure: Failure): string {
   if (failure.kind === "lost") return `${notDone}: the server did not answer.`;
   const reason = sentenceOf(failure);
   return reason === "" ? `${notDone}.` : `${notDone}: ${reason}`;
-}
-
-const SHOWN_AFTER_MS = 300;
-
-/** Two empty cards, only when the first answer is slow. */
-export function Skeletons(): JSX.Element | null {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), SHOWN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isSlow) return null;
-  return (
-    <div role="status" aria-label="Loading">
-      {[0, 1].map((i) => (
-        <div key={i} class="card skeleton grid gap-12" aria-hidden="true">
-          <i class="bone short" />
-          <i class="bone tall" />
-          <i class="bone" />
-          <i class="bone option-bone" />
-          <i class="bone option-bone" />
-        </div>
-      ))}
-    </div>
-  );
 }

@@ -5,7 +5,7 @@ import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { TerminalText, Untrusted } from "./text.tsx";
-import { copyText } from "./copy.tsx";
+import { copyText } from "./copy.ts";
 import { moreWords } from "../../words/queue.ts";
 
 /**

@@ -3,12 +3,8 @@
 // Props: title, second, back (label, text beside the chevron, onBack), tile, end, heading (takes the
 // focus), isStatus (title and second are said when they change), tone ("plain" without a line below).
 import type { ComponentChildren, JSX, RefObject } from "preact";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import type { Tab } from "../../state/browser/router.ts";
-import { common } from "../../words/common.ts";
-import { Banner, ConnectionChip } from "../connection/connection.tsx";
-import { SheetButton } from "./links.tsx";
 
 export interface Back {
   /** The accessible name, where what stands beside the chevron is none. */
@@ -59,38 +55,5 @@ export function Head(props: {
       </div>
       {end}
     </header>
-  );
-}
-
-/** Title, connection, and what can be done from anywhere. */
-export function TitleLine(props: {
-  readonly title: Tab;
-  /** With what is done to all panes. */
-  readonly hasAll: boolean;
-}): JSX.Element {
-  const server = useServer();
-  const { title } = props;
-  const hasAll = props.hasAll && server.may("type");
-  return (
-    <header class="screen-header flex rigid gap-4">
-      <h1 class="grow truncate fs-28">{common.tabs[title]}</h1>
-      <ConnectionChip />
-      <SheetButton icon="search" label="Search or run" opens="palette" />
-      {hasAll && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}
-      {hasAll && server.config.has("mux_create_v1") && (
-        <SheetButton icon="plus" label="New" opens="create" />
-      )}
-      <SheetButton icon="sliders" label="Settings" opens="settings" />
-    </header>
-  );
-}
-
-/** What a screen of a phone begins with. */
-export function ScreenHeader({ title }: { readonly title: Tab }): JSX.Element {
-  return (
-    <>
-      <TitleLine title={title} hasAll={title === "all"} />
-      <Banner />
-    </>
   );
 }

@@ -11,7 +11,7 @@ import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
-import { RowTime } from "./wait.tsx";
+import { RowTime } from "./row-time.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 

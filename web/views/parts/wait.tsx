@@ -1,15 +1,10 @@
-import { computed } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
-import { appearanceOf, type Appearance, type Pane } from "../../model/pane.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "./derived.ts";
-import type { Nearness } from "./row.tsx";
-
-const HOUR_SECONDS = 3600;
 
 /** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
 export function Wait(props: {
@@ -45,48 +40,11 @@ export function Wait(props: {
 }
 
 /** How old what is shown is, where that is known. */
-const staleAge = (readAt: number, now: number): string =>
+export const staleAge = (readAt: number, now: number): string =>
   readAt > 0 ? `${waitText(now - readAt)} old` : common.status.stale;
 
 function wording(appearance: string, text: string, worded: boolean): string {
   return worded && appearance === "needs_input" ? `Waiting ${text}` : text;
-}
-
-/** The time at the end of a row: the wait, the age, or the time of day of the last change. */
-export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
-  const { pane, isNear } = props;
-  const { phase, readAt } = useServer();
-  const { clock } = useBrowser();
-  const appearance = appearanceOf(pane);
-  // Drawn again when the words change, not with every second, and not for nobody to see.
-  const text = useMemo(
-    () =>
-      computed(() => {
-        const isSeen = isNear.value;
-        const now = isSeen ? clock.now.value : clock.now.peek();
-        const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
-        if (appearance === "stale" && !isOffline) return staleAge(readAt(pane), now);
-        return rowTime({ pane, appearance, now, isOffline });
-      }),
-    [pane],
-  );
-  return <span class={`row-time numbers ${appearance}`}>{text}</span>;
-}
-
-interface RowFacts {
-  readonly pane: Pane;
-  readonly appearance: Appearance;
-  readonly now: number;
-  /** What lasts on is not known then. */
-  readonly isOffline: boolean;
-}
-
-function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
-  if (appearance === "offline") return common.status.offline;
-  const since = sinceOf(pane);
-  if (isOffline) return `at ${timeOfDay(since)}`;
-  const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
-  return isDone ? timeOfDay(since) : waitText(now - since);
 }
 
 /** The time since a moment; without one, now. Drawn again when its words change, not with every second. */

@@ -11,7 +11,7 @@ import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
-import { CopyLines } from "../parts/copy.tsx";
+import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 

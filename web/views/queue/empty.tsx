@@ -7,9 +7,9 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
-import { copyText } from "../parts/copy.tsx";
+import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
-import { Mark } from "../parts/tile.tsx";
+import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;

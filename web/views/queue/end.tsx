@@ -12,7 +12,7 @@ import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
-import { copyText } from "../parts/copy.tsx";
+import { copyText } from "../parts/copy.ts";
 import { useToday } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 

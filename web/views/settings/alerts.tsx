@@ -21,7 +21,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
-import { CopyLines } from "../parts/copy.tsx";
+import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, Fault, Fix, Flags, Group, Leads, Stacked } from "./rows.tsx";
 
 const WAITS = ["0", "2", "5", "15"];

@@ -13,7 +13,7 @@ import { Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { useAct } from "../parts/asked.tsx";
-import { CopyLines } from "../parts/copy.tsx";
+import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, CODE, Fault, Fix, Group, Twice } from "./rows.tsx";
 
 /** Figures of a link come with no frame of their own. */

@@ -11,7 +11,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { notDone, UNCERTAIN } from "../../words/refusals.ts";
-import { copyText } from "../parts/copy.tsx";
+import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-field.tsx";

@@ -1,9 +1,7 @@
-// What lies over the columns: the open sheet and the toast.
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
 import { useBrowser, useServer } from "../state/client.ts";
-import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
@@ -33,16 +31,8 @@ const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }
   "send-remarks": more.SendRemarks,
 };
 
-export function Overlays(): JSX.Element {
-  return (
-    <>
-      <OpenSheet />
-      <Toast />
-    </>
-  );
-}
-
-function OpenSheet(): JSX.Element | null {
+/** The open sheet, over the columns. */
+export function OpenSheet(): JSX.Element | null {
   const { panes } = useServer();
   const { router } = useBrowser();
   const { name = "", paneId = null } = router.sheet.value ?? {};
@@ -78,31 +68,4 @@ function SheetBoundary({ children }: { readonly children: ComponentChildren }): 
     </Sheet>
   );
   return <Boundary instead={instead}>{children}</Boundary>;
-}
-
-/**
- * Covers the header, never an answer. The two regions stay and their text changes: one that comes with
- * its words is often not said.
- */
-function Toast(): JSX.Element {
-  const { messages } = useBrowser();
-  const toast = messages.toast.value;
-  // Said again with the same words it is another text node, or nobody would hear it.
-  const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
-  return (
-    <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>
-      <span class="grow">
-        <span aria-live="polite">{toast?.isAlert === false && text}</span>
-        <span aria-live="assertive">{toast?.isAlert === true && text}</span>
-      </span>
-      {toast !== null && toast.action !== null && (
-        <Button tone="plain" onClick={toast.action.run}>
-          {toast.action.label}
-        </Button>
-      )}
-      {toast !== null && (
-        <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
-      )}
-    </div>
-  );
 }
