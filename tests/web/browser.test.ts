@@ -3,7 +3,7 @@ import { VERSION } from "../../src/protocol/version.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
 import { stepAlerts, withoutTwins } from "../../web/state/server/alerts.ts";
 import { DEFAULTS, parsePreferences } from "../../web/state/browser/preferences.ts";
-import { Presence } from "../../web/state/browser/presence.ts";
+import { Presence } from "../../web/state/browser/browser.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
 import { waitText } from "../../web/words/common.ts";

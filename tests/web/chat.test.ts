@@ -18,7 +18,7 @@ import {
 } from "../../web/model/chat/stream.ts";
 import { findIn } from "../../web/model/search.ts";
 import { CHAT_TIMES, CHAT_TIME_NAMES, beginOf, happenings } from "../../web/model/timeline.ts";
-import { joined } from "../../web/state/server/agents/steps.ts";
+import { joined } from "../../web/state/server/agents/agent.ts";
 import { daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { fixtureAgents, messageOf } from "../support/fixture-work.ts";

@@ -10,7 +10,7 @@ import {
   parkedFacts,
 } from "../../web/model/lifecycle.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
-import { parked as words } from "../../web/words/parked.ts";
+import { parked as words } from "../../web/words/times.ts";
 import { agentOf, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 

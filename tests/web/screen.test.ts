@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
-import { ColourSheet } from "../../web/views/pane/colours.ts";
+import { ColourSheet } from "../../web/views/pane/terminal.tsx";
 import { ScreenView } from "../../web/views/pane/screen.ts";
 
 import fc from "fast-check";

@@ -1,5 +1,5 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
-import { isToldOf } from "../words/parked.ts";
+import { isToldOf } from "../words/times.ts";
 import { isParked, type Appearance, type Pane, waits } from "./pane.ts";
 
 type Doing = SeenAgent["lifecycle"] | "parked";

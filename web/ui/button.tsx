@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon, type IconName } from "./icons.tsx";
 
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "size"> & {
-  readonly tone?: "plain" | "primary" | "danger" | "line" | undefined;
+  readonly tone?: "plain" | "primary" | "danger" | undefined;
   readonly size?: "small" | "block";
   readonly children?: ComponentChildren;
 };

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
 import { expect, test } from "bun:test";
-import { Table } from "../../../web/state/server/agents/table.ts";
+import { Table } from "../../../web/state/server/agents/workspace.ts";
 
 interface Row {
   readonly id: string;

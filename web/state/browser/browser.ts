@@ -1,13 +1,12 @@
 import { Arming, Shield, Touch } from "./touch.ts";
-import { Clock } from "./clock.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
 import { Layout, Near, TerminalTools } from "./layout.ts";
-import { Messages } from "./messages.ts";
-import { Presence } from "./presence.ts";
 import { OwnDevice, PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
+import { signal } from "@preact/signals";
+import { SLEEP_AFTER_MS } from "../../net/connection.ts";
 
 export class Browser {
   readonly clock = new Clock();
@@ -64,5 +63,127 @@ export class Browser {
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+}
+
+const TICK_MS = 1000;
+/** The Date header has whole seconds and travels; a smaller difference says nothing. */
+const TOLERANCE_MS = 2000;
+
+/** One shared timer for every wait on the screen, in the server's time. */
+export class Clock {
+  /** Epoch seconds by the server's clock, once a second. */
+  readonly now = signal(Date.now() / 1000);
+  #offsetMs = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  start(): void {
+    clearInterval(this.#timer);
+    this.#tick();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  learn(serverEpochMs: number): void {
+    const offset = serverEpochMs - Date.now();
+    this.#offsetMs = Math.abs(offset) > TOLERANCE_MS ? offset : 0;
+  }
+
+  /** Monotonic milliseconds. */
+  monotonicMs(): number {
+    return performance.now();
+  }
+
+  #tick(): void {
+    this.now.value = (Date.now() + this.#offsetMs) / 1000;
+  }
+}
+
+const TOAST_MS = 5000;
+/** What only confirms is read at a glance, and covers the way back meanwhile. */
+const CONFIRMATION_MS = 2000;
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isAlert: boolean;
+  readonly action: { readonly label: string; readonly run: () => void } | null;
+  readonly isSticky: boolean;
+}
+
+export class Messages {
+  readonly toast = signal<Toast | null>(null);
+  /** The sticky message that a passing one covers for a moment. */
+  #kept: Toast | null = null;
+  #next = 1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  say(text: string, options: Partial<Omit<Toast, "id" | "text">> = {}): void {
+    const toast: Toast = {
+      id: this.#next++,
+      text,
+      isAlert: false,
+      action: null,
+      isSticky: false,
+      ...options,
+    };
+    clearTimeout(this.#timer);
+    this.toast.value = toast;
+    const lasts = toast.isAlert || toast.action !== null ? TOAST_MS : CONFIRMATION_MS;
+    if (toast.isSticky) this.#kept = toast;
+    else this.#timer = setTimeout(() => this.dismiss(), lasts);
+  }
+
+  alert(text: string): void {
+    this.say(text, { isAlert: true });
+  }
+
+  dismiss(): void {
+    clearTimeout(this.#timer);
+    if (this.toast.value?.isSticky) this.#kept = null;
+    this.toast.value = this.#kept;
+  }
+}
+
+/** `asleep`: hidden for so long that the page has let go of the network. */
+export type Attention = "visible" | "hidden" | "asleep";
+
+/** Whether somebody looks at this page, and whether the network is there: sockets and queries follow it. */
+export class Presence {
+  readonly attention = signal<Attention>("visible");
+  /** Counts how often the network came back. */
+  readonly returns = signal(0);
+  readonly #window: Pick<Window, "addEventListener" | "document">;
+  readonly #staysAwake: () => boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `staysAwake`: alerts come with the state of the panes, and a page that gives them goes on listening. */
+  constructor(window: Pick<Window, "addEventListener" | "document">, staysAwake: () => boolean) {
+    this.#window = window;
+    this.#staysAwake = staysAwake;
+  }
+
+  start(): void {
+    this.#window.document.addEventListener("visibilitychange", () => this.#look());
+    this.#window.addEventListener("online", () => {
+      this.returns.value += 1;
+    });
+    // A tab that is restored behind others begins out of sight.
+    this.#look();
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer);
+    if (!this.#window.document.hidden) {
+      this.attention.value = "visible";
+      return;
+    }
+    if (this.attention.peek() === "visible") this.attention.value = "hidden";
+    this.#timer = setTimeout(() => {
+      if (!this.#staysAwake()) this.attention.value = "asleep";
+    }, SLEEP_AFTER_MS);
   }
 }

@@ -7,7 +7,7 @@ import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { usePress, useSteadyPrompt } from "../answer/press.ts";
 import { askedFor } from "../answer/asks-once.tsx";
@@ -60,10 +60,9 @@ export function SendRemarks({ pane }: About): JSX.Element {
     <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
       <div class="stack gap-8">
         {waits(pane) && (
-          <p class="asks flex start gap-10 round-3">
-            <StatusIcon shape="needs_input" />
-            <TerminalText text={`It asks: ${pane.question ?? pane.name}`} class="grow" />
-          </p>
+          <Notice tone="needs">
+            <TerminalText text={`It asks: ${pane.question ?? pane.name}`} />
+          </Notice>
         )}
         <RemarkList remarks={draft.remarks} />
         {draft.text !== "" && (

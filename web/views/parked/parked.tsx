@@ -7,7 +7,7 @@ import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
-import { parked as words } from "../../words/parked.ts";
+import { parked as words } from "../../words/times.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";

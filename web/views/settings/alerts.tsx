@@ -16,9 +16,8 @@ import { useBrowser, useClient, usePart, useServer, type Client } from "../../st
 import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
-import { CheckLine, Tell } from "../../ui/check.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { ChoiceItem, Item, LinkItem, SwitchItem, CheckLine, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";

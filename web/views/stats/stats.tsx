@@ -15,8 +15,7 @@ import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { faultOf } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { FactList } from "../parts/fact-list.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { TerminalText, FactList } from "../parts/text.tsx";
 import { Twice } from "../settings/rows.tsx";
 import { History, Today, Usage } from "./usage.tsx";
 
