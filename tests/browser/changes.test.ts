@@ -276,6 +276,15 @@ it("at the desk the open file is marked in the list, and the keys for its lines 
   await becomes(marked, [told.list.files[0]?.path.split("/").at(-1)]);
   await desk.getByRole("button", { name: /session\.ts.*added 14/ }).click();
   await becomes(marked, ["session.ts"]);
+  const names = told.list.files.map(({ path }) => path.split("/").at(-1));
+  const at = names.indexOf("session.ts");
+  for (const [key, to] of [
+    ["j", at + 1],
+    ["k", at],
+  ] as const) {
+    await desk.keyboard.press(key);
+    await becomes(marked, [names[to]]);
+  }
   await desk.getByText("remark on the line").waitFor();
 });
 

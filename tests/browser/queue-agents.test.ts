@@ -158,7 +158,7 @@ describe("going through", () => {
     // What was done is seen to be done, then the next one comes.
     await at("Waiting, 2 of 5").waitFor();
     const titles: string[] = [];
-    const later = page.locator("[data-later]");
+    const later = page.getByRole("button", { name: "Later" });
     while (await later.isVisible()) {
       const before = await page.locator("article .name").first().innerText();
       titles.push(before);

@@ -118,7 +118,7 @@ it("an empty queue counts the agents that work, and no shell that runs a command
   const { page } = await lab.page(PHONE);
   await page.goto(`${server.url}#/queue`);
   await page.getByText("1 agent is working. The queue fills when one stops to ask.").waitFor();
-  await page.getByRole("heading", { name: /^Working in the background\s*2$/ }).waitFor();
+  await becomes(() => page.locator("[data-row]").count(), 2);
 });
 
 it("where no tmux runs the head says so, and the queue how one is started", async () => {

@@ -89,7 +89,7 @@ async function collect(page: Page): Promise<void> {
 
 /** The agent workspace: review, plan, sessions and what is known of one. */
 export const REVIEW_SCENES: readonly Scene[] = [
-  scene("queue-agents", "#/queue", "[data-mark]", { prepare: asking }),
+  scene("queue-agents", "#/queue", "role=button[name=/^Reviewed/]", { prepare: asking }),
   scene("queue-unseen", "#/queue", "text=Warehouse 3", {
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
@@ -98,7 +98,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
   scene("queue-page-end", "#/queue/one", "text=left for later", {
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
-      const later = page.locator(".pass [data-later]");
+      const later = page.locator(".pass").getByRole("button", { name: "Later" });
       await later.waitFor();
       // A tap right after a card was swapped is not taken.
       while ((await later.count()) > 0) {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { CardOffers } from "../../web/state/server/offers.ts";
 import { COMMANDS } from "../../web/views/commands/table.ts";
 
 test("no two commands answer to the same keys, but in the lines of a file", () => {
@@ -17,4 +18,18 @@ test("what stands in the palette can be run, and what has no keys stands there",
     if (icon !== undefined) expect([label, run]).toEqual([label, expect.any(Function)]);
     if (keys === undefined) expect([label, icon]).toEqual([label, expect.any(String)]);
   }
+});
+
+test("a key does what the button of that very card does, for as long as it can be pressed", () => {
+  const offers = new CardOffers();
+  const done: string[] = [];
+  const offer = (card: string, from: string) =>
+    offers.offer({ card, act: "later", run: () => void done.push(from) });
+  const leaves = [offer("a", "list"), offer("b", "list of b"), offer("a", "foot")];
+  offers.find("a", "later")?.();
+  leaves[2]?.();
+  offers.find("a", "later")?.();
+  expect(done).toEqual(["foot", "list"]);
+  leaves[0]?.();
+  expect([offers.find("a", "later"), offers.find("b", "mark")]).toEqual([null, null]);
 });

@@ -1,4 +1,4 @@
-import type { DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
+import type { ChangedFile, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
 import type { Remark } from "./drafts.ts";
 import { visiblePieces, type Piece } from "./text.ts";
 
@@ -68,3 +68,7 @@ export function placed(
     astray: own.filter((remark) => !isThere(remark)),
   };
 }
+
+/** An agent names a file below its own folder, git one below the work tree. */
+export const isNamed = ({ path }: Pick<ChangedFile, "path">, asked: string): boolean =>
+  path === asked || path.endsWith(`/${asked}`);

@@ -41,7 +41,7 @@ function Since({ card }: { readonly card: Card }): JSX.Element {
   const at = card.agent?.reviewed_at ?? null;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
-    <section class="panel" data-acts>
+    <section class="panel">
       <h2 class="flex baseline between gap-12 mb-12 fs-13 bold text-2">
         {at === null ? "Not reviewed yet" : "Since your last review"}
         {at !== null && (

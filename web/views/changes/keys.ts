@@ -1,3 +1,7 @@
+import { isNamed } from "../../model/changes.ts";
+import { changesHash } from "../../state/browser/router.ts";
+import type { Client } from "../../state/client.ts";
+import { ChangesPart } from "../../state/server/changes.ts";
 import { leadFocus } from "../../ui/focus.ts";
 
 /** Keys in the lines of a file, where they are on the screen. */
@@ -31,8 +35,30 @@ export function remarkOnLine(): void {
   lines[atHand(lines)]?.click();
 }
 
-export function openFile(which: "next" | "previous"): void {
-  document.querySelector<HTMLElement>(`[data-file="${which}"]`)?.click();
+/** The open file among those of its pane; null where none is open. */
+function openFileOf({ browser: { layout, router }, server }: Client) {
+  const page = router.shownPage.value;
+  if (page?.tab !== "changes") return null;
+  const { at: path, id } = page;
+  const files = server.part(ChangesPart).list(id).value.value?.files ?? [];
+  // Beside the list the first one is open where none is named.
+  const isFirst = path === null && layout.hasThird.value;
+  const at = isFirst ? 0 : files.findIndex((file) => path !== null && isNamed(file, path));
+  return files[at] === undefined ? null : { id, files, at };
+}
+
+export const hasFile = (client: Client): boolean => openFileOf(client) !== null;
+
+/** The address of the file behind the open one, or before it; null where there is none. */
+export function fileBeside(client: Client, by: 1 | -1): string | null {
+  const open = openFileOf(client);
+  const to = open?.files[open.at + by];
+  return open === null || to === undefined ? null : changesHash(open.id, to.path);
+}
+
+export function goFile(client: Client, by: 1 | -1): void {
+  const hash = fileBeside(client, by);
+  if (hash !== null) client.browser.router.replace(hash);
 }
 
 function focusOn(line: HTMLElement | undefined): void {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
-import { partsOf } from "../../model/changes.ts";
+import { isNamed, partsOf } from "../../model/changes.ts";
 import { reasonOf } from "../../net/api.ts";
 import { changesHash } from "../../state/browser/router.ts";
-import { useBrowser, usePart } from "../../state/client.ts";
+import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
@@ -17,6 +17,7 @@ import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { FileList, useTurns } from "./files.tsx";
+import { fileBeside, goFile } from "./keys.ts";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 interface Opened {
@@ -120,20 +121,17 @@ function FileHead(props: {
   readonly isAlone: boolean;
 }): JSX.Element {
   const { id, file, files, isAlone } = props;
-  const { router } = useBrowser();
+  const client = useClient();
+  const { router } = client.browser;
   const at = files.indexOf(file);
-  const step = (which: "previous" | "next", by: 1 | -1) => {
-    const to = files[at + by];
-    return (
-      <IconButton
-        icon={by < 0 ? "up" : "down"}
-        label={by < 0 ? "Previous file" : "Next file"}
-        data-file={which}
-        disabled={to === undefined}
-        onClick={() => to !== undefined && router.replace(changesHash(id, to.path))}
-      />
-    );
-  };
+  const step = (label: string, by: 1 | -1) => (
+    <IconButton
+      icon={by < 0 ? "up" : "down"}
+      label={label}
+      disabled={fileBeside(client, by) === null}
+      onClick={() => goFile(client, by)}
+    />
+  );
   const { name, folder } = partsOf(file.path);
   return (
     <Head
@@ -148,14 +146,10 @@ function FileHead(props: {
       back={isAlone ? { label: "Changes", onBack: () => router.back(changesHash(id)) } : null}
       end={
         <>
-          {step("previous", -1)}
-          {step("next", 1)}
+          {step("Previous file", -1)}
+          {step("Next file", 1)}
         </>
       }
     />
   );
 }
-
-/** An agent names a file below its own folder, git one below the work tree. */
-const isNamed = ({ path }: ChangedFile, asked: string): boolean =>
-  path === asked || path.endsWith(`/${asked}`);

@@ -1,5 +1,7 @@
 import type { Pane } from "../../model/pane.ts";
 import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts";
+import { CardOffers, type CardAct } from "../../state/server/offers.ts";
+import { GoThrough } from "../../state/server/pass.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
@@ -64,22 +66,6 @@ function focusSoon(selector: string, from: Element | null, frames = FRAMES): voi
   });
 }
 
-/** Where the buttons stand that are no part of a card. */
-const ACTS = "[data-acts]";
-
-/** The button of the card that has the focus, else the one that stands below the card. */
-export function buttonFor(name: string): HTMLElement | null {
-  const card = document.activeElement?.closest("article");
-  const own = card?.querySelector<HTMLElement>(`[data-${name}]`) ?? null;
-  return own ?? document.querySelector<HTMLElement>(`${ACTS} [data-${name}]`);
-}
-
-/** What a button marked `data-<name>` does: it is pressed, so that a key never does more than it. */
-export const pressing = (name: string): Action => ({
-  when: () => buttonFor(name) !== null,
-  run: () => buttonFor(name)?.click(),
-});
-
 const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
 
 /** Along the rows and cards of a list. */
@@ -142,6 +128,27 @@ function atHand(client: Client, name: "agent" | "pane"): string | null {
   const chosen = isBesideQueue(client) ? queue.card(queue.chosen.key.value ?? "") : null;
   return chosen?.[`${name}_id`] ?? null;
 }
+
+/** The card that has the focus, else the one that is selected, gone through, or of the agent on the screen. */
+function cardAtHand(client: Client): string | null {
+  const focused = document.activeElement?.closest<HTMLElement>("article[data-card]");
+  if (focused) return focused.dataset["card"] ?? null;
+  const { queue } = client.server;
+  if (isBesideQueue(client)) return queue.chosen.key.value;
+  const stop = client.server.part(GoThrough).stop.value;
+  if (client.browser.router.route.value.screen === "pass" && stop !== null)
+    return queue.card(stop.card.key)?.key ?? stop.card.key;
+  return queue.cardOf(agentAtHand(client))?.key ?? null;
+}
+
+/** What a button of the card at hand does; null where it has none. */
+export const actOfCard = (client: Client, act: CardAct): (() => void) | null =>
+  client.server.part(CardOffers).find(cardAtHand(client) ?? "", act);
+
+export const onCard = (act: CardAct): Action => ({
+  when: (client) => actOfCard(client, act) !== null,
+  run: (client) => actOfCard(client, act)?.(),
+});
 
 /** The agent whose card has the focus, else the one that is on the screen. */
 function agentAtHand(client: Client): string | null {

@@ -5,12 +5,12 @@ import type { Client } from "../../state/client.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
-import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
+import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/keys.ts";
 import { toggleStar } from "../pane/menu.tsx";
 import { copyLast } from "../parts/copy-lines.tsx";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
-  buttonFor,
+  actOfCard,
   focusOn,
   goBack,
   goFilter,
@@ -18,7 +18,7 @@ import {
   hasPane,
   isOffered,
   moveRow,
-  pressing,
+  onCard,
   shownPane,
   shownPaneId,
   stoppable,
@@ -83,9 +83,9 @@ const stopping: Action = {
 };
 
 function putLater(client: Client): void {
-  const button = buttonFor("later");
-  if (button === null) moveRow(client, 1);
-  else button.click();
+  const act = actOfCard(client, "later");
+  if (act === null) moveRow(client, 1);
+  else act();
 }
 
 function find({ browser: { terminal } }: Client): void {
@@ -103,9 +103,9 @@ const resize = (step: number): Action =>
     preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
   });
 
-const inFiles = (does: () => void): Action => ({
+const inFiles = (when: NonNullable<Action["when"]>, does: (client: Client) => void): Action => ({
   able: has("changes_v1"),
-  when: hasLines,
+  when,
   run: does,
 });
 
@@ -158,10 +158,10 @@ export const COMMANDS: readonly Command[] = [
     ["Send what is chosen", "mod Enter"],
   ]),
   ...of("review", [
-    ["Reviewed, and next", "m", { able: hasReview, ...pressing("mark") }],
+    ["Reviewed, and next", "m", { able: hasReview, ...onCard("mark") }],
     ["Later", "l", run(putLater)],
     ["Its changes", "v", toPage("changes"), "sideBySide"],
-    ["Put away until new output", "x", pressing("put-away")],
+    ["Put away until new output", "x", onCard("put away")],
     ["Its screen", "o", toPage("screen"), "terminal"],
     ["Its chat", "d", toPage("chat"), "speech"],
   ]),
@@ -178,11 +178,11 @@ export const COMMANDS: readonly Command[] = [
     ["Terminal colours", null, toggle("colours"), "screen"],
   ]),
   ...of("files", [
-    ["Next file", "j", inFiles(() => openFile("next"))],
-    ["Previous file", "k", inFiles(() => openFile("previous"))],
-    ["Next change", "n", inFiles(() => moveChange(1))],
-    ["Previous change", "p", inFiles(() => moveChange(-1))],
-    ["Remark on the line", "r", inFiles(remarkOnLine)],
+    ["Next file", "j", inFiles(hasFile, (client) => goFile(client, 1))],
+    ["Previous file", "k", inFiles(hasFile, (client) => goFile(client, -1))],
+    ["Next change", "n", inFiles(hasLines, () => moveChange(1))],
+    ["Previous change", "p", inFiles(hasLines, () => moveChange(-1))],
+    ["Remark on the line", "r", inFiles(hasLines, remarkOnLine)],
   ]),
   ...of("do", [
     ["New session, window, pane", "c", { able: canCreate, ...sheet("create") }, "plus"],

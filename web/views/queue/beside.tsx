@@ -144,7 +144,7 @@ function ChosenCard(props: {
     <CardPage
       {...{ slot, page, children }}
       foot={
-        <footer class="card-foot flex rigid wrap between rule" data-acts>
+        <footer class="card-foot flex rigid wrap between rule">
           <CardActs
             slot={slot}
             // Another card may have been chosen while a mark was on its way.

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { CardOffers, type CardAct } from "../../state/server/offers.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
@@ -112,15 +113,19 @@ export function CardActs(props: {
   const { layout, shield } = useBrowser();
   const shielded = useShielded();
   const keys = (name: string) => layout.columns.value === 3 && <more.KeyCaps keys={name} />;
-  const later = ({ currentTarget }: { readonly currentTarget: Element }) => {
-    const goOn = onDone ?? nextBelow(currentTarget);
+  const later = shielded(() => {
+    const goOn = onDone ?? nextBelow(key);
     goOn();
     shield.raise();
     queue.later(key);
-  };
+  });
+  const putAway = shielded(() => queue.putAway(key));
+  const canPutAway = section === "errors" && paneId !== null;
+  useOffer(key, "later", isOff ? null : later);
+  useOffer(key, "put away", canPutAway ? putAway : null);
   return (
     <>
-      <Button tone="plain" disabled={isOff} data-later onClick={shielded(later)}>
+      <Button tone="plain" disabled={isOff} onClick={later}>
         Later
         {keys("l")}
       </Button>
@@ -128,8 +133,8 @@ export function CardActs(props: {
       <Boundary instead={() => <></>}>
         <more.ContextNote card={card} />
       </Boundary>
-      {section === "errors" && paneId !== null && (
-        <Button tone="plain" data-put-away onClick={shielded(() => queue.putAway(key))}>
+      {canPutAway && (
+        <Button tone="plain" onClick={putAway}>
           Put away
           {keys("x")}
         </Button>
@@ -149,15 +154,26 @@ export function CardActs(props: {
 /** A press right after what is under the finger has changed was meant for what stood there before. */
 export function useShielded() {
   const { clock, shield } = useBrowser();
-  return <Event,>(run: (event: Event) => void) =>
-    (event: Event): void => {
-      if (clock.monotonicMs() - shield.raisedAt >= SHIELD_MS) run(event);
-    };
+  return (run: () => void) => (): void => {
+    if (clock.monotonicMs() - shield.raisedAt >= SHIELD_MS) run();
+  };
+}
+
+/** Lets a key do what the button of a card does; null while it can do nothing. */
+export function useOffer(card: string, act: CardAct, run: (() => void) | null): void {
+  const offers = usePart(CardOffers);
+  const now = useRef(run);
+  now.current = run;
+  const isOn = run !== null;
+  useLayoutEffect(
+    () => (isOn ? offers.offer({ card, act, run: () => now.current?.() }) : undefined),
+    [offers, card, act, isOn],
+  );
 }
 
 /** Leads whoever is at this card to the one below it. */
-export function nextBelow(from: Element): () => void {
-  const article = from.closest("article");
+export function nextBelow(card: string): () => void {
+  const article = document.querySelector<HTMLElement>(`article[data-card="${CSS.escape(card)}"]`);
   const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
   const own = titles.findIndex((title) => article?.contains(title));
   return () => giveFocus(own < 0 ? null : titles[own + 1], article);

@@ -11,7 +11,7 @@ import { changes } from "../../words/queue.ts";
 import { usePress, useSteadyTarget } from "../answer/press.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { nextBelow } from "./card.tsx";
+import { nextBelow, useOffer } from "./card.tsx";
 
 type LineKind = keyof typeof changes | "unknown";
 interface Line {
@@ -172,12 +172,15 @@ export function MarkButton(props: {
   const see = () => {
     // What has come under the finger this moment was not read.
     const isRead = performance.now() - steady.since() >= SHIELD_MS;
-    const goOn = onDone ?? nextBelow(document.activeElement ?? document.body);
+    const goOn = onDone ?? nextBelow(card.key);
     return { card: isRead ? card : null, goOn };
   };
-  const press = usePress(see, (seen) => {
+  const release = (seen: ReturnType<typeof see>) => {
     if (seen.card !== null) void mark(seen.card, seen.goOn);
-  });
+  };
+  const press = usePress(see, release);
+  const isOff = !canMark || !server.may("answer");
+  useOffer(card.key, "mark", isOff ? null : () => release(see()));
   if (!isFixed && !canMark && step === null) return null;
   return (
     <>
@@ -186,13 +189,7 @@ export function MarkButton(props: {
           The server did not answer.
         </Notice>
       )}
-      <Button
-        tone="plain"
-        class={step === "reviewed" ? "marked" : ""}
-        disabled={!canMark || !server.may("answer")}
-        data-mark
-        {...press}
-      >
+      <Button tone="plain" class={step === "reviewed" ? "marked" : ""} disabled={isOff} {...press}>
         <Icon name="check" />
         {step === "marking" ? "Marking" : "Reviewed"}
         {step === null && children}

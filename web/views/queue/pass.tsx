@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/queue.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { useShielded } from "./card.tsx";
+import { useOffer, useShielded } from "./card.tsx";
 import { CardPage } from "./beside.tsx";
 import { MarkButton } from "./news.tsx";
 import { EntryRow } from "./rows.tsx";
@@ -121,8 +121,10 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Elem
   const isOver = now === null && !isDone;
   const leftAt = isOver ? 0 : null;
   const slot = useMemo(() => ({ card, section, leftAt }), [card, section, leftAt]);
+  const later = shielded(() => part.later());
+  useOffer(card.key, "later", later);
   const foot = (
-    <footer class="pass-footer grid gap-8 rule" data-acts>
+    <footer class="pass-footer grid gap-8 rule">
       <Button
         aria-label="Previous"
         disabled={part.pass.value?.at === 0}
@@ -130,9 +132,7 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Elem
       >
         <Icon name="back" />
       </Button>
-      <Button data-later onClick={shielded(() => part.later())}>
-        Later
-      </Button>
+      <Button onClick={later}>Later</Button>
       <MarkButton card={card} isFixed onDone={goOn} />
       <Button aria-label="Next" onClick={shielded(() => part.step(1))}>
         <Icon name="next" />
