@@ -34,9 +34,9 @@ const NEWEST_TMUX = TMUX_SUITES.at(-1);
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
- * A lane runs its suites one after another. The two that need the processor most come last where
- * others may have ended, so that both cores are busy until the end. More processes at once than
- * these take longer for the same.
+ * A lane runs its suites one after another. Those of many files end last, since they share both
+ * cores until their end: the scenes are one file, which would be a tail of one core. More processes
+ * at once than these take longer for the same.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [
@@ -49,7 +49,6 @@ const LANES: readonly (readonly Suite[])[] = [
       ]),
       prepare: openBrowserServer,
     },
-    tests("screens", ["--parallel=3", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
   ],
   [
     command("check", [...BUN, "check"]),
@@ -67,6 +66,7 @@ const LANES: readonly (readonly Suite[])[] = [
     tests("contract", ["./tests/contract/"]),
   ],
   [
+    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
     command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
     ...TMUX_SUITES.map(onTmuxOf),
     { ...tests("long", ["./tests/long/"]), isLong: true },
