@@ -67,7 +67,7 @@ export function rowText(
     }
     return {
       key: row.key,
-      label: unwrap(label).replace(CHOSEN, ""),
+      label: withoutTick(unwrap(label)),
       description: unwrap(description),
       checked: first.checked,
       selected: row.selected,
@@ -75,6 +75,10 @@ export function rowText(
     };
   });
   return { rows, hasPreview: previewAt !== null };
+}
+
+function withoutTick(label: string): string {
+  return /[✔✓]$/.test(label) ? label.replace(CHOSEN, "") : label;
 }
 
 function splitFirst(text: string, start: number, column: number | null): RowText {

@@ -1,12 +1,20 @@
+/** What was read of a view. It names its view, since a copy with other lines takes it along. */
+interface Known {
+  of: View;
+  readings: { value: unknown }[];
+}
+
+let readers = 0;
+
 /** A reading that several rules share, made once for each view. */
 export function perView<T>(read: (view: View) => T): (view: View) => T {
-  const known = new WeakMap<View, { value: T }>();
+  const reader = readers++;
   return (view) => {
-    const found = known.get(view);
-    if (found) return found.value;
-    const value = read(view);
-    known.set(view, { value });
-    return value;
+    if (view.known?.of !== view) view.known = { of: view, readings: [] };
+    const { readings } = view.known;
+    readings[reader] ??= { value: read(view) };
+    // Nobody else writes at this place.
+    return readings[reader].value as T;
   };
 }
 
@@ -67,6 +75,7 @@ export interface View {
   end: number;
   width: number;
   height: number;
+  known?: Known;
 }
 
 /** @param within Lines above `top` and from `bottom` on do not belong to what is drawn now. */
@@ -97,14 +106,16 @@ export function normalise(text: string): string {
   line = line.trimEnd();
   if (SCROLLBAR.includes(line.at(-1) ?? " "))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
-  const bar = line[indentOf(line)] ?? " ";
-  const left = "│┃║▌|".includes(bar) ? /^ {0,3}\S(?= |$)/.exec(line) : null;
-  if (!left) return line;
+  let left = 0;
+  while (line.charCodeAt(left) === 0x20) left++;
+  const bar = line[left] ?? " ";
+  const isSide = left <= 3 && "│┃║▌|".includes(bar) && (line[left + 1] ?? " ") === " ";
+  if (!isSide) return line;
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box.
-  const hasRight = line.length > left[0].length && "│┃║▐|".includes(line.at(-1) ?? " ");
+  const hasRight = line.length > left + 1 && "│┃║▐|".includes(line.at(-1) ?? " ");
   if (!hasRight && bar !== "┃") return line;
-  const inner = hasRight ? line.slice(0, -1) : line;
-  return (" ".repeat(left[0].length) + inner.slice(left[0].length)).trimEnd();
+  const inner = line.slice(left + 1, hasRight ? -1 : undefined).trimEnd();
+  return inner === "" ? "" : " ".repeat(left + 1) + inner;
 }
 
 /** The lowest code of the marks that a rule begins with. */
@@ -244,6 +255,7 @@ export function hasRoom(above: string, below: string, room: number): boolean {
 const MAY_GO_ON = /[-/]\n|[^\x00-\x7f]\s*\n/;
 
 export function unwrap(lines: readonly string[]): string {
+  if (lines.length < 2) return fold(lines[0] ?? "");
   const text = lines.join("\n");
   return fold(MAY_GO_ON.test(text) ? text.replace(WRAPPED_WORD, "") : text);
 }

@@ -253,7 +253,9 @@ function readModal(view: View, hints: RegExp): Modal | null {
   const focused = focusedRow(view);
   if (!focused) return null;
   const { line, left } = focused;
-  const lineOf = (i: number) => cut(view.screen.lines[i] ?? NOTHING, left, view.width - left);
+  const cutLines: ScreenLine[] = [];
+  const lineOf = (i: number) =>
+    (cutLines[i] ??= cut(view.screen.lines[i] ?? NOTHING, left, view.width - left));
   const isInside = (i: number) => /^(?:$| {2})/.test(lineOf(i).text);
   let footer = line + 1;
   while (footer < view.end && isInside(footer) && !hints.test(lineOf(footer).text)) footer++;
