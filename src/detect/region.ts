@@ -159,11 +159,15 @@ export function ruleLine(line: string, width: number): RuleLine | null {
   return drawn >= text.length * 0.6 && /^.{2}[─━═▔▁▀▄]/.test(text) ? "solid" : null;
 }
 
+const EDGE_MARKS = Array.from("+=_-", (mark) => mark.charCodeAt(0));
 const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
 const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
 
 /** The side of a frame or a line between two parts, however short, with or without a title. */
 export function isEdge(line: string): boolean {
+  // All begin with a mark.
+  const first = line.charCodeAt(indentOf(line));
+  if (!(first >= FIRST_MARK || EDGE_MARKS.includes(first))) return false;
   return PLAIN_EDGE.test(line) || TITLED_EDGE.test(line);
 }
 

@@ -1,20 +1,25 @@
 import { cursorRow, CURSORS, type Menu } from "./menu.ts";
+import type { MenuSearch } from "./numbered-menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
-import { hasStyle, indentOf, lineAt, ruleAt, type View } from "./region.ts";
+import { hasStyle, indentOf, lineAt, ruleAt, type Span, type View } from "./region.ts";
 
 const MAX_ROWS = 20;
 /** `↓ 3 more`: a mark that the list goes on, not one of its rows. */
 const SCROLL_MARK = /^\s*[↑↓] \d+ more\b/u;
+
+/** Lines of rows without numbers, and on which of them a row begins. */
+interface RowBlock extends Span {
+  column: number;
+  focused: number;
+  firsts: readonly number[];
+}
 
 /**
  * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
  * the same column, up to a blank line. Deeper lines belong to the row above them. A cursor before a
  * number belongs to a numbered list: its other lines are no rows.
  */
-export function readUnnumberedMenu(
-  view: View,
-  search: { from: number; to: number; cursors?: string },
-): Menu | null {
+export function findUnnumberedRows(view: View, search: MenuSearch): RowBlock | null {
   const cursors = search.cursors ?? CURSORS.any;
   for (let i = search.to - 1; i >= search.from; i--) {
     const cursor = cursorRow(lineAt(view, i), cursors);
@@ -22,17 +27,17 @@ export function readUnnumberedMenu(
     if (/^\d{1,2}[.)] /.test(cursor.text)) return null;
     const boxes = boxColumn(view, i, search);
     const column = boxes ?? cursor.column + markLength(cursor.text);
-    return menuAround(view, i, column, { ...search, cursors });
+    return rowsAround(view, i, column, search);
   }
   return null;
 }
 
-function menuAround(
+function rowsAround(
   view: View,
   focused: number,
   column: number,
-  search: { from: number; to: number; cursors: string },
-): Menu | null {
+  search: MenuSearch,
+): RowBlock | null {
   const belongs = (i: number) => {
     const line = lineAt(view, i);
     const isRow = line !== "" && !SCROLL_MARK.test(line) && ruleAt(view, i) === null;
@@ -53,14 +58,20 @@ function menuAround(
   for (let i = start; i < end; i++)
     if (i === focused || isFirst(i) || endsBoxes(view, i, end, column)) firsts.push(i);
   if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
+  return { start, end, column, focused, firsts };
+}
 
+export function readUnnumberedMenu(view: View, search: MenuSearch): Menu | null {
+  const found = findUnnumberedRows(view, search);
+  if (!found) return null;
+  const { start, end, column, focused, firsts } = found;
   const blocks = firsts.map((first, k) => {
     const next = firsts[k + 1] ?? end;
     const lines = Array.from({ length: next - first - 1 }, (_, j) => first + 1 + j);
     return { key: String(k + 1), selected: first === focused, first, start: column, lines };
   });
-  const found = { extras: [], start, end, isNumbered: false, divider: null, isWhole: true };
-  return { ...found, ...rowText(view, blocks) };
+  const block = { extras: [], start, end, isNumbered: false, divider: null, isWhole: true };
+  return { ...block, ...rowText(view, blocks) };
 }
 
 const BOX = /^\s*(?:\S )?\s*\[.?\] /u;

@@ -25,7 +25,7 @@ import { isPrinted, readerOf } from "../last-line.ts";
 import { isAsker, isCommandLine } from "../programs.ts";
 import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
-import { readUnnumberedMenu } from "../unnumbered-menu.ts";
+import { findUnnumberedRows, readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
 const TAKES =
@@ -102,7 +102,7 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
   const header = barredHeader(view);
   if (header !== null && isLive(context, header))
     return unreadPrompt(view, header, "generic.selector", header);
-  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.selector });
+  const menu = findUnnumberedRows(view, { ...liveEnd(view), cursors: CURSORS.selector });
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
   if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
@@ -128,7 +128,7 @@ function isHint(view: View, i: number): boolean {
 
 /** Rows with a cursor stand right below a text, as in no input line, and the hint ends them. */
 function isBelowRows(view: View, hint: number): boolean {
-  const menu = readUnnumberedMenu(view, {
+  const menu = findUnnumberedRows(view, {
     from: liveEnd(view).from,
     to: hint,
     cursors: CURSORS.selector,
