@@ -26,8 +26,7 @@ async function open(
   hash = "#/queue",
   options: PageOptions = {},
 ): Promise<void> {
-  ({ page } = await lab.page(viewport, options));
-  await page.goto(`${server.url}${hash}`);
+  page = await lab.open(`${server.url}${hash}`, viewport, options);
   // On a phone an open pane has no room for the word "Live".
   await page
     .locator("[data-terminal]")

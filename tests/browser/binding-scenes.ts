@@ -1,6 +1,6 @@
 import { idOf } from "../support/fixture-work.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { scene, type Scene } from "./scene.ts";
+import { AGENTS, scene, type Scene } from "./scene.ts";
 
 const page = (title: string) => `#/agent/${idOf("agent", title)}`;
 
@@ -19,9 +19,7 @@ const openSheet = (name: string) => async (opened: Parameters<NonNullable<Scene[
 /** Which pane a session is in: its page in every standing, and the sheets about it. */
 export const BINDING_SCENES: readonly Scene[] = [
   scene("agent-ambiguous", page("query-planner"), "text=Which pane is it?", { prepare: makeTwo }),
-  scene("agent-nowhere", page("invoice-export"), "text=No pane is known for it", {
-    prepare: (server) => server.switchWorkspace(true),
-  }),
+  scene("agent-nowhere", page("invoice-export"), "text=No pane is known for it", AGENTS),
   scene("agent-offline", page("css-audit"), "text=codex resume", {
     prepare: (server) => {
       server.switchWorkspace(true);
@@ -39,15 +37,15 @@ export const BINDING_SCENES: readonly Scene[] = [
     },
   }),
   scene("agent-menu", page("session-rotation"), "text=Unlink this pane", {
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: openSheet(""),
   }),
   scene("agent-delete", page("session-rotation"), "text=It cannot be taken back", {
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: openSheet("Delete what was read"),
   }),
   scene("workspace-clear", "#/all", "text=not read again", {
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: async (opened) => {
       await opened.getByRole("button", { name: "Settings" }).first().click();
       await opened.getByRole("button", { name: /^Agent workspace/ }).click();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { PHONE, type Viewport } from "../support/browser.ts";
+import { type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
@@ -15,11 +15,7 @@ beforeEach(() => {
   server.switchWorkspace(true);
 });
 
-async function open(hash: string, viewport: Viewport = PHONE): Promise<Page> {
-  const { page } = await lab.page(viewport);
-  await page.goto(server.url + hash);
-  return page;
-}
+const open = (hash: string, viewport?: Viewport) => lab.open(server.url + hash, viewport);
 
 const sessionOf = (title: string) => server.agents.find(title).work.agent;
 const hashOf = (title: string, part = "") => `#/agent/${sessionOf(title).id}${part}`;

@@ -37,8 +37,7 @@ async function open(messages: number | readonly string[]): Promise<Page> {
     typeof messages === "number"
       ? Array.from({ length: messages }, (_, n) => numbered(n))
       : messages.map((text, n) => messageOf(agentId(), "assistant", text, 1000 + n));
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/agent/${agentId()}`);
+  const page = await lab.open(`${server.url}#/agent/${agentId()}`);
   await page.locator(".messages li").last().waitFor();
   return page;
 }
@@ -157,8 +156,7 @@ describe("a chat", () => {
   test("tells what was done between the messages, and opens a changed file", async () => {
     doing(server);
     changedFolder(server);
-    const { page } = await lab.page(PHONE);
-    await page.goto(`${server.url}#/pane/%2514/chat`);
+    const page = await lab.open(`${server.url}#/pane/%2514/chat`);
     const fold = page.getByRole("button", { name: "7 steps , added 64, removed 3" });
     await fold.waitFor();
     await page.getByText("Yes to npm run bench, Pixel 9, confirmed").waitFor();

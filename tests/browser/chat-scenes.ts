@@ -3,8 +3,7 @@ import type { ChatMessage } from "../../src/protocol/agents.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
-import { loseServer } from "./lost-server.ts";
-import { scene, type Scene } from "./scene.ts";
+import { AGENTS, loseServer, scene, type Scene } from "./scene.ts";
 
 /** Idle, in an idle pane. */
 const AGENT = "rate-limits";
@@ -58,7 +57,7 @@ export const CHAT_SCENES: readonly Scene[] = [
     `#/agent/${idOf("agent", "query-planner")}/chat`,
     "role=button[name=Decisions][pressed]",
     {
-      prepare: (server) => server.switchWorkspace(true),
+      ...AGENTS,
       act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
     },
   ),

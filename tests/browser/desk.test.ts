@@ -19,8 +19,7 @@ beforeEach(() => {
 });
 
 async function open(hash: string, viewport: Viewport = DESK): Promise<Page> {
-  const { page } = await lab.page(viewport);
-  await page.goto(server.url + hash);
+  const page = await lab.open(server.url + hash, viewport);
   await page.getByText("Live", { exact: true }).first().waitFor();
   return page;
 }

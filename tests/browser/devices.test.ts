@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { audit } from "../support/audit.ts";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { grants, withRecord } from "../support/fixture-record.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -83,8 +82,7 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   const server = lab.server();
   withRecord(server, { self: "ipad" });
   server.token = "of-this-device";
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}?token=of-this-device`);
+  const page = await lab.open(`${server.url}?token=of-this-device`);
   await page.getByText("Live", { exact: true }).first().waitFor();
   await sheet("settings-devices")(page);
   await page.getByText("may answer").waitFor();

@@ -67,17 +67,6 @@ test("a permission under a mark that blinks takes the first tap", async () => {
   await becomes(() => pane.received, "1");
 });
 
-test("a prompt that is another one by the time it is tapped gets nothing", async () => {
-  await page.route("**/api/input", async (route) => {
-    pane.screen.show(permission("Do you want to delete everything?"));
-    await route.continue();
-  });
-  await yes().tap();
-  await page.getByText("Not sent:").first().waitFor();
-  await page.getByRole("heading", { name: "Do you want to delete everything?" }).waitFor();
-  expect(pane.received).toBe("");
-});
-
 test("a session that goes leaves its panes to be read; when it is back they are answered", async () => {
   stage.double.freeze();
   // Told once, above all panes, with what to do.

@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import type { Layer } from "../../src/config/resolve.ts";
 import { Asker } from "../support/asker.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { SshLab } from "../support/sshd.ts";
@@ -50,8 +49,7 @@ async function open(tmux: PrivateTmux, names: readonly string[], more: Layer = {
     linkCommand: ssh.command,
     flags: { ...(names.length === 0 ? {} : { hosts }), ...more },
   });
-  const { page } = await lab.page(PHONE);
-  await page.goto(service.url);
+  const page = await lab.open(service.url);
   return page;
 }
 

@@ -48,7 +48,7 @@ function state() {
   }));
 }
 
-test("a page that was reset is as it was when it was new", async () => {
+test("a page that was reset is as it was when it was new, and Back leads to nothing of the test before", async () => {
   const { page, context } = kept.opened;
   const asNew = await state();
   let heard = 0;
@@ -79,14 +79,6 @@ test("a page that was reset is as it was when it was new", async () => {
   expect(heard).toBe(0);
   const answer = () => fetch("/nowhere").then((reply) => reply.status);
   expect(await page.evaluate(answer)).toBe(404);
-});
-
-test("Back leads to nothing of the test before", async () => {
-  const { page } = kept.opened;
-  await page.goto(`${home.url}first`);
-  await page.goto(`${home.url}second`);
-  expect(await reset()).toBe(true);
-  await page.goto(home.url);
   await page.goBack();
   expect(page.url()).toBe(`${home.url}nothing`);
   expect(await page.goBack()).toBeNull();

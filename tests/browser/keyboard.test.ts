@@ -17,8 +17,7 @@ beforeEach(() => {
 });
 
 async function open(viewport: Viewport, hash = ""): Promise<void> {
-  ({ page } = await lab.page(viewport));
-  await page.goto(`${server.url}${hash}`);
+  page = await lab.open(`${server.url}${hash}`, viewport);
   await page.getByText("Live", { exact: true }).waitFor();
   await calm(page);
 }

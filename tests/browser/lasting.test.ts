@@ -21,30 +21,6 @@ async function hand(page: Page) {
     });
 }
 
-test("a restarted server is found again and its panes replace the old ones", async () => {
-  it = await AnswerPage.open(lab);
-  it.server.isUnreachable = true;
-  it.server.closeSockets(1001);
-  await chip("Connecting").waitFor();
-  expect(await it.page.locator('[role="option"][aria-disabled="false"]').count()).toBe(0);
-  it.server.panes = [
-    fixturePane({
-      number: 900,
-      session: "new",
-      window: "after",
-      name: "after-restart",
-      status: "needs_input",
-      ago: 5,
-      question: "Restarted?",
-      menu: [option("1", "Yes")],
-    }),
-  ];
-  it.server.isUnreachable = false;
-  await it.page.getByText("Restarted?").waitFor();
-  await chip("Live").waitFor();
-  await it.card("%12").waitFor({ state: "detached" });
-});
-
 test("a page out of sight lets its socket go; back in sight it connects anew", async () => {
   const opened = await AnswerPage.openTimed(lab);
   const { time } = opened;

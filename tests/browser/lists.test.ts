@@ -16,8 +16,7 @@ rare.each([
 ] as const)("%s has no ids of a multiplexer", async (_, size, hash) => {
   const server = lab.server();
   server.change("%12", { title: "build-machine" });
-  const { page } = await lab.page(size);
-  await page.goto(server.url + hash);
+  const page = await lab.open(server.url + hash, size);
   await page.getByText("session-rotation").first().waitFor();
   await calm(page);
   expect(await page.locator("body").innerText()).not.toMatch(/(^|[\s·›])%\d+|build-machine/);

@@ -27,8 +27,7 @@ async function open(
     return fixturePane({ ...own, status: "working", ago: 60, ...of(i) });
   });
   server = lab.server(panes);
-  ({ page } = await lab.page(viewport));
-  await page.goto(`${server.url}${hash}`);
+  page = await lab.open(`${server.url}${hash}`, viewport);
 }
 
 describe("a list of many rows", () => {

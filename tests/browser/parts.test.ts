@@ -13,14 +13,6 @@ let fixture: FixturePage;
 
 const sheet = (name: string) => fixture.page.getByRole("dialog", { name });
 
-/** Scripts that have been asked for so far. */
-const scripts = () =>
-  fixture.page.evaluate(
-    () =>
-      performance.getEntriesByType("resource").filter(({ name }) => /\.(js|css)$/.test(name))
-        .length,
-  );
-
 /** Paths of what the page names: no part of it starts without them. */
 async function firstPaths(): Promise<readonly string[]> {
   const page = await Bun.file(join(lab.folder, "index.html")).text();
@@ -74,24 +66,6 @@ it("a key that is pressed before the commands are there waits for them", async (
   expect(await page.getByRole("dialog").count()).toBe(0);
   held.resolve();
   await sheet("Keyboard").waitFor();
-});
-
-it("what few open is loaded when it is opened, and once", async () => {
-  fixture = await openFixture(lab);
-  const { page } = fixture;
-  await page.getByRole("link", { name: "All" }).tap();
-  await page.getByText("docs-site").waitFor();
-  await page.waitForLoadState("networkidle");
-  const before = await scripts();
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await sheet("Settings").waitFor();
-  const opened = await scripts();
-  expect(opened).toBeGreaterThan(before);
-  await page.getByRole("button", { name: "Close" }).last().tap();
-  await sheet("Settings").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Settings" }).tap();
-  await sheet("Settings").waitFor();
-  expect(await scripts()).toBe(opened);
 });
 
 test("a part that cannot be loaded says so, and Retry brings it", async () => {

@@ -91,8 +91,7 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
 });
 
 it("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
-  const { page } = await lab.page(DESK);
-  await page.goto(`${service.url}/#/all`);
+  const page = await lab.open(`${service.url}/#/all`, DESK);
   await page.getByText("Live", { exact: true }).waitFor();
   await fetch(`${service.url}/api/phone/token`, { method: "POST" });
   await page.getByRole("button", { name: "Sign in on this machine" }).click();

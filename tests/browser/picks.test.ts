@@ -16,8 +16,7 @@ beforeEach(() => {
 });
 
 async function open(size: Viewport = PHONE): Promise<Page> {
-  const { page } = await lab.page(size);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`, size);
   await page.getByRole("radio", { name: "Collect answers" }).click();
   return page;
 }
@@ -174,8 +173,7 @@ test("one that asks something else while an earlier one is on its way is not sen
 });
 
 test("are picked and sent by keyboard alone", async () => {
-  const { page } = await lab.page(SIZES.desktop);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`, SIZES.desktop);
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option").first().waitFor();
   await page.keyboard.press("a");

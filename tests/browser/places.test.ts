@@ -53,8 +53,7 @@ test.each(sampled(LISTS, 3))(
   async (_, hash, by, prepare) => {
     const server = lab.server(fixturePanes());
     prepare(server);
-    const { page } = await lab.page(LOW);
-    await page.goto(server.url + hash);
+    const page = await lab.open(server.url + hash, LOW);
     await page
       .locator(".scroll")
       .locator("article, li, [data-line]")
@@ -78,8 +77,7 @@ test.each(sampled(LISTS, 3))(
 
 test("the queue keeps its place when it is left in the middle or turned; its tab leads to the top", async () => {
   const server = lab.server(fixturePanes());
-  const { page } = await lab.page(LOW);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`, LOW);
   await calm(page);
   const names = page.locator("article h2");
   const third = "checkout-migration";

@@ -17,8 +17,7 @@ beforeEach(() => {
 });
 
 async function open(hash = "#/queue"): Promise<Page> {
-  const { page } = await lab.page(PHONE);
-  await page.goto(server.url + hash);
+  const page = await lab.open(server.url + hash);
   await page.locator("#content").waitFor();
   return page;
 }

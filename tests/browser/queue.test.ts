@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -16,8 +15,7 @@ beforeEach(() => {
 });
 
 async function open(): Promise<Page> {
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`);
   await cardOf(page, "session-rotation").waitFor();
   return page;
 }
@@ -74,8 +72,7 @@ it("a row of the queue says the command that its agent may be allowed to run", a
     question: "Do you want to proceed?",
     evidence: ["Bash command", "Run the tests", "npm test -- --run session"],
   });
-  const { page } = await lab.page({ width: 1280, height: 800 });
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`, { width: 1280, height: 800 });
   const row = page.locator("[data-agent][data-row]", { hasText: "session-rotation" });
   await row.getByText("npm test -- --run session").waitFor();
 });
@@ -90,8 +87,7 @@ function listed(listed_panes: number, hidden_panes: number): void {
 it("an empty queue says what is watched and hidden, and Show lists the shells", async () => {
   server.panes = server.panes.filter(({ status }) => status === "idle");
   listed(server.panes.length + 2, 2);
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`);
   await page.getByText(`Watching tmux: ${server.panes.length} pane`).waitFor();
   await page.getByText("2 idle shells hidden.").waitFor();
   await page.getByRole("button", { name: "Show", exact: true }).tap();
@@ -115,8 +111,7 @@ it("an empty queue counts the agents that work, and no shell that runs a command
     ...{ status: "working", question: null, menu: [], parked: null, finished_at: null },
     ...{ stale: false },
   }));
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`);
   await page.getByText("1 agent is working. The queue fills when one stops to ask.").waitFor();
   await becomes(() => page.locator("[data-row]").count(), 2);
 });
@@ -124,8 +119,7 @@ it("an empty queue counts the agents that work, and no shell that runs a command
 it("where no tmux runs the head says so, and the queue how one is started", async () => {
   server.panes = [];
   listed(0, 0);
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`);
   await page.getByRole("heading", { name: "No tmux is running" }).waitFor();
   await page.getByText("No tmux", { exact: true }).waitFor();
   const commands = page.locator(".first-steps code");
@@ -134,8 +128,7 @@ it("where no tmux runs the head says so, and the queue how one is started", asyn
 
 it("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {
   server.panes = [];
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/queue`);
+  const page = await lab.open(`${server.url}#/queue`);
   const step = (name: string) => page.getByRole("button", { name: new RegExp(name) });
   await step("On your phone").waitFor();
   await step("Alerts").waitFor();

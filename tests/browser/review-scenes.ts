@@ -4,7 +4,7 @@ import { guard, NOW, option } from "../support/fixture-panes.ts";
 import type { Step } from "../../src/protocol/agents.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf } from "../support/fixture-work.ts";
-import { NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
+import { AGENTS, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const agentRoute = (title: string, part = "") =>
   `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
@@ -90,13 +90,10 @@ async function collect(page: Page): Promise<void> {
 /** The agent workspace: review, plan, sessions and what is known of one. */
 export const REVIEW_SCENES: readonly Scene[] = [
   scene("queue-agents", "#/queue", "role=button[name=/^Reviewed/]", { prepare: asking }),
-  scene("queue-unseen", "#/queue", "text=Warehouse 3", {
-    sizes: NARROW,
-    prepare: (server) => server.switchWorkspace(true),
-  }),
+  scene("queue-unseen", "#/queue", "text=Warehouse 3", { sizes: NARROW, ...AGENTS }),
   scene("queue-page", "#/queue/one", "text=Waiting, 1 of", { prepare: asking }),
   scene("queue-page-end", "#/queue/one", "text=left for later", {
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: async (page) => {
       const later = page.locator(".pass").getByRole("button", { name: "Later" });
       await later.waitFor();
@@ -118,19 +115,15 @@ export const REVIEW_SCENES: readonly Scene[] = [
     prepare: doing,
     act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
   }),
-  scene("page-chat-asks", agentRoute("list-endpoints"), "role=option >> nth=0", {
-    prepare: (server) => server.switchWorkspace(true),
-  }),
-  scene("page-screen", paneHash("%14"), "role=log", {
-    prepare: (server) => server.switchWorkspace(true),
-  }),
+  scene("page-chat-asks", agentRoute("list-endpoints"), "role=option >> nth=0", AGENTS),
+  scene("page-screen", paneHash("%14"), "role=log", AGENTS),
   scene("page-details", paneHash("%14"), "text=Read from its log", {
     sizes: NARROW,
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: sheet("pane-details", "%14"),
   }),
   scene("workspace-on", "#/active", "text=13 sessions >> visible=true", {
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: sheet("settings-workspace"),
   }),
   scene("all-ended", "#/all", "text=Ended >> visible=true", {

@@ -6,7 +6,6 @@ import type { Page } from "playwright-core";
 import { HOMES, SessionFile } from "../../src/demo/session-file.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { until } from "../support/until.ts";
@@ -58,8 +57,7 @@ beforeEach(async () => {
     const [last, found] = [await agentsOf(`Answer ${TURNS}.`), await agentsOf("zebra")];
     return (last.length > 0 && found[0]?.id) || null;
   });
-  ({ page } = await lab.page(PHONE));
-  await page.goto(`${url}/#/all`);
+  page = await lab.open(`${url}/#/all`);
 });
 
 const inView = (text: string) =>

@@ -40,6 +40,8 @@ export const scene = (name: string, hash: string, shows: string, staging: Stagin
   ...staging,
 });
 
+/** With the agent workspace on. */
+export const AGENTS: Staging = { prepare: (server) => server.switchWorkspace(true) };
 export const NARROW = ["phone", "small"] as const;
 export const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
 
@@ -116,4 +118,15 @@ async function livePage(page: Page): Promise<void> {
   await isLive.first().waitFor();
   // Where a pane stands beside the list, its views come a moment after the list.
   await page.locator("main").first().waitFor();
+}
+
+/** The server is gone, and the page, whose clock is a test's, has noticed. */
+export async function loseServer(page: Page, server: FixtureServer): Promise<void> {
+  server.isUnreachable = true;
+  server.closeSockets();
+  // The grace before Offline is said, without waiting for it.
+  for (let i = 0; i < 4; i++) {
+    await page.clock.fastForward(4000);
+    await page.waitForTimeout(50);
+  }
 }

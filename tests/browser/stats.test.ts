@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { NOW } from "../support/fixture-panes.ts";
-import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -105,16 +105,4 @@ it("on a low, wide screen the figures can be scrolled by keys, whatever they hol
   await panel("Server").waitFor();
   await becomes(() => panel("Usage").count(), 0);
   expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);
-});
-
-it("beside a list the figures have the wide side, and a pane of the list takes their place", async () => {
-  const { page: desk } = await openFixture(lab, { viewport: DESK });
-  await desk.getByRole("link", { name: "Stats" }).click();
-  const box = await desk.getByRole("region", { name: "Fleet" }).boundingBox();
-  expect(box?.x).toBeGreaterThan(300);
-  expect(box?.width).toBeGreaterThan(400);
-  await desk.getByRole("link", { name: /query-planner/ }).click();
-  await desk.getByRole("main", { name: "query-planner" }).waitFor();
-  await desk.goBack();
-  await desk.getByRole("region", { name: "Fleet" }).waitFor();
 });

@@ -6,10 +6,9 @@ import { withRecord } from "../support/fixture-record.ts";
 import { phoneState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
-import { loseServer } from "./lost-server.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
 
-import { NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
+import { AGENTS, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const ID = "%12";
 /** Where the composer and its notices stand below the terminal all the time. */
@@ -303,7 +302,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   scene("shortcuts", paneHash(ID), "role=dialog", { act: sheet("shortcuts") }),
   scene("shortcuts-queue", "#/queue", "text=Send what is chosen", {
     sizes: ["tablet", "desktop"],
-    prepare: (server) => server.switchWorkspace(true),
+    ...AGENTS,
     act: async (page) => {
       await page.locator(".card-page").first().waitFor();
       await sheet("shortcuts")(page);

@@ -28,8 +28,10 @@ beforeEach(async () => {
       lines: numbered(0, 200),
     }),
   ]);
-  ({ page } = await lab.page({ width: 1024, height: 768 }));
-  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  page = await lab.open(`${server.url}#/pane/${encodeURIComponent(ID)}`, {
+    width: 1024,
+    height: 768,
+  });
   await line("line 199").waitFor();
 });
 

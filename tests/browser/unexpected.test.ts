@@ -4,9 +4,9 @@ import type { ConfigReply } from "../../src/protocol/config.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PHONE } from "../support/browser.ts";
-import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { openFixture, type FixturePage, DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare as it } from "../support/thorough.ts";
+import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -139,3 +139,36 @@ it("the installed app opens where the reader wants it", async () => {
   await page.getByRole("heading", { name: "All" }).waitFor();
   expect(await page.evaluate(() => location.hash)).toBe("#/all");
 });
+
+const POISON = "poison that no view can draw";
+
+const SIZES = [
+  ["phone", PHONE, "article.card"],
+  ["desk", DESK, ".rows .row-item"],
+] as const;
+
+test.each(sampled(SIZES, 2))(
+  "on a %s what cannot be drawn is one place of its list",
+  async (_, size, place) => {
+    const server = lab.server();
+    const waiting = server.panes.filter(({ status }) => status === "needs_input").length;
+    server.change("%12", { question: POISON });
+    const { page } = await lab.page(size);
+    await page.addInitScript((poison) => {
+      const draw = Document.prototype.createTextNode;
+      Document.prototype.createTextNode = function (text) {
+        if (String(text).includes(poison)) throw new Error("this view has a fault");
+        return draw.call(this, text);
+      };
+    }, POISON);
+    await page.goto(`${server.url}#/queue`);
+    const broken = page.locator(place).filter({ hasText: "This part could not be shown" }).first();
+    await broken.getByText("session-rotation").waitFor();
+    expect(await page.locator(place).count()).toBeGreaterThanOrEqual(waiting);
+    // It leads to its pane, and is drawn again once that has something else to say.
+    expect(await broken.getByRole("link").getAttribute("href")).toBe("#/pane/%2512");
+    server.change("%12", { question: "Shall it go on?" });
+    await page.getByText("Shall it go on?").first().waitFor();
+    await becomes(() => broken.count(), 0);
+  },
+);

@@ -174,3 +174,50 @@ test("what asks meanwhile is not stopped, and the menu of its pane offers it no 
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).waitFor();
   expect(await page.getByRole("dialog").getByRole("button", { name: "Stop" }).count()).toBe(0);
 });
+
+/** The chat of a session, with the field below it. */
+async function openChat(title: string, viewport?: typeof DESK) {
+  const opened = await open({
+    ...(viewport === undefined ? {} : { viewport }),
+    hash: `#/agent/${idOf("agent", title)}/chat`,
+    prepare: (messages) => messages.withAgents(),
+  });
+  const field = opened.page.getByRole("textbox", { name: `Message ${title}` });
+  await field.waitFor();
+  return { ...opened, field };
+}
+
+test("what is written while it asks waits in its list, and its question stays", async () => {
+  const { server, page, kept, field } = await openChat("list-endpoints");
+  expect(await field.getAttribute("placeholder")).toBe("Sends when it is free");
+  await write(page, "Run the limiter test there.");
+  await becomes(() => kept.texts("%15"), ["Run the limiter test there."]);
+  await page.getByRole("option", { name: "Cursor" }).waitFor();
+  await becomes(() => field.getAttribute("placeholder"), "Add a message");
+  expect([asked(server, "/api/text"), server.actions]).toEqual([[], []]);
+});
+
+it("the field says what becomes of a text: an answer, or typed into a shell", async () => {
+  const { server, page } = await open({ hash: paneHash("%16") });
+  const placeholder = () => page.locator("[data-composer]").getAttribute("placeholder");
+  await becomes(placeholder, "Message rate-limits");
+  server.change("%16", { status: "needs_input", question: "Name of the branch?", menu: [] });
+  await becomes(placeholder, "Your answer");
+  server.change("%16", { status: "idle", question: null, kind: "shell", agent: null });
+  await becomes(placeholder, "Type into rate-limits");
+});
+
+it("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {
+  const { server, page, field } = await openChat("rate-limits", DESK);
+  await field.focus();
+  await page.keyboard.type("First");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("second");
+  expect(await field.inputValue()).toBe("First\nsecond");
+  await calm(page);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await becomes(
+    () => asked(server, "/api/text").map(({ body }) => body["text"]),
+    ["First\nsecond"],
+  );
+});

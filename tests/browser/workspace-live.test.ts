@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { LiveWorkspace } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -13,8 +12,7 @@ beforeEach(async () => {
 });
 
 async function open(hash: string): Promise<Page> {
-  const { page } = await lab.page(PHONE);
-  await page.goto(`${workspace.url}/${hash}`);
+  const page = await lab.open(`${workspace.url}/${hash}`);
   return page;
 }
 

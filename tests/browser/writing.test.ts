@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { fixturePane, guard } from "../support/fixture-panes.ts";
+import { guard } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%12";
@@ -93,27 +93,17 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
 });
 
 test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
-  const idle = fixturePane({
-    number: 90,
-    session: "api",
-    window: "quiet",
-    name: "quiet",
-    status: "idle",
-    ago: 60,
-    kind: "agent_a",
-  });
-  it.server.panes = [idle];
-  it.server.pass();
-  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(idle.id)}`);
+  await it.openPane("%16");
   const composer = it.page.locator("[data-composer]");
   await composer.fill("please continue");
   await it.settle();
   // It appears while the text is on its way.
+  const asks = { status: "needs_input", question: "Delete?", legacy_guard: guard() } as const;
   it.server.hook = ({ path }) => {
     if (path === "/api/text")
-      it.server.panes = [
-        { ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() },
-      ];
+      it.server.panes = it.server.panes.map((one) =>
+        one.id === "%16" ? { ...one, ...asks } : one,
+      );
     return undefined;
   };
   await it.page.getByRole("button", { name: "Send", exact: true }).tap();

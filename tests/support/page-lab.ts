@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from "bun:test";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import {
   BrowserLab,
   lightChromium,
   type OpenedPage,
   type PageOptions,
+  PHONE,
   type Viewport,
 } from "./browser.ts";
 import { FixtureOrigin, FixtureServer } from "./fixture-server.ts";
@@ -114,6 +115,13 @@ export class PageLab {
     };
     this.#opened.push({ close, errors });
     return kept.opened;
+  }
+
+  /** A page at this address. */
+  async open(url: string, viewport = PHONE, options: PageOptions = {}): Promise<Page> {
+    const { page } = await this.page(viewport, options);
+    await page.goto(url);
+    return page;
   }
 
   /** A profile on disk, as people have one. */

@@ -131,19 +131,6 @@ test("a draft of an earlier version, which knew the place alone, is found by it"
   expect(placeKey(PANE)).toBe("api%3A1.1#%251");
 });
 
-test("what another tab has written or sent is followed, but not over what is being written here", () => {
-  const { drafts } = openDrafts();
-  const text = () => drafts.of(PANE).value.text;
-  drafts.set(PANE, { text: "mine" });
-  drafts.follow(KEY, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
-  expect(text()).toBe("mine");
-  drafts.saveAll();
-  drafts.follow(KEY, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
-  expect(text()).toBe("careful words");
-  drafts.follow(KEY, null);
-  expect(text()).toBe("");
-});
-
 test("a page that was frozen reads again what it has missed", () => {
   const { drafts, storage } = openDrafts();
   drafts.set(PANE, { text: "sent by another tab meanwhile" });

@@ -111,19 +111,6 @@ test("after a reload what had left is in doubt, and a pane that is gone is forgo
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
 
-test.each(["sent", "confirmed", "refused", "unseen"] as const)(
-  "the record of the server ends a doubt: %s",
-  async (state) => {
-    const before = page();
-    await send(before.outbox, ["%1"], lost);
-    const { outbox, told, asked, stored } = before.next([fate(state)]);
-    outbox.recall(() => true);
-    await outbox.ask();
-    expect([asked, told]).toEqual([["key-1"], [`%1 Yes ${state}`]]);
-    expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
-  },
-);
-
 test("what the record does not know either stays in doubt, and is not asked for again", async () => {
   for (const record of [[fate("unknown")], []]) {
     const { outbox, told, asked } = page(record);
@@ -209,12 +196,6 @@ async function answered(answers: readonly Result<string>[], incarnation: string 
   }
   return { result: results[0], keys };
 }
-
-test("an answer that comes is asked for once", async () => {
-  expect(await answered([OK])).toEqual({ result: OK, keys: ["at:one:id-1"] });
-  const no = refusalOf("prompt_changed");
-  expect(await answered([no])).toEqual({ result: no, keys: ["at:one:id-1"] });
-});
 
 test("a lost reply is asked for again under the same key, until it says what became of it", async () => {
   const { result, keys } = await answered([NO_REPLY, NO_REPLY, OK]);

@@ -15,7 +15,7 @@ import { messageOf, parseDraft } from "../../web/model/drafts.ts";
 import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { lastLine } from "../../web/model/pane.ts";
 import { patchScreen } from "../../web/model/screen-patch.ts";
-import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
+import { cleanInput, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";
 
 describe("text of others", () => {
@@ -43,10 +43,6 @@ describe("text of others", () => {
       text: "a\nb\nc\td[31me",
       removed: 3,
     });
-  });
-
-  test("a search ignores case and accents", () => {
-    expect(foldText("Crème BRÛLÉE")).toBe("creme brulee");
   });
 });
 
@@ -279,12 +275,6 @@ test("what stays, stays in place: applying a patch gives the new screen", () => 
       expect(applied).toEqual(after);
     }),
   );
-});
-
-test("scrolled output keeps all rows but the new ones", () => {
-  const before = Array.from({ length: 200 }, (_, i) => `line ${i}`);
-  const after = [...before.slice(3), "x", "y", "z"];
-  expect(patchScreen(before, after, same)).toEqual({ drop: 3, head: 197, tail: 0 });
 });
 
 test("a spinner near the end rewrites one row", () => {

@@ -84,20 +84,6 @@ describe("a pane that is chosen", () => {
   });
 });
 
-test("a pane is let go under the revision that was drawn", async () => {
-  const free = agentOf(1, { association: "unavailable", pane_id: null, revision: 3 });
-  const { actions, words, known } = saying(() => ({ body: free }));
-  expect(await actions.release(bound)).toBeNull();
-  expect(words()).toEqual([
-    {
-      method: "DELETE",
-      path: `/api/agents/${id}/binding?expected_binding_revision=5`,
-      body: null,
-    },
-  ]);
-  expect(known()?.association).toBe("unavailable");
-});
-
 describe("a history that is deleted", () => {
   const decision = uuid(1001);
   const lists = (call: Call): Answer => {
