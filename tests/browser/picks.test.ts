@@ -133,7 +133,8 @@ test("a conflict and a doubt stop their own cards, and each card says its fate",
   expect(selects()).toHaveLength(3);
 });
 
-test("stopped after this one, the rest stays picked; a page that dies sends nothing again", async () => {
+/** Two are picked and sent; the first is on its way until it arrives. */
+async function sendTwo() {
   const held = Promise.withResolvers<Response>();
   server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
   const page = await open();
@@ -141,10 +142,15 @@ test("stopped after this one, the rest stays picked; a page that dies sends noth
   await pick(page, "list-endpoints", "Cursor");
   await send(page);
   await says(page, "Sending 1 of 2");
+  return { page, arrive: () => held.resolve(Response.json({ ok: true })) };
+}
+
+test("stopped after this one, the rest stays picked; a page that dies sends nothing again", async () => {
+  const { page, arrive } = await sendTwo();
   await until(() => (selects().length === 1 ? true : null));
   await page.getByRole("button", { name: "Stop after this one" }).click();
   server.hook = () => undefined;
-  held.resolve(Response.json({ ok: true }));
+  arrive();
   await says(page, "1 sent, 1 not");
   expect(targets()).toEqual([idOf("session-rotation")]);
   server.hook = ({ path }) =>
@@ -157,16 +163,10 @@ test("stopped after this one, the rest stays picked; a page that dies sends noth
 });
 
 test("one that asks something else while an earlier one is on its way is not sent", async () => {
-  const held = Promise.withResolvers<Response>();
-  server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
-  const page = await open();
-  await pick(page, "session-rotation", YES);
-  await pick(page, "list-endpoints", "Cursor");
-  await send(page);
-  await says(page, "Sending 1 of 2");
+  const { page, arrive } = await sendTwo();
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
   await says(page, "Which pagination now?");
-  held.resolve(Response.json({ ok: true }));
+  arrive();
   await says(page, "1 sent, 1 not");
   await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
   expect(targets()).toEqual([idOf("session-rotation")]);

@@ -2,8 +2,6 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { launchChromium, PHONE } from "../support/browser.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
@@ -204,24 +202,4 @@ it("a page without HTTPS stops at the first step, and says what to do", async ()
   await page.getByText("panewatch phone", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Switch on" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Copy the lines" }).count()).toBe(0);
-});
-
-it("who is done stands below what waits, until somebody looks", async () => {
-  const fixture = new FixtureServer(lab.folder);
-  fixture.panes = fixturePanes();
-  fixture.replies["/api/seen"] = ({ id }) => {
-    fixture.change(String(id), { finished_at: null });
-    return { ok: true };
-  };
-  const done = fixture.panes.find(({ status, agent }) => status === "idle" && agent !== null);
-  const id = done?.id ?? "";
-  fixture.change(id, { finished_at: Date.now() / 1000 - 60 });
-  await page.goto(fixture.url);
-  await page.getByRole("heading", { name: /^Finished/ }).waitFor();
-  await page.locator(`[data-row="${id}"]`).click();
-  await until(() => fixture.requests.find(({ path }) => path === "/api/seen") ?? null);
-  await page.goBack();
-  await becomes(() => page.getByRole("heading", { name: /^Finished/ }).count(), 0);
-  expect(fixture.requests.filter(({ path }) => path === "/api/seen")).toHaveLength(1);
-  await fixture.stop();
 });

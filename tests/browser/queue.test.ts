@@ -147,3 +147,21 @@ it("what is left to set up stands below the queue, ticked when done, gone with t
   await page.getByRole("article").first().waitFor();
   expect(await step("Alerts").count()).toBe(0);
 });
+
+it("who is done stands below what waits, until somebody looks", async () => {
+  const seen = () => server.requests.filter(({ path }) => path === "/api/seen").length;
+  server.replies["/api/seen"] = ({ id }) => {
+    server.change(String(id), { finished_at: null });
+    return { ok: true };
+  };
+  const done = server.panes.find(({ status, agent }) => status === "idle" && agent !== null);
+  const id = done?.id ?? "";
+  server.change(id, { finished_at: Date.now() / 1000 - 60 });
+  const page = await open();
+  await page.getByRole("heading", { name: /^Finished/ }).waitFor();
+  await page.locator(`[data-row="${id}"]`).click();
+  await becomes(seen, 1);
+  await page.goBack();
+  await becomes(() => page.getByRole("heading", { name: /^Finished/ }).count(), 0);
+  expect(seen()).toBe(1);
+});

@@ -95,14 +95,8 @@ it("usage is not there when it is switched off, and says why when the collector 
   await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
   fixture.server.config = { ...fixture.server.config, usage_enabled: false };
   await panel("Usage").waitFor({ state: "detached" });
-});
-
-it("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {
-  fixture.server.config = { ...fixture.server.config, usage_enabled: false };
-  fixture.server.sessions = fixture.server.sessions.slice(0, 1);
+  // On a low, wide screen what is left can be scrolled by keys.
   await page.setViewportSize({ width: 844, height: 390 });
-  await page.getByRole("link", { name: "Stats" }).click();
   await panel("Server").waitFor();
-  await becomes(() => panel("Usage").count(), 0);
   expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { calm } from "../support/calm.ts";
-import { limited, FREE_AT } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { NOW } from "../support/fixture-panes.ts";
@@ -64,14 +63,6 @@ export const WAITING_SCENES: readonly Scene[] = [
       await calm(page);
       await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
       await page.getByRole("button", { name: "Edit", exact: true }).click();
-    },
-    sizes: SIZES,
-  }),
-  scene("waiting-parked", paneHash("%14"), ".waiting-row", {
-    prepare: (server) => {
-      const kept = new KeptMessages(server);
-      server.change("%14", limited("5-hour limit", FREE_AT));
-      kept.keep("%14", ["Run the planner tests before you go on."]);
     },
     sizes: SIZES,
   }),
