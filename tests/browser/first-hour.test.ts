@@ -48,23 +48,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a person does, one thing after another, each until what it has led to is there. */
-class Person {
-  readonly acts: string[] = [];
-  readonly #took: string[] = [];
-
-  async does<T>(act: string, untilItLed: () => Promise<T>): Promise<T> {
+/** What a person does, one thing after another, each until what it has led to is there, and how long it took. */
+function person() {
+  const acts: string[] = [];
+  const does = async <T>(act: string, untilItLed: () => Promise<T>): Promise<T> => {
     const from = performance.now();
     const result = await untilItLed();
-    this.acts.push(act);
-    this.#took.push(`${act} ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    acts.push(`${act} ${((performance.now() - from) / 1000).toFixed(1)} s`);
     return result;
-  }
-
-  /** For who reads the output of the tests; no time is asserted. */
-  report(): void {
-    process.stdout.write(`the first hour: ${this.#took.join(", ")}\n`);
-  }
+  };
+  return { acts, does };
 }
 
 /**
@@ -124,12 +117,12 @@ const startIn = (said: string) =>
 test("from an empty machine to an answer on a phone it is two commands and three taps", async () => {
   const { type, asker, url } = await machine();
   const { page } = await lab.page(PHONE, { ignoreHTTPSErrors: true });
-  const person = new Person();
+  const { acts, does } = person();
 
-  const installed = await person.does("install", () => type(INSTALL()).end());
+  const installed = await does("install", () => type(INSTALL()).end());
   expect([installed.code, installed.err]).toEqual([0, ""]);
 
-  const link = await person.does("panewatch phone", async () => {
+  const link = await does("panewatch phone", async () => {
     const { said, serves } = type(`exec ${startIn(installed.out)} --yes --port 0`);
     await serves();
     return until(() => LINK.exec(said.out)?.[0] ?? null);
@@ -138,7 +131,7 @@ test("from an empty machine to an answer on a phone it is two commands and three
 
   const seen: string[] = [];
   page.on("request", (request) => seen.push(request.url()));
-  await person.does("scan", async () => {
+  await does("scan", async () => {
     await page.goto(link);
     await page.getByRole("heading", { name: "Paired" }).waitFor();
   });
@@ -146,18 +139,19 @@ test("from an empty machine to an answer on a phone it is two commands and three
   // The code leaves the address, and goes over the network in none.
   const [, code = ""] = link.split("#pair=");
   expect([page.url(), ...seen].filter((address) => address.includes(code))).toEqual([]);
-  await person.does("open the queue", async () => {
+  await does("open the queue", async () => {
     await page.getByRole("button", { name: /^Open the queue/ }).tap();
     await page.getByText("make step-1").waitFor();
     await calm(page);
   });
-  await person.does("answer", async () => {
+  await does("answer", async () => {
     await page.getByRole("option", { name: /^1 Yes\b/ }).tap();
     await until(() => (asker.arrivals.length > 0 ? true : null));
   });
   expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
-  person.report();
-  expect(person.acts.length).toBeLessThanOrEqual(MAX_ACTS);
+  // For who reads the output of the tests; no time is asserted.
+  process.stdout.write(`the first hour: ${acts.join(", ")}\n`);
+  expect(acts.length).toBeLessThanOrEqual(MAX_ACTS);
 });
 
 test("each refusal on the way says what to do, and the way goes on from there", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
 import { SORTS } from "../../web/state/browser/preferences.ts";
 import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
@@ -106,8 +107,6 @@ test("panes stand by workspace where there are any, else by session", () => {
     ["main", "%1"],
   ]);
 });
-
-import fc from "fast-check";
 
 const rank = (query: string, ...texts: string[]) => rankMatch(searchWords(query), texts);
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import fc from "fast-check";
 import { Window } from "happy-dom";
 import { ColourSheet } from "../../web/views/pane/terminal.tsx";
 import { ScreenView } from "../../web/views/pane/screen.ts";
-
-import fc from "fast-check";
 
 /** Output of a program: what was there stays, scrolls or is rewritten near its end. */
 const step = fc.record({

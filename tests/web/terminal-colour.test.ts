@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { join } from "node:path";
 import { tileTone } from "../../web/model/pane.ts";
 import {
@@ -12,8 +13,6 @@ import {
   type Rgb,
   type Theme,
 } from "../../web/model/terminal-colour.ts";
-
-import fc from "fast-check";
 
 const GROUND: Readonly<Record<Theme, string>> = { light: "#fbfaf8", dark: "#0a0c0f" };
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { AGENT_RUNTIMES, type AgentSession } from "../../../src/protocol/agents.ts";
 import { byConfidence, keptUntil, resumeCommand, standingOf } from "../../../web/model/binding.ts";
 import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
@@ -8,8 +9,6 @@ import { NOW, agentOf } from "../../review/works.ts";
 import { fixtureAgents } from "../../support/fixture-work.ts";
 import { pane } from "../../support/pane.ts";
 import { candidateOf } from "./stage.ts";
-
-import fc from "fast-check";
 
 const NATIVE = "0198f2c4-77aa-7c12-9d03-5e1b6a7c8d90";
 const free = (more: Partial<AgentSession> = {}) =>
