@@ -26,21 +26,17 @@ export type Answer =
     }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
   | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
-  /**
-   * Nothing was sent; shown for as long as the prompt is the one with this signature. `isMoved`: it is
-   * the same one, and stood there too short.
-   */
-  | { readonly step: "changed"; readonly signature: string; readonly isMoved: boolean }
+  /** Nothing was sent. */
   | {
       readonly step: "refused";
+      /** Of the server, or of this page: `changed`, it is another prompt now; `moved`, it stood too short. */
       readonly reason: string;
-      /** Of what it is said; null until it is known what stands there now. */
+      /** Shown for as long as this prompt stands there; null until it is known which one does. */
       readonly signature: string | null;
     };
 
-export type Refused = Extract<Answer, { readonly step: "refused" }>;
-
-export const notSent = (reason: string): Refused => ({ step: "refused", reason, signature: null });
+export const notSent = (reason: string) =>
+  ({ step: "refused", reason, signature: null }) satisfies Answer;
 
 export const holdsAnswers = (
   answer: Answer | null,

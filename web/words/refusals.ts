@@ -1,5 +1,7 @@
 /** Why nothing was sent, and what to do next, by the reason that the server gives. */
 const TEXTS = {
+  changed: "the prompt changed.",
+  moved: "the screen has just changed. Press it again.",
   prompt_changed: "The terminal moved on while you were answering. Here is what it asks now.",
   options_changed: "The terminal moved on while you were answering. Here is what it asks now.",
   endpoint_stale:

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import { holdsAnswers, notSent, type Answer, type Refused, type Sent } from "../../model/answer.ts";
+import { holdsAnswers, notSent, type Answer, type Sent } from "../../model/answer.ts";
 import {
   expectedOf,
   guardOf,
@@ -105,7 +105,7 @@ export class Acts {
     if (holdsAnswers(answers.of(id).value) || outbox.isHeld(id)) return false;
     const act = this.#sending(press, operationOf(press), true);
     const verdict = this.#judge(act);
-    if (verdict === "changed" || verdict === "moved") this.#explain(act, verdict);
+    if (verdict === "changed" || verdict === "moved") this.#say(act, verdict);
     return verdict === "send" || verdict === "preflight";
   }
 
@@ -182,10 +182,10 @@ export class Acts {
         outcome.value = { step: "sending", sent: act };
         const isFresh = await link.refresh();
         outcome.value = null;
-        if (!isFresh) return (outcome.value = this.#saidOfNow(act, notSent("no_connection")));
+        if (!isFresh) return this.#say(act, "no_connection");
         verdict = this.#judge(act);
       }
-      if (verdict === "changed" || verdict === "moved") return this.#explain(act, verdict);
+      if (verdict === "changed" || verdict === "moved") return this.#say(act, verdict);
       if (verdict !== "send") return isAnswer ? null : (outcome.value = notSent(""));
       outcome.value = { step: "sending", sent: act };
       hasLeft = true;
@@ -217,21 +217,10 @@ export class Acts {
     });
   }
 
-  #explain(act: Sending, verdict: "changed" | "moved"): Answer | null {
-    const latest = this.#server.panes.latest(act.shown.id);
-    const isMoved = verdict === "moved";
-    const said: Answer | null = latest && {
-      step: "changed",
-      signature: signatureOf(latest),
-      isMoved,
-    };
-    return (act.outcome.value = said);
-  }
-
   /** Shown for as long as what stands there now does. */
-  #saidOfNow({ shown }: Sending, refused: Refused): Answer | null {
+  #say({ shown, outcome }: Sending, reason: string): Answer | null {
     const latest = this.#server.panes.latest(shown.id);
-    return latest && { ...refused, signature: signatureOf(latest) };
+    return (outcome.value = latest && { ...notSent(reason), signature: signatureOf(latest) });
   }
 
   #failed(act: Sending, failure: Failure): Answer | null {
@@ -247,7 +236,7 @@ export class Acts {
     const refused = notSent(reason);
     outcome.value = refused;
     void this.#server.link.refresh().then(() => {
-      if (isAnswer && outcome.peek() === refused) outcome.value = this.#saidOfNow(act, refused);
+      if (isAnswer && outcome.peek() === refused) this.#say(act, reason);
     });
     return refused;
   }

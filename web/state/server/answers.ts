@@ -44,7 +44,7 @@ export class Answers {
   /** Says on the card of this pane that what was picked there asks something else now. */
   sayChanged(pane: Pane): void {
     if (waits(pane))
-      this.of(pane.id).value = { step: "changed", signature: signatureOf(pane), isMoved: false };
+      this.of(pane.id).value = { ...notSent("changed"), signature: signatureOf(pane) };
   }
 
   /** Own words have arrived: they are no draft any more. */

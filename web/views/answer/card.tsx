@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { holdsAnswers, type Answer, type PaneAct } from "../../model/answer.ts";
+import { answeredElsewhere, holdsAnswers, type Answer, type PaneAct } from "../../model/answer.ts";
 import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import {
@@ -17,10 +17,11 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { more } from "../more.tsx";
+import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
-import { Fate, useOtherAct } from "./fate.tsx";
+import { Fate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { usePress, useSteady, type Steady } from "./press.ts";
@@ -32,14 +33,18 @@ interface Shown<P = Pane | null> {
   readonly answer: Answer | null;
   /** Whether an answer is on its way, or was sent, or is in doubt. */
   readonly isHeld: boolean;
-  /** What another device has just answered there. */
+  /** What another device, or another page of this one, has just answered there. */
   readonly other: PaneAct | null;
 }
 
 /** A pane, or null where only its agent is known, with what becomes of answers to it. */
 export function useShown<P extends Pane | null>(pane: P): Shown<P> {
-  const { answers } = useServer();
-  const other = useOtherAct(pane);
+  const { clock } = useBrowser();
+  const { answers, outbox } = useServer();
+  const other = useDerived(() => {
+    const isOwn = pane === null || pane.act === null || outbox.hasMade(pane.act.key);
+    return isOwn ? null : answeredElsewhere(pane, clock.now.value);
+  }, [pane]);
   const answer = pane === null ? null : answers.of(pane.id).value;
   const isHeld = holdsAnswers(answer);
   return { pane: isHeld ? answer.sent.shown : pane, answer, isHeld, other };

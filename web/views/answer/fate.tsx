@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { answeredElsewhere, isLate, type Answer, type PaneAct } from "../../model/answer.ts";
-import type { Pane } from "../../model/pane.ts";
+import { isLate, type Answer, type PaneAct } from "../../model/answer.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -8,16 +7,6 @@ import { Notice } from "../../ui/notice.tsx";
 import { waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-
-/** What another device, or another page of this one, has just answered here; null where nobody has. */
-export function useOtherAct(pane: Pane | null): PaneAct | null {
-  const { clock } = useBrowser();
-  const { outbox } = useServer();
-  return useDerived(() => {
-    const isOwn = pane === null || pane.act === null || outbox.hasMade(pane.act.key);
-    return isOwn ? null : answeredElsewhere(pane, clock.now.value);
-  }, [pane]);
-}
 
 /** What became of an answer, from here or else from another device: it stands in the place of `children`. */
 export function Fate(props: {

@@ -26,7 +26,7 @@ export function AnswerNotice(props: {
   readonly answer: Answer | null;
 }): JSX.Element | null {
   const { pane, answer } = props;
-  if (answer?.step === "changed")
+  if (answer?.step === "refused" && (answer.reason === "changed" || answer.reason === "moved"))
     return (
       <Notice icon="refresh" tone="needs" title="This prompt just changed" isAlert>
         Read it again before you answer.

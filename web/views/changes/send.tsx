@@ -170,7 +170,7 @@ const IN_DOUBT = "They may have arrived. Look at its terminal.";
 function unsentWords(outcome: Outcome): string {
   if (outcome?.step === "uncertain") return IN_DOUBT;
   const reason = outcome?.step === "refused" ? outcome.reason : "";
-  if (outcome?.step === "changed" || reason === "prompt_changed")
+  if (["changed", "moved", "prompt_changed"].includes(reason))
     return "Its screen has just changed. Nothing was sent.";
   return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reason}`;
 }

@@ -218,11 +218,10 @@ const PROMPTED = "Not sent: a prompt has appeared. Answer it first. Your text is
 const MOVED = "Not sent: the screen has just changed. Send it again.";
 
 function outcomeWords(outcome: Answer | null): string | null {
-  if (outcome?.step === "changed") return outcome.isMoved ? MOVED : PROMPTED;
   if (outcome?.step !== "refused") return null;
   const { reason } = outcome;
-  const isChanged = reason === "prompt_changed" || reason === "options_changed";
-  return isChanged ? PROMPTED : notSent(reason);
+  if (reason === "moved") return MOVED;
+  return /^((prompt|options)_)?changed$/.test(reason) ? PROMPTED : notSent(reason);
 }
 
 function hintOf(

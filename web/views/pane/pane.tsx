@@ -160,9 +160,6 @@ export function NoPane(): JSX.Element {
   );
 }
 
-const PROMPTED = "Not sent: the prompt changed.";
-const MOVED = "Not sent: the screen has just changed. Press it again.";
-
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const server = useServer();
@@ -204,7 +201,6 @@ function Key(props: {
     void acts.key(press, name).then((outcome) => {
       if (outcome?.step === "uncertain")
         messages.alert("It may not have arrived. Look at the terminal.");
-      else if (outcome?.step === "changed") messages.alert(outcome.isMoved ? MOVED : PROMPTED);
       else if (outcome?.step === "refused") messages.alert(notSent(outcome.reason));
     });
   };
