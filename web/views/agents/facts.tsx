@@ -4,6 +4,7 @@ import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agen
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
@@ -90,13 +91,8 @@ function Work(props: {
           text={context.current_task}
         />
         {progress !== null && (
-          <div class="progress flex gap-12 mt-4 fs-13 numbers">
-            <progress
-              class="grow"
-              max={progress.total}
-              value={progress.completed}
-              aria-label="Progress"
-            />
+          <div class="flex gap-12 mt-4 fs-13 numbers">
+            <Gauge value={progress.completed} of={progress.total} label="Progress" tone="working" />
             <b>{`${progress.completed} of ${progress.total}`}</b>
           </div>
         )}

@@ -207,10 +207,10 @@ export function CardHead(props: {
   const Heading = `h${level}` as const;
   const who = (
     <>
-      <span class="name truncate" id={titleId}>
+      <span class="name own-line truncate fs-16 bold" id={titleId}>
         <TerminalText text={pane?.name ?? title} />
       </span>
-      <span class="where truncate">
+      <span class="where own-line truncate fs-12 text-2">
         {urgent && <Tag tone="error">Urgent</Tag>}{" "}
         {pane !== null ? (
           <Place pane={pane} />

@@ -91,7 +91,12 @@ export function FileList(props: {
             <option value="base">{`Since ${base}`}</option>
           </select>
         )}
-        <IconButton icon="refresh" label="Read again" onClick={() => part.refresh(id)} />
+        <IconButton
+          icon="refresh"
+          class={base === null ? "push" : ""}
+          label="Read again"
+          onClick={() => part.refresh(id)}
+        />
       </p>
       {files.length === 0 && (
         <Empty title="Nothing has changed" text="The files are as they were committed." isBrief />
@@ -122,15 +127,15 @@ const othersIn = (n: number): string =>
     ? "one other agent works in this folder. Its edits are in here too."
     : `${n} other agents work in this folder. Their edits are in here too.`;
 
-/** The letter of a status, and its word. */
-const STATUS: Readonly<Record<ChangedStatus, readonly [string, string]>> = {
-  added: ["A", "added"],
-  modified: ["M", "changed"],
-  deleted: ["D", "deleted"],
-  renamed: ["R", "renamed"],
-  retyped: ["T", "of another type"],
-  conflicted: ["U", "in conflict"],
-  untracked: ["N", "new, not in git"],
+/** The letter of a status, its word, and its colour. */
+const STATUS: Readonly<Record<ChangedStatus, readonly [string, string, string]>> = {
+  added: ["A", "added", "text-ok"],
+  modified: ["M", "changed", "text-2"],
+  deleted: ["D", "deleted", "text-error"],
+  renamed: ["R", "renamed", "text-2"],
+  retyped: ["T", "of another type", "text-2"],
+  conflicted: ["U", "in conflict", "text-error"],
+  untracked: ["N", "new, not in git", "text-ok"],
 };
 
 function FileRow(props: {
@@ -142,13 +147,13 @@ function FileRow(props: {
   const { id, file, isOpen, remarks } = props;
   const { layout, router } = useBrowser();
   const { name, folder } = partsOf(file.path);
-  const [letter, word] = STATUS[file.status];
+  const [letter, word, colour] = STATUS[file.status];
   const hash = changesHash(id, file.path);
   return (
     <Row
       class={isOpen ? "selected" : ""}
       lead={
-        <span class={`letter rigid fs-12 bold mono centred text-2 status-${file.status}`}>
+        <span class={`letter rigid fs-12 bold mono centred ${colour}`}>
           <span aria-hidden="true">{letter}</span>
           <span class="visually-hidden">{word}</span>
         </span>

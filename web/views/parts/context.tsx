@@ -3,6 +3,7 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Card } from "../../model/queue.ts";
+import { Gauge } from "../../ui/gauge.tsx";
 import { usePane } from "./derived.ts";
 
 /** How full its context is, where that matters. */
@@ -16,20 +17,9 @@ export function ContextBar(props: {
   if (bar === null) return null;
   const { percent, isHigh } = bar;
   return (
-    <div
-      class={`context-bar grid rigid gap-12 fs-12 numbers text-2 rule-below ${isHigh ? "high" : ""}`}
-    >
-      <svg
-        role="meter"
-        aria-label="Context used"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <rect class="track" width="100%" height="4" rx="2" />
-        <rect class="used" width={`${percent}%`} height="4" rx="2" />
-      </svg>
-      <span>
+    <div class="context-bar flex rigid gap-12 fs-12 numbers text-2 rule-below">
+      <Gauge value={percent} of={100} label="Context used" {...(isHigh && { tone: "error" })} />
+      <span class={`rigid ${isHigh ? "text-error" : ""}`}>
         <b>{`${percent} %`}</b> {"of its context"}
         {isHigh && <b>. {"It compacts soon"}</b>}
       </span>

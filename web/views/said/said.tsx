@@ -93,7 +93,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       }
       class="said-all"
     >
-      <div class="said-filters flex scrolls-x">
+      <div class="said-filters chips flex scrolls-x gap-8">
         <Chips
           label="Filter what was said"
           all={{ label: "All" }}

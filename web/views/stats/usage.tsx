@@ -27,6 +27,7 @@ import {
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common, count, waitText } from "../../words/common.ts";
@@ -264,16 +265,16 @@ function Shares(props: {
   return (
     <>
       <h3 class="mt-12 mb-4 fs-12 bold text-2">{title}</h3>
-      <ul class="shares">
+      <ul class="grid gap-8 fs-13">
         {shares.map(({ name, totals }) => (
-          <li key={name}>
-            <span class="truncate">
-              <TerminalText text={name} />
+          <li key={name} class="grid gap-4">
+            <span class="flex between gap-12">
+              <span class="truncate">
+                <TerminalText text={name} />
+              </span>
+              <span class="numbers">{measured(totals, measure)}</span>
             </span>
-            <span class="numbers">{measured(totals, measure)}</span>
-            <svg class="share" aria-hidden="true">
-              <rect width={`${(totals[measure] / most) * 100}%`} height="4" rx="2" />
-            </svg>
+            <Gauge value={totals[measure]} of={most} tone="accent" />
           </li>
         ))}
       </ul>
