@@ -92,6 +92,10 @@ it("images are pasted and dropped; pasted text stays text", async () => {
   await becomes(() => chips().count(), 2);
   // A snippet is put into the message and not sent.
   await page.getByRole("button", { name: "Attach or insert" }).tap();
+  // A new one is within reach, however many there are and however far the menu scrolls.
+  const box = (name: string) => page.getByRole("button", { name, exact: true }).boundingBox();
+  const [fresh, first] = [await box("New snippet"), await box("continue")];
+  expect((fresh?.y ?? 0) + (fresh?.height ?? 0)).toBeLessThanOrEqual((first?.y ?? 0) + 1);
   await page.getByRole("button", { name: "run the tests" }).tap();
   await becomes(() => field().inputValue(), "run the tests");
   expect(texts()).toEqual([]);

@@ -74,16 +74,21 @@ export function Insert(props: {
       />
       <hr />
       <div role="group" aria-label="Snippets">
-        <h2 class="fs-12 bold text-2">Snippets</h2>
-        {snippets.length === 0 && <p class="hint">No snippets yet. Add them in Settings.</p>}
+        <h2 class="flex between fs-12 bold text-2">
+          Snippets
+          <Button
+            tone="plain"
+            size="small"
+            aria-label="New snippet"
+            onClick={() => router.show("settings-snippets")}
+          >
+            New
+          </Button>
+        </h2>
+        {snippets.length === 0 && <p class="hint">No snippets yet.</p>}
         {offered.map((snippet) => (
           <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
         ))}
-        <MenuItem
-          icon="plus"
-          label="New snippet"
-          onClick={() => router.show("settings-snippets")}
-        />
       </div>
     </div>
   );
