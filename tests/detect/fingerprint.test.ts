@@ -1,25 +1,18 @@
 import { expect, test } from "bun:test";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
+import { option, prompt } from "../support/detect-input.ts";
 
-const option: PromptOption = {
-  key: "1",
-  label: "Yes",
-  description: "",
-  selected: true,
-  freeform: false,
-  checked: null,
-  answer: [],
-  answerWithText: null,
-};
-const prompt: Prompt = {
-  parser: "agent_a.permission",
-  recognised: true,
-  question: "Proceed?",
-  evidence: ["rm -rf build"],
-  options: [option, { ...option, key: "2", label: "No", selected: false }],
-  questionLine: 3,
-};
+const yes = option("1", "Yes", { selected: true });
+const asked = prompt("Proceed?", {
+  ...{
+    parser: "agent_a.permission",
+    recognised: true,
+    evidence: ["rm -rf build"],
+    questionLine: 3,
+  },
+  options: [yes, option("2", "No")],
+});
 
 test("no prompt has no fingerprints", () => {
   expect(fingerprints(null)).toEqual({
@@ -30,22 +23,22 @@ test("no prompt has no fingerprints", () => {
 });
 
 test("the prompt's digest covers question and evidence and nothing else", () => {
-  const base = fingerprints(prompt);
+  const base = fingerprints(asked);
   expect(base.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
-  const moved = fingerprints({ ...prompt, questionLine: 9, options: [] });
+  const moved = fingerprints({ ...asked, questionLine: 9, options: [] });
   expect(moved.prompt_fingerprint).toBe(base.prompt_fingerprint);
   for (const other of [{ question: "Proceed!" }, { evidence: ["rm -rf /"] }, { evidence: [] }])
-    expect(fingerprints({ ...prompt, ...other }).prompt_fingerprint).not.toBe(
+    expect(fingerprints({ ...asked, ...other }).prompt_fingerprint).not.toBe(
       base.prompt_fingerprint,
     );
 });
 
 test("the options' digest covers every option wherever the focus is, which is named beside it", () => {
-  const base = fingerprints(prompt);
+  const base = fingerprints(asked);
   const change = (change: Partial<PromptOption>) =>
     ({
-      ...prompt,
-      options: [{ ...option, ...change }, ...prompt.options.slice(1)],
+      ...asked,
+      options: [{ ...yes, ...change }, ...asked.options.slice(1)],
     }) satisfies Prompt;
   for (const other of [
     { key: "y" },

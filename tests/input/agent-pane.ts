@@ -1,7 +1,8 @@
 import type { Composer } from "../../src/detect/finding.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
-import { dialog, option, type Shown, type SimulatedPanes } from "./simulated.ts";
+import { dialog, type Shown, type SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 // An agent with an input line in the pane `%7`, and who writes to it.
 

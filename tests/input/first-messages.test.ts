@@ -4,7 +4,8 @@ import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { AGENT, ID, settled, sightOf } from "./agent-pane.ts";
-import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
+import { dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 let panes: SimulatedPanes;
 let nowS: number;

@@ -6,7 +6,8 @@ import { guardOf } from "../../src/input/guard.ts";
 import { sendSteps } from "../../src/terminal/mux/send.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { dialog, option } from "./simulated.ts";
+import { dialog } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 const PANE = { identity: "1:2/%3/42", width: 40, height: 12 };
 const screenOf = (lines: readonly string[]) => ({

@@ -9,7 +9,8 @@ import type {
   SelectRequest,
   TextRequest,
 } from "../../src/protocol/input.ts";
-import { dialog, option, SimulatedPanes } from "./simulated.ts";
+import { dialog, SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 let panes: SimulatedPanes;
 beforeEach(() => {

@@ -10,7 +10,8 @@ import { createLog } from "../../src/lib/log.ts";
 import { memoryMessages } from "../support/messages.ts";
 import { memoryContinuations } from "../support/continuations.ts";
 import { permission, runAgent, watched } from "../support/wsp/watched.ts";
-import { dialog, option, SimulatedPanes } from "./simulated.ts";
+import { dialog, SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 function start(over?: GuardedInput) {
   const panes = new SimulatedPanes();

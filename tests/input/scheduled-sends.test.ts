@@ -16,7 +16,8 @@ import {
   UNCLEAR,
   working,
 } from "./agent-pane.ts";
-import { option, dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+import { dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
 const RESET_IN = 7200;

@@ -11,7 +11,7 @@ import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
-import { detectInput } from "../support/detect-input.ts";
+import { detectInput, prompt } from "../support/detect-input.ts";
 import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
 import { memoryLedger } from "../support/ledger.ts";
@@ -37,20 +37,6 @@ export interface Sent {
   guarded: boolean;
 }
 
-export function option(key: string, label: string, more: Partial<PromptOption> = {}): PromptOption {
-  return {
-    key,
-    label,
-    description: "",
-    selected: false,
-    freeform: false,
-    checked: null,
-    answer: [{ do: "type", text: key }],
-    answerWithText: null,
-    ...more,
-  };
-}
-
 /** A dialog as drawn: evidence, question, then one row per option. */
 export function dialog(
   question: string,
@@ -59,10 +45,10 @@ export function dialog(
 ): { lines: string[]; prompt: Prompt } {
   const rows = options.map((o) => `${o.selected ? "❯" : " "} ${o.key}. ${o.label}`);
   const evidence = more.evidence ?? [];
-  const prompt = { parser: "test", recognised: true, question, evidence, options };
+  const plain = { parser: "test", recognised: true, questionLine: evidence.length };
   return {
     lines: [...evidence, question, ...rows],
-    prompt: { ...prompt, questionLine: evidence.length, ...more },
+    prompt: prompt(question, { ...plain, evidence, options, ...more }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { dialog, option, SimulatedPanes } from "./simulated.ts";
+import { dialog, SimulatedPanes } from "./simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 const ASKS = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
 

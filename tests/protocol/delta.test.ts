@@ -12,6 +12,8 @@ import { DeltaFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { runs } from "../support/thorough.ts";
+import { fixture } from "../support/fixture.ts";
+import { MenuOption } from "../../src/protocol/pane.ts";
 
 const NO_STYLES = new Map();
 const scene = (...panes: PaneState[]): Scene => ({ panes, styles: NO_STYLES });
@@ -22,14 +24,7 @@ const overTheWire = (frame: DeltaFrame) => DeltaFrame.parse(JSON.parse(JSON.stri
 // Few ids and few words, so that panes come back, lines repeat and scrolling happens by chance.
 const ids = ["%1", "%2", "%3", "cfg:a:1.1"];
 const line = fc.constantFrom("", "one", "two", "three", "> ");
-const yes = {
-  key: "1",
-  label: "Yes",
-  description: "",
-  selected: true,
-  freeform: false,
-  checked: null,
-};
+const yes = fixture(MenuOption, { key: "1", label: "Yes", selected: true });
 const native = {
   present: true,
   kind: "claude",

@@ -14,16 +14,13 @@ import {
 } from "../../src/config/checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { ALERT } from "./stage.ts";
+import { fixture } from "../support/fixture.ts";
+import { MenuOption } from "../../src/protocol/pane.ts";
 
 const menu = (...labels: string[]) =>
-  labels.map((label, index) => ({
-    key: `${index + 1}`,
-    label,
-    description: "",
-    selected: index === 0,
-    freeform: false,
-    checked: null,
-  }));
+  labels.map((label, index) =>
+    fixture(MenuOption, { key: `${index + 1}`, label, selected: index === 0 }),
+  );
 const about = (members: Partial<typeof ALERT.pane>): Message => ({
   ...ALERT,
   ...{ tag: "t", badge: 1, pane: { ...ALERT.pane, name: "secret-name", ...members } },

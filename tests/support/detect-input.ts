@@ -1,8 +1,10 @@
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect, patternText } from "../../src/detect/detect.ts";
-import type { Finding, DetectInput } from "../../src/detect/finding.ts";
+import type { DetectInput, Finding, Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
+import { MenuOption } from "../../src/protocol/pane.ts";
+import { fixture } from "./fixture.ts";
 
 /** What a pane shows; a test states what matters to it. */
 export function detectInput(
@@ -35,3 +37,29 @@ export function detectWith(
     : NO_PATTERNS;
   return detect(o, findings);
 }
+
+/** What a detector finds where nothing is to be seen; a test states what is. */
+export const finding = (members: Partial<Finding> = {}): Finding => ({
+  ...{ kind: "generic", kindRule: "kind.generic", kindEvidence: null, agent: null },
+  ...{ status: "idle", rule: "generic.quiet", line: null, prompt: null, unsettled: null },
+  ...{ idleIsCertain: false, keepsPrevious: false, ruledOut: [] },
+  region: { rule: "region.tail", start: 0, end: 0 },
+  ...members,
+});
+
+export const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
+  ...{ parser: "generic.menu", recognised: false, question, questionLine: 0 },
+  ...{ evidence: [], options: [] },
+  ...members,
+});
+
+/** An option that its key alone takes. */
+export const option = (
+  key: string,
+  label: string,
+  members: Partial<PromptOption> = {},
+): PromptOption => ({
+  ...fixture(MenuOption, { key, label }),
+  ...{ answer: [{ do: "type", text: key }], answerWithText: null },
+  ...members,
+});

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Composer, Finding, Prompt } from "../../src/detect/finding.ts";
 import { guardedPrompt } from "../../src/terminal/record.ts";
-import { dialog, option } from "../input/simulated.ts";
+import { dialog } from "../input/simulated.ts";
+import { option } from "../support/detect-input.ts";
 
 interface Shown {
   rows?: readonly string[];

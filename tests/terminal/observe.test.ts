@@ -8,7 +8,7 @@ import { staleState } from "../../src/terminal/pane-state.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
 import { listedPane } from "../support/listed.ts";
-import { option } from "../input/simulated.ts";
+import { finding, option, prompt } from "../support/detect-input.ts";
 import { pane as paneState } from "../support/pane.ts";
 
 const listed = listedPane({ title: "a title", command: "vim", cwd: "/home", window: "work" });
@@ -17,32 +17,8 @@ const screenOf = (text: string): Screen => ({
   lines: text.split("\n").map((line) => ({ text: line, runs: [] })),
 });
 
-const finding = (members: Partial<Finding> = {}): Finding => ({
-  kind: "generic",
-  kindRule: "kind.generic",
-  kindEvidence: null,
-  agent: null,
-  status: "idle",
-  rule: "generic.quiet",
-  line: null,
-  prompt: null,
-  idleIsCertain: false,
-  unsettled: null,
-  keepsPrevious: false,
-  region: { rule: "region.tail", start: 0, end: 0 },
-  ruledOut: [],
-  ...members,
-});
-
-const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
-  parser: "generic.menu",
-  recognised: false,
-  question,
-  evidence: [],
-  options: [option("1", "Yes", { selected: true, answer: [] })],
-  questionLine: 0,
-  ...members,
-});
+const asked = (question: string, members: Partial<Prompt> = {}) =>
+  prompt(question, { options: [option("1", "Yes", { selected: true })], ...members });
 
 const NO_DELIVERIES = { continue_then: null, queued: null, act: null };
 
@@ -109,7 +85,7 @@ describe("published facts", () => {
   });
 
   test("are those of the contract's schema", () => {
-    const { state } = follow({ finding: finding({ prompt: prompt("Sure?") }) });
+    const { state } = follow({ finding: finding({ prompt: asked("Sure?") }) });
     expect(PaneState.strict().parse(state)).toEqual(state);
     expect(state).toMatchObject({ title: "a title", command: "vim", cwd: "/home", window: "work" });
   });
@@ -156,7 +132,7 @@ describe("published facts", () => {
   });
 
   test("equal menus and evidence keep their objects when the rest changes", () => {
-    const asking = () => finding({ status: "needs_input", prompt: prompt("Sure?") });
+    const asking = () => finding({ status: "needs_input", prompt: asked("Sure?") });
     const before = follow({ finding: asking() });
     const after = seen(look({ screen: screenOf("more"), finding: asking() }), before);
     expect(after.state).not.toBe(before.state);
@@ -251,11 +227,11 @@ describe("the two seconds", () => {
   });
 
   test("a dialog that is being drawn again stays what it was until it lasts", () => {
-    const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
+    const dialog = finding({ status: "needs_input", prompt: asked("Run it?") });
     const half = finding({
       status: "needs_input",
       rule: "gemini.waiting.title",
-      prompt: prompt("Run"),
+      prompt: asked("Run"),
       unsettled: "drawing",
     });
     const held = follow(on(100, "a", dialog), on(101, "b", half));
@@ -277,7 +253,7 @@ describe("the two seconds", () => {
 
   test("a pane of another size stays what it was until its program has drawn again", () => {
     const asks = (question: string, evidence: string[]) =>
-      finding({ status: "needs_input", prompt: prompt(question, { evidence }) });
+      finding({ status: "needs_input", prompt: asked(question, { evidence }) });
     const cut = asks("it?", []);
     const narrow = { ...listed, width: listed.width - 20 };
     const held = follow(
@@ -308,11 +284,11 @@ describe("the two seconds", () => {
   });
 
   test("a title that alone says that a program waits counts once it has lasted", () => {
-    const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
+    const dialog = finding({ status: "needs_input", prompt: asked("Run it?") });
     const title = finding({
       status: "needs_input",
       rule: "agent_b.waiting.title",
-      prompt: prompt("What nobody can read"),
+      prompt: asked("What nobody can read"),
       unsettled: "title",
     });
     const steps = [on(100, "a", dialog), on(100.1, "b", title), on(101, "a", title)];
@@ -369,7 +345,7 @@ describe("the two seconds", () => {
 describe("since when", () => {
   test("a status and a prompt keep the time of their first sight", () => {
     const asking = (question: string) =>
-      finding({ status: "needs_input", prompt: prompt(question) });
+      finding({ status: "needs_input", prompt: asked(question) });
     const first = follow({ at: 100 }, { at: 110, finding: asking("One?") });
     expect(first.state).toMatchObject({ status_since: 110, prompt_since: 110 });
     const still = seen(look({ at: 120, finding: asking("One?") }), first);
@@ -390,7 +366,7 @@ describe("an overlay", () => {
   const overlay = () => finding({ keepsPrevious: true, rule: "agent_a.transcript" });
 
   test("keeps status and prompt from before, and names its own rule", () => {
-    const asking = finding({ status: "needs_input", prompt: prompt("One?") });
+    const asking = finding({ status: "needs_input", prompt: asked("One?") });
     const { state } = follow({ finding: asking }, { screen: screenOf("help"), finding: overlay() });
     expect(state).toMatchObject({
       status: "needs_input",
@@ -430,7 +406,7 @@ describe("an overlay", () => {
   });
 
   test("opened behind an answered prompt does not bring it back", () => {
-    const asking = finding({ status: "needs_input", prompt: prompt("One?") });
+    const asking = finding({ status: "needs_input", prompt: asked("One?") });
     const { state } = follow(
       { at: 100, finding: asking },
       on(101, "answered", finding()),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Finding } from "../../src/detect/finding.ts";
 import { Explanation } from "../../src/protocol/input.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
+import { finding, prompt } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { LISTED, service } from "../support/service.ts";
 
@@ -80,45 +80,26 @@ describe("POST /api/star", () => {
   });
 });
 
-const finding: Finding = {
-  kind: "agent_a",
-  kindRule: "agent_a.process",
-  kindEvidence: "claude",
-  agent: null,
-  status: "needs_input",
-  rule: "agent_a.permission.footer",
-  line: 1,
-  prompt: null,
-  idleIsCertain: false,
-  unsettled: null,
-  keepsPrevious: false,
+const found = finding({
+  ...{ kind: "agent_a", kindRule: "agent_a.process", kindEvidence: "claude" },
+  ...{ status: "needs_input", rule: "agent_a.permission.footer", line: 1 },
   region: { rule: "agent_a.region", start: 1, end: 3 },
   ruledOut: [
     { rule: "agent_a.working", matched: false, line: null, line_index: null, note: "no spinner" },
   ],
-};
+});
 const lines = ["old", "Do you want to?", "1. Yes"];
 const explained: FreshRead = {
-  pane: LISTED,
-  isUnsettled: false,
-  lineAge: 7,
-  composer: null,
+  ...{ pane: LISTED, isUnsettled: false, lineAge: 7, composer: null },
   state: pane({
-    kind: "agent_a",
-    status: "needs_input",
-    reason: "agent_a.permission.footer",
+    ...{ kind: "agent_a", status: "needs_input", reason: "agent_a.permission.footer" },
     lines: lines.slice(1),
   }),
   screen: { lines: lines.map((text) => ({ text, runs: [] })) },
-  finding,
-  prompt: {
-    parser: "agent_a.permission",
-    recognised: true,
-    question: "Do you want to?",
-    evidence: [],
-    options: [],
-    questionLine: 1,
-  },
+  finding: found,
+  prompt: prompt("Do you want to?", {
+    ...{ parser: "agent_a.permission", recognised: true, questionLine: 1 },
+  }),
 };
 
 describe("POST /api/explain", () => {
@@ -133,25 +114,15 @@ describe("POST /api/explain", () => {
       id: "%1",
       kind: { value: "agent_a", rule: "agent_a.process", evidence: "claude" },
       status: {
-        value: "needs_input",
-        rule: "agent_a.permission.footer",
-        line: "Do you want to?",
-        line_index: 0,
-        line_age: 7,
+        ...{ value: "needs_input", rule: "agent_a.permission.footer" },
+        ...{ line: "Do you want to?", line_index: 0, line_age: 7 },
       },
-      live_region: {
-        rule: "agent_a.region",
-        start: 0,
-        end: 2,
-        lines: ["Do you want to?", "1. Yes"],
-      },
+      live_region: { rule: "agent_a.region", start: 0, end: 2, lines: lines.slice(1) },
       prompt: {
-        parser: "agent_a.permission",
-        recognised: true,
-        question: "Do you want to?",
-        options: 0,
+        ...{ parser: "agent_a.permission", recognised: true },
+        ...{ question: "Do you want to?", options: 0 },
       },
-      ruled_out: finding.ruledOut,
+      ruled_out: found.ruledOut,
       sessions,
     });
     Explanation.parse(body);
@@ -160,11 +131,8 @@ describe("POST /api/explain", () => {
   test("names no line where the published status is held from before", () => {
     const held = { ...explained, state: pane({ status: "working", reason: "generic.changing" }) };
     expect(explain(held).status).toEqual({
-      value: "working",
-      rule: "generic.changing",
-      line: null,
-      line_index: null,
-      line_age: null,
+      ...{ value: "working", rule: "generic.changing" },
+      ...{ line: null, line_index: null, line_age: null },
     });
   });
 
