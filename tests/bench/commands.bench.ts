@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { markdownTable, percentile } from "./figures.ts";
+import { EXECUTABLE } from "../support/child.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const RUNS = 15;
 const COMMANDS: readonly (readonly [string, string])[] = [
   ["--version", "25 ms"],

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { markdownTable, percentile } from "./figures.ts";
 import { jsonRequest } from "../support/json.ts";
+import { addressOf, EXECUTABLE } from "../support/child.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const PANES = 50;
 const STARTS = 11;
 const ACTIONS = 120;
@@ -66,24 +66,17 @@ function startPanes(): void {
   }
 }
 
-async function start(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+async function start() {
   const child = Bun.spawn([EXECUTABLE, "--port", "0", "--include-shells"], {
     env,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const decoder = new TextDecoder();
-  let printed = "";
-  for await (const chunk of child.stdout) {
-    printed += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/[\w.:[\]-]+/.exec(printed)?.[0];
-    if (!url) continue;
-    const stop = async () => {
-      child.kill("SIGTERM");
-      await child.exited;
-    };
-    return { url, pid: child.pid, stop };
-  }
-  throw new Error("the service printed no address");
+  const url = await addressOf(child.stdout);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  return { url, pid: child.pid, stop };
 }
 
 async function measureStarts(): Promise<number[]> {

@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
-import { readUntil } from "../support/child.ts";
+import { EXECUTABLE, readUntil } from "../support/child.ts";
 import { jsonRequest } from "../support/json.ts";
-
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 
 interface Pane {
   id: string;

@@ -1,19 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { endOf } from "../support/child.ts";
+import { addressOf, endOf, EXECUTABLE } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 30_000;
 
 const folder = await temporary("binary", afterAll);
-
-interface Started {
-  url: string;
-  stop(): Promise<number>;
-  stderr(): Promise<string>;
-}
 
 /** A bare environment: what the executable needs it must bring or do without. */
 function environment(extra: Record<string, string> = {}): Record<string, string> {
@@ -29,41 +22,25 @@ function environment(extra: Record<string, string> = {}): Record<string, string>
 async function once(args: string[], cwd = folder, env = environment()) {
   return endOf(
     Bun.spawn([EXECUTABLE, ...args], {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: DEADLINE_MS,
+      ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: DEADLINE_MS },
     }),
   );
 }
 
 /** Starts the service on a free port and waits for the address that it prints. */
-async function serve(args: string[], cwd = folder, env = environment()): Promise<Started> {
+async function serve(args: string[], cwd = folder, env = environment()) {
   const child = Bun.spawn([EXECUTABLE, "--port", "0", ...args], {
-    cwd,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
+    ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"] },
   });
   const stderr = new Response(child.stderr).text();
-  const decoder = new TextDecoder();
-  let printed = "";
   const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
-  for await (const chunk of child.stdout) {
-    printed += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/[\w.:[\]-]+/.exec(printed)?.[0];
-    if (!url) continue;
-    clearTimeout(timer);
-    return {
-      url,
-      stderr: () => stderr,
-      async stop() {
-        child.kill("SIGTERM");
-        return child.exited;
-      },
-    };
-  }
+  const url = await addressOf(child.stdout);
   clearTimeout(timer);
-  throw new Error(`no address printed: ${printed}${await stderr}`);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    return child.exited;
+  };
+  return { url, stderr: () => stderr, stop };
 }
 
 test("--version prints the version and nothing else", async () => {

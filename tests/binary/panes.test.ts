@@ -6,10 +6,9 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { endOf } from "../support/child.ts";
+import { addressOf, endOf, EXECUTABLE } from "../support/child.ts";
 import { jsonRequest } from "../support/json.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKEN = "a-token-of-the-test";
 const DEADLINE_MS = 60_000;
 
@@ -35,8 +34,7 @@ async function start(): Promise<void> {
     env: environment(),
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const lines = readLines(service.stdout);
-  url = await until(() => /http:\/\/\S+/.exec(lines.join("\n"))?.[0] ?? null, DEADLINE_MS);
+  url = await addressOf(service.stdout);
 }
 
 const ask = (method: string, path: string, body?: object) =>

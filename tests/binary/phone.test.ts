@@ -8,8 +8,8 @@ import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
+import { addressOf, EXECUTABLE } from "../support/child.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 60_000;
 
 let tailscale: FakeTailscale;
@@ -41,8 +41,7 @@ async function start(): Promise<void> {
     env: environment(),
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const lines = textOf(service.stdout);
-  url = await until(() => /http:\/\/\S+/.exec(lines.text)?.[0] ?? null, DEADLINE_MS);
+  url = await addressOf(service.stdout);
 }
 
 async function stop(): Promise<void> {

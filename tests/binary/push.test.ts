@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority, signingKey } from "../support/push-keys.ts";
 import { temporary } from "../support/temporary.ts";
+import { addressOf, EXECUTABLE } from "../support/child.ts";
 
-const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKENS = ["ab".repeat(32), "cd".repeat(32)];
 
 const folder = await temporary("binary-push", afterAll);
@@ -53,17 +53,6 @@ async function testThrough(url: string, env: Record<string, string>): Promise<un
     child.kill("SIGTERM");
     await child.exited;
   }
-}
-
-async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let printed = "";
-  for await (const chunk of output) {
-    printed += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/[\w.:[\]-]+/.exec(printed)?.[0];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`no address printed: ${printed}`);
 }
 
 const SENT = { ok: true, detail: "200" };

@@ -4,15 +4,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/machines.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
-import { readUntil } from "../support/child.ts";
+import { FROM_SOURCE, readUntil } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
-
 function start(tmp: string) {
-  return Bun.spawn([process.execPath, "--no-env-file", MAIN, "demo", "--hosts", "--port", "0"], {
+  return Bun.spawn([...FROM_SOURCE, "demo", "--hosts", "--port", "0"], {
     // Who that is must not be taken from the environment.
     env: { ...process.env, USER: undefined, LOGNAME: undefined, TMPDIR: tmp },
     cwd: "/",

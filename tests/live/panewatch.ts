@@ -5,8 +5,8 @@ import { StateFrame } from "../../src/protocol/frames.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
+import { FROM_SOURCE } from "../support/child.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const PROMPT_DEADLINE_MS = 20_000;
 
 /** The service as a person starts it, and its HTTP interface as a client uses it. */
@@ -40,7 +40,7 @@ export class Panewatch {
       `agents: {agent_a_home: ${homes.agent_a ?? join(folder, "none")}, agent_b_home: ${homes.agent_b ?? join(folder, "none")}}`,
     ];
     await writeFile(config, `${lines.join("\n")}\n`);
-    const child = Bun.spawn([process.execPath, "--no-env-file", MAIN, "--config", config], {
+    const child = Bun.spawn([...FROM_SOURCE, "--config", config], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     return new Panewatch(child, folder, await firstUrl(child.stdout));

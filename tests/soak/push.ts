@@ -15,8 +15,8 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { SoakClients } from "./clients.ts";
 import { median, readGauge } from "./gauges.ts";
+import { addressOf, FROM_SOURCE } from "../support/child.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const PANES = 12;
 const NATIVE_DEVICES = 5;
 const WEB_DEVICES = 5;
@@ -63,10 +63,10 @@ export async function soakPush(seconds: number): Promise<string[]> {
   const apns = await ApnsServer.start();
   const web = new PushStandIn();
   const config = await writeConfig(tmux, apns.url, web.origin);
-  const service = Bun.spawn(
-    [process.execPath, "--no-env-file", MAIN, "--port", "0", "--config", config],
-    { env: { ...tmux.env, HOME: tmux.folder }, stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const service = Bun.spawn([...FROM_SOURCE, "--port", "0", "--config", config], {
+    env: { ...tmux.env, HOME: tmux.folder },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   try {
     return await run({ seconds, tmux, apns, web, service });
   } finally {
@@ -205,15 +205,4 @@ function oneOf<T>(values: readonly T[]): T {
   const chosen = values[Math.floor(Math.random() * values.length)];
   if (chosen === undefined) throw new Error("nothing to choose from");
   return chosen;
-}
-
-async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/[\w.:]+/.exec(text)?.[0];
-    if (url !== undefined) return url;
-  }
-  throw new Error("the service did not start");
 }

@@ -12,8 +12,8 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { SoakActions, SoakClients } from "./clients.ts";
 import { PANES, SoakFleet } from "./fleet.ts";
 import { added, median, readGauge, type Gauge } from "./gauges.ts";
+import { addressOf, FROM_SOURCE } from "../support/child.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const DEFAULT_SECONDS = 600;
 const QUIET_SECONDS = 4;
 const RESTART_EVERY_SECONDS = 20;
@@ -67,14 +67,16 @@ function secondsOf(args: string[]): number {
 }
 
 function startService() {
-  return Bun.spawn([process.execPath, "--no-env-file", MAIN, "--port", "0"], {
+  return Bun.spawn([...FROM_SOURCE, "--port", "0"], {
     env: { ...tmux.env, HOME: tmux.folder },
     stdio: ["ignore", "pipe", Bun.file(join(tmux.folder, "service.log"))],
   });
 }
 
 async function soak(): Promise<string[]> {
-  const url = await addressOf(service.stdout);
+  const url = await addressOf(service.stdout).catch(async (cause: unknown) => {
+    throw new Error(`the service did not start: ${await logOf()}`, { cause });
+  });
   const startedAtMs = performance.now();
   const gauge = () => readGauge(service.pid, startedAtMs);
   const fleet = new SoakFleet(tmux);
@@ -110,17 +112,6 @@ async function soak(): Promise<string[]> {
   const exit = await Promise.race([service.exited, Bun.sleep(STOP_DEADLINE_MS)]);
   report({ gauges, before, after, clients, actions, fleet, passes });
   return judge({ gauges, before, after, clients, actions, passes, exit: exit ?? null });
-}
-
-async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stdout) {
-    text += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/[\w.:]+/.exec(text)?.[0];
-    if (url) return url;
-  }
-  throw new Error(`the service did not start: ${await logOf()}`);
 }
 
 function logOf(): Promise<string> {

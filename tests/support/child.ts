@@ -1,3 +1,11 @@
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..", "..");
+/** What `build.ts` makes. */
+export const EXECUTABLE = join(ROOT, "dist", "panewatch");
+/** The same program from source. */
+export const FROM_SOURCE = [process.execPath, "--no-env-file", join(ROOT, "src", "main.ts")];
+
 /** All that a process printed until its end, and its exit code. */
 export async function endOf(child: Bun.Subprocess<Bun.Spawn.Writable, "pipe", "pipe">) {
   const [stdout, stderr, code] = await Promise.all([
@@ -20,4 +28,12 @@ export async function readUntil(
     if (wanted.test(text)) return text;
   }
   throw new Error(`it ended without ${String(wanted)}: ${text}`);
+}
+
+const ADDRESS = /http:\/\/[\w.:[\]-]+/;
+
+/** Where a service that was started says that it listens. */
+export async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const printed = await readUntil(stdout, ADDRESS);
+  return ADDRESS.exec(printed)?.[0] ?? "";
 }

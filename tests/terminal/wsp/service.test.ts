@@ -7,8 +7,7 @@ import { openPane } from "../../support/wsp/provider.ts";
 import { recordedCalls } from "../../support/wsp/recorded.ts";
 import { composer } from "../../support/wsp/watched.ts";
 import { jsonRequest } from "../../support/json.ts";
-
-const MAIN = join(import.meta.dir, "../../../src/main.ts");
+import { addressOf, FROM_SOURCE } from "../../support/child.ts";
 
 async function screenOf(name: string): Promise<string> {
   const call = (await recordedCalls()).find((each) => each.name === name);
@@ -36,20 +35,11 @@ codex.screen.show(await screenOf("real-codex/blocked-detection"));
 const config = join(double.folder, "config.yaml");
 const wsp = `{session: demo, binary: ${JSON.stringify(double.binary)}}`;
 await Bun.write(config, `terminal: {provider: herdr, wsp: ${wsp}}\nserver: {port: 0}\n`);
-const service = Bun.spawn([process.execPath, "--no-env-file", MAIN, "-c", config], {
+const service = Bun.spawn([...FROM_SOURCE, "-c", config], {
   env: { ...double.env, PATH: process.env.PATH ?? "" },
-  stdin: "ignore",
-  stdout: "pipe",
-  stderr: "pipe",
+  stdio: ["ignore", "pipe", "pipe"],
 });
-const reader = service.stdout.getReader();
-let greeting = "";
-while (!greeting.includes("phone")) {
-  const { value, done } = await reader.read();
-  if (done) throw new Error(`the service ended: ${await new Response(service.stderr).text()}`);
-  greeting += new TextDecoder().decode(value);
-}
-const url = /http:\S+/.exec(greeting)?.[0] ?? "";
+const url = await addressOf(service.stdout);
 
 afterAll(async () => {
   service.kill("SIGTERM");
