@@ -60,7 +60,7 @@ test("what runs beside a suite counts as its own, with all that is below", async
     stdio: ["ignore", "ignore", "ignore"],
   });
   const cpu = () => cpuSecondsBelow(beside.pid);
-  await until(async () => ((await cpu()) > 0.1 ? true : null));
+  await until(async () => (await cpu()) > 0.1);
   const before = await cpu();
   const { cpuSeconds } = await run("", {
     prepare: async () => ({
@@ -84,7 +84,7 @@ test("what a suite leaves running is ended, what it leaves in its folder goes, a
   expect([passed, failed]).toEqual([1, 2]);
   expect(output).toBe("left running: sleep 61\nleft behind: file left\n");
   const pid = Number(await Bun.file(pidFile).text());
-  await until(() => !isRunning(pid) || null);
+  await until(() => !isRunning(pid));
   expect(await readdir(folder)).toEqual(["pid"]);
 });
 

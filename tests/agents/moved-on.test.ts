@@ -121,7 +121,7 @@ test("a pane that went on to another session stays left over a restart, and gets
 
 test("switched on after the program went on, the earlier session is in no pane for certain", async () => {
   agent.show("output");
-  await until(async () => ((await shown()).includes("files changed") ? true : null));
+  await until(async () => (await shown()).includes("files changed"));
   await startService("one");
   const left = await looked();
   expect([left.association, await write(left, "For nobody"), keys()]).toEqual([

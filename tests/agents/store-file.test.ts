@@ -136,12 +136,12 @@ test("damage that a request finds is moved aside, once", async () => {
   expect(await desk.request("GET", "/api/agents")).toEqual({
     ...{ status: 507, body: { detail: sentence } },
   });
-  await until(() => (desk.workspace.current && desk.store !== first ? true : null));
+  await until(() => desk.workspace.current && desk.store !== first);
   expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
   // What goes on breaking is not begun for ever.
   broken();
   await desk.request("GET", "/api/agents");
-  await until(() => (desk.workspace.current === null ? true : null));
+  await until(() => desk.workspace.current === null);
   expect(desk.workspace.capability()).toMatchObject({ enabled: false, degraded_reason: sentence });
   await desk.workspace.stop();
 });
@@ -176,7 +176,7 @@ test("a store whose file is removed while it runs is begun anew", async () => {
   for (const suffix of ["", "-wal", "-shm"]) await rm(file.path + suffix, { force: true });
   desk.clock.advance(61);
   await desk.pass().catch(() => undefined);
-  await until(() => (desk.workspace.current && desk.workspace.current !== run ? true : null));
+  await until(() => desk.workspace.current && desk.workspace.current !== run);
   expect([desk.store === first, await file.isThere()]).toEqual([false, true]);
   expect(desk.workspace.capability().degraded_reason).toBe(null);
   await desk.workspace.stop();

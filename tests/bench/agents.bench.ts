@@ -220,7 +220,7 @@ async function lagOf(url: string, logs: GrowingLogs): Promise<number[]> {
     const { message_id: id, agent_id: agent } = frame.event;
     heard.push({ id, agent, at: performance.now() });
   };
-  await until(() => (heard.length >= 400 ? true : null), 60_000);
+  await until(() => heard.length >= 400, 60_000);
   socket.close();
   logs.stop();
   const texts = new Map<string, string>();

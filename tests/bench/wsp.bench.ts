@@ -88,7 +88,7 @@ async function watch(host: Host, pollSeconds: number) {
 async function costOf(panes: number, mode: "quiet" | "busy"): Promise<string[]> {
   const host = await startHost(panes);
   const { hub, provider, end } = await watch(host, 0.7);
-  await until(() => (provider.events().active ? true : null));
+  await until(() => provider.events().active);
   host.tell(mode);
   await Bun.sleep(1500);
   const began = { cpu: cpuOf(process.pid), at: performance.now(), passes: hub.current.sequence };
@@ -149,7 +149,7 @@ async function answersOf(panes: number): Promise<string[]> {
       idempotency_key: crypto.randomUUID(),
     });
     taken.push(performance.now() - at);
-    await until(() => (first()?.question === null ? true : null));
+    await until(() => first()?.question === null);
     seen.push(performance.now() - at);
   }
   await end();

@@ -184,7 +184,7 @@ test("a shell is written to, and without a service every command says so", async
     return result.code === 0 ? result : null;
   });
   expect(sent.stderr).toBe("");
-  await until(async () => ((await Bun.file(file).exists()) ? true : null));
+  await until(async () => await Bun.file(file).exists());
   const home = join(tmux.folder, "elsewhere");
   await mkdir(home, { recursive: true });
   await writeFile(join(home, "note"), "");

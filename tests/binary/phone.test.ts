@@ -277,7 +277,7 @@ test("without a service it becomes one, and none where something is in the way",
     jsonRequest("POST", { code, name: "Safari on iOS" }),
   );
   expect(reply.status).toBe(200);
-  await until(() => (out.text.includes("panewatch runs here until Ctrl-C;") ? true : null));
+  await until(() => out.text.includes("panewatch runs here until Ctrl-C;"));
   expect(out.text).toContain("Safari on iOS has signed in.\n");
   expect(await status()).toBe(401);
   child.kill("SIGTERM");

@@ -215,7 +215,7 @@ test("a service that stops ends git, and leaves none of its folders", async () =
     });
     const pane = { id: "main:1.0", cwd: repository.path };
     const asked = reader.list(pane, "head").catch((error: unknown) => error);
-    await until(async () => (await readdir(folder)).length > 1 || null);
+    await until(async () => (await readdir(folder)).length > 1);
     await reader.stop();
     expect(await asked).toMatchObject({ kind: "timed_out" });
     expect(await readdir(folder)).toEqual([".keep"]);

@@ -82,7 +82,7 @@ for (const { method, path, body, reply } of RECORDED.requests)
   test(`the page of an earlier release reads what it gets for ${method} ${path}`, async () => {
     // What is typed is for a pane that asks nothing any more.
     if (path === "/api/text")
-      await until(async () => (await paneNow()).legacy_guard?.prompt_fingerprint === null || null);
+      await until(async () => (await paneNow()).legacy_guard?.prompt_fingerprint === null);
     const init = body === undefined ? {} : { body: filled(JSON.stringify(body), (value) => value) };
     const response = await fetch(service.url + filled(path, encodeURIComponent), {
       ...{ method, headers: { "content-type": "application/json" } },

@@ -140,7 +140,7 @@ describe.each([
     const before = await isUnchanged(captured.at);
     expect(await textOf(await listed(id))).toBe(captured.text);
     await stage.print(id, "two");
-    await until(async () => (await textOf(await listed(id))).includes("two") || null);
+    await until(async () => (await textOf(await listed(id))).includes("two"));
     expect(await isUnchanged(captured.at)).toBe(false);
     expect(await isUnchanged(captured.at + 10)).toBe(false);
     // What is just captured may be younger than the listing can tell.

@@ -51,7 +51,7 @@ export class MuxHost {
 
   /** A server without sessions ends by itself, a moment after the last one. */
   serverEnds(): Promise<boolean> {
-    return until(async () => !(await this.hasServer()) || null);
+    return until(async () => !(await this.hasServer()));
   }
 
   /** A person's terminal of the given size, attached to a session. */
@@ -66,7 +66,7 @@ export class MuxHost {
       }),
     );
     const clients = () => this.tmux("list-clients", "-F", "#{client_width}x#{client_height}");
-    await until(async () => (await clients()).includes(`${columns}x${rows}`) || null);
+    await until(async () => (await clients()).includes(`${columns}x${rows}`));
   }
 
   async stop(): Promise<void> {

@@ -22,7 +22,7 @@ async function tmux(socket: string, ...args: string[]): Promise<string> {
 }
 const screen = (window: string) => tmux(server.socket, "capture-pane", "-p", "-t", window);
 const shows = (window: string, text: string) =>
-  until(async () => ((await screen(window)).includes(text) ? true : null));
+  until(async () => (await screen(window)).includes(text));
 const keys = (window: string, ...names: string[]) =>
   tmux(server.socket, "send-keys", "-t", window, ...names);
 
@@ -100,7 +100,7 @@ describe("nothing of it stays", () => {
   test("when it is killed", async () => {
     const { started, isGone, home } = await start("killed", demo);
     const logs = () => [...new Bun.Glob(".c*/**/*.jsonl").scanSync({ cwd: home, dot: true })];
-    await until(() => logs().length === 9 || null);
+    await until(() => logs().length === 9);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
   });

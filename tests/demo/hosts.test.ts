@@ -50,7 +50,7 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
     demo.kill("SIGINT");
     expect(await demo.exited).toBe(0);
     expect(existsSync(folder)).toBe(false);
-    await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
+    await until(() => started.every(({ pid }) => !isAlive(pid)));
   } finally {
     demo.kill("SIGKILL");
   }
@@ -67,7 +67,7 @@ test("nothing of the machines stays when the demo is killed", async () => {
   });
   demo.kill("SIGKILL");
   await until(() => (existsSync(folder) ? null : true));
-  await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
+  await until(() => started.every(({ pid }) => !isAlive(pid)));
 });
 
 test("without sshd it says what to install", () => {

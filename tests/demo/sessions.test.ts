@@ -65,7 +65,7 @@ async function messagesOf(id: string): Promise<string[]> {
   return messages.map(({ content }) => content);
 }
 const says = (id: string, text: string) =>
-  until(async () => ((await messagesOf(id)).includes(text) ? true : null), DEADLINE_MS);
+  until(async () => (await messagesOf(id)).includes(text), DEADLINE_MS);
 
 /** Those of these sessions that can be answered from Review. */
 async function actionable(...ids: readonly string[]): Promise<DecisionItem[]> {
@@ -237,10 +237,10 @@ test("a message waits for the busy agent, and goes once that was stopped", async
     const added = await send("/api/queue", { operation: "add", text: "Then the customers" });
     return added.ok || null;
   }, DEADLINE_MS);
-  await until(async () => ((await paneNow())?.queued?.count === 1 ? true : null), DEADLINE_MS);
-  await until(async () => ((await send("/api/stop", {})).ok ? true : null), DEADLINE_MS);
+  await until(async () => (await paneNow())?.queued?.count === 1, DEADLINE_MS);
+  await until(async () => (await send("/api/stop", {})).ok, DEADLINE_MS);
   await says(id, "You wrote: Then the customers");
-  await until(async () => ((await paneNow())?.queued === null ? true : null), DEADLINE_MS);
+  await until(async () => (await paneNow())?.queued === null, DEADLINE_MS);
 });
 
 test("the folder of the agents is a work tree with changes of every kind", async () => {

@@ -303,7 +303,7 @@ describe("a worker that starts and hangs", () => {
     await subject.match(panes, patterns);
     clock.seconds += RETRY_SECONDS;
     expect((await subject.match(panes, patterns)).get("%0")).toBe("failed");
-    await until(() => starts() === 2 || null);
+    await until(() => starts() === 2);
     // Its failure is noted some time after it began.
     await until(async () => {
       clock.seconds += RETRY_SECONDS;

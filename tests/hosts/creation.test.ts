@@ -65,7 +65,7 @@ test("a session starts the tmux of a host, is split, and its panes are closed th
   const { pane_id, target } = CreateReply.parse(made.body);
   expect(target).toBe("gpu-1:api:0.0");
   expect(await paneOf(pane_id)).toMatchObject({ host: "gpu-1", target, cwd: join(code, "api") });
-  await until(async () => (await gpu.screen("%0")).includes('told it\'s "$HOME"') || null);
+  await until(async () => (await gpu.screen("%0")).includes('told it\'s "$HOME"'));
   const split = await post("/api/mux/create", {
     type: "pane",
     parent_pane_id: pane_id,

@@ -50,17 +50,17 @@ async function clientsOf(folder: string): Promise<string[]> {
 
 test("a ps that hangs over there neither ends the link nor stands before an answer", async () => {
   const { since } = await hostIs("slow", "live");
-  await until(async () => (await readFile(hanging, "utf8")) !== "" || null);
+  await until(async () => (await readFile(hanging, "utf8")) !== "");
   const pids = async () => (await readFile(hanging, "utf8")).trim().split("\n");
   const [first = ""] = await pids();
   expect(await isAlive(first)).toBe(true);
   const text = "echo $((40+2))-typed";
   const { status } = await stage.post("/api/text", { id: "%1000000", text, enter: true });
   expect(status).toBe(200);
-  await until(async () => (await slow.screen("%0")).includes("42-typed") || null);
+  await until(async () => (await slow.screen("%0")).includes("42-typed"));
   // Nobody waits for it any more, it is ended over there, and not asked for again.
-  await until(async () => !(await isAlive(first)) || null);
-  await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000 || null);
+  await until(async () => !(await isAlive(first)));
+  await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000);
   expect(await pids()).toEqual([first]);
   expect(await host("slow")).toMatchObject({ status: "live", since, reason: null });
   expect(lived("slow")).toHaveLength(1);
@@ -83,7 +83,7 @@ test("a tmux that stands still is away until it goes on, told once, and leaves n
       });
     expect([...seen].toSorted()).toEqual([`away since ${since}`, `connecting since ${since}`]);
     expect(lived("stuck").length).toBeLessThanOrEqual(before + 1);
-    await until(async () => (await clientsOf(stuck.folder)).length <= 1 || null);
+    await until(async () => (await clientsOf(stuck.folder)).length <= 1);
   } finally {
     process.kill(pid, "SIGCONT");
   }

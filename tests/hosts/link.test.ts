@@ -232,7 +232,7 @@ test("a machine that has slept tries again at once, whatever the wait", async ()
   await away(link);
   // Its own time stands still: by the wait alone the second attempt would never come.
   clock.adjustWall(3600);
-  await until(async () => (await Bun.file(attempts).text()) === "x\nx\n" || null);
+  await until(async () => (await Bun.file(attempts).text()) === "x\nx\n");
 });
 
 describe.each(["as it is", "where the screen is the one that was seen"])(
@@ -245,7 +245,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     async function receiver() {
       const file = `${tmux.folder}/${crypto.randomUUID()}`;
       const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
-      await until(async () => (await tmux.screen(id)).includes("set") || null);
+      await until(async () => (await tmux.screen(id)).includes("set"));
       const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
       const guard = way === "as it is" ? null : await seen(id);
       return { id, guard, arrivals };
@@ -273,7 +273,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       isOver = async () => true,
     ) {
       const link = open(command);
-      await until(() => link.isReady || link.state.status === "away" || null);
+      await until(() => link.isReady || link.state.status === "away");
       const sent = farProvider(link).send(id, [{ do: "text", text: mark }], guard);
       const outcome = await sent.catch(() => "not sent");
       await until(async () => (await isOver()) || null);
@@ -314,7 +314,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
         const command = `sh | { dd bs=1 count=${cut} status=none; kill -9 0; }`;
         expect(await sendThrough(command, to, markOf(cut))).toBe("unknown");
       });
-      for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1 || null);
+      for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1);
     }, 120_000);
 
     test("that was gone before is surely not sent", async () => {

@@ -43,7 +43,7 @@ async function openDialog(): Promise<string> {
 }
 
 async function waiting(id: string) {
-  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 1" || null);
+  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 1");
   await service.pass();
   // Processes come up behind a screen: the next pass has seen whose dialog this is.
   await service.pass();
@@ -57,19 +57,19 @@ test("an answer to what the last pass has shown takes one exchange with its mach
   await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
   expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(1);
   expect(asked[0]).toContain("if-shell");
-  await until(async () => (await tmux.screen(id)).startsWith("taken y") || null);
+  await until(async () => (await tmux.screen(id)).startsWith("taken y"));
 });
 
 test("where anything of the screen is another, it is read anew, and answered once", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   await tmux.command("send-keys", "-t", id, "x");
-  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2" || null);
+  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2");
   asked.length = 0;
   await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
   // What was seen, what stands there now, and the answer to that.
   expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(2);
-  await until(async () => (await tmux.screen(id)).startsWith("taken y") || null);
+  await until(async () => (await tmux.screen(id)).startsWith("taken y"));
   expect(await tmux.screen(id)).not.toContain("and y");
 });
 
@@ -77,7 +77,7 @@ test("an answer to a question that has gone since reaches nobody", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   await tmux.command("send-keys", "-t", id, "n");
-  await until(async () => (await tmux.screen(id)).startsWith("taken n") || null);
+  await until(async () => (await tmux.screen(id)).startsWith("taken n"));
   await expect(
     service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }),
   ).rejects.toMatchObject({ kind: "conflict" });
@@ -129,7 +129,7 @@ describe("a screen is the one that was seen", () => {
     const send = (text: string) => provider.send(id, [{ do: "text", text }], guard);
     expect(await send("a")).toBe("sent");
     expect(await send("\n")).toBe("sent");
-    await until(async () => (await tmux.screen(id)).includes("TAKEN") || null);
+    await until(async () => (await tmux.screen(id)).includes("TAKEN"));
     expect(await send("b")).toBe("refused");
   });
 

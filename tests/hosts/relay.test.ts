@@ -19,7 +19,7 @@ afterEach(async () => {
   relay.flow();
   link?.stop();
   link = null;
-  await until(async () => (await lab.clients()).length === 0 || null);
+  await until(async () => (await lab.clients()).length === 0);
 });
 afterAll(async () => {
   await relay.stop();
@@ -39,7 +39,7 @@ const away = (of: Link) => until(() => (of.state.status === "away" ? of.state : 
 
 async function comesBack(of: Link): Promise<void> {
   of.retry();
-  await until(async () => (await settled(of)).status === "live" || null);
+  await until(async () => (await settled(of)).status === "live");
   const { stdout } = await of.ask("sh", "echo back", LIMITS);
   expect(new TextDecoder().decode(stdout)).toBe("back\n");
   expect(await lab.clients()).toHaveLength(1);
@@ -49,7 +49,7 @@ async function comesBack(of: Link): Promise<void> {
 async function receiver() {
   const file = `${tmux.folder}/${crypto.randomUUID()}`;
   const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
-  await until(async () => (await tmux.screen(id)).includes("set") || null);
+  await until(async () => (await tmux.screen(id)).includes("set"));
   const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
   const send = (over: Link, mark: string): Promise<SendOutcome | "not sent"> =>
     farProvider(over)
@@ -65,7 +65,7 @@ test("what takes its time is a round trip that is told", async () => {
   expect(slow.roundTripMs).toBeGreaterThanOrEqual(80);
   const { send, arrivals } = await receiver();
   expect(await send(slow, "<late>")).toBe("sent");
-  await until(async () => (await arrivals("<late>")) === 1 || null);
+  await until(async () => (await arrivals("<late>")) === 1);
 });
 
 test("a network that stalls makes a host away within ten seconds, and it comes back", async () => {
@@ -83,7 +83,7 @@ test("a network that stalls makes a host away within ten seconds, and it comes b
   // Nobody repeats what may have arrived.
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
   expect(await send(stalled, "<after>")).toBe("sent");
-  await until(async () => (await arrivals("<after>")) === 1 || null);
+  await until(async () => (await arrivals("<after>")) === 1);
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
 }, 60_000);
 

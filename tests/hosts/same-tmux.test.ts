@@ -58,7 +58,7 @@ test("while the first name is away the second stands in, under the ids of the fi
   const text = "echo $((40+2))-typed";
   const { status } = await stage.post("/api/text", { id: "%2000000", text, enter: true });
   expect(status).toBe(200);
-  await until(async () => (await there.screen("%0")).includes("42-typed") || null);
+  await until(async () => (await there.screen("%0")).includes("42-typed"));
   expect((await state()).map(({ host }) => host)).toEqual([null, "box"]);
 
   await lab.boot("box");
@@ -71,7 +71,7 @@ test("while the first name is away the second stands in, under the ids of the fi
 
 test("where the first name is not wanted any more, the second is watched under its own", async () => {
   await fetch(`${service.url}/api/hosts/box`, { method: "DELETE" });
-  await until(async () => (await state()).some(({ host }) => host === "box-too") || null);
+  await until(async () => (await state()).some(({ host }) => host === "box-too"));
   expect((await hosts()).find(({ name }) => name === "box-too")).toMatchObject({
     status: "live",
     panes: 1,

@@ -162,7 +162,7 @@ test("one ssh stands for a host, and none once it is stopped", async () => {
   await settled(link);
   expect(await lab.clients()).toHaveLength(1);
   link.stop();
-  await until(async () => ((await lab.clients()).length === 0 ? true : null));
+  await until(async () => (await lab.clients()).length === 0);
 });
 
 test.each([
@@ -197,7 +197,7 @@ test.each([
     for (const signal of still) await run(["kill", signal, ...shells], PATIENT);
     service.kill("SIGKILL");
     await service.exited;
-    await until(async () => ((await lab.clients()).length === 0 ? true : null));
+    await until(async () => (await lab.clients()).length === 0);
     if (still.length > 0) await run(["kill", "-CONT", ...shells], PATIENT);
     for (const shell of shells) await until(async () => (await isGone(shell)) || null);
   },

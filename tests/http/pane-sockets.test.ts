@@ -82,7 +82,7 @@ describe("a plain /ws", () => {
     expect(connections.list()).toHaveLength(1);
     client.send("x".repeat(64 * 1024 + 1));
     expect((await client.closed).code).toBe(1009);
-    await until(() => (connections.list().length === 0 ? true : null));
+    await until(() => connections.list().length === 0);
   });
 });
 
@@ -242,7 +242,7 @@ describe("a delta socket", () => {
     const client = connect("/ws?mode=delta");
     await client.take(2);
     for (let i = 0; i < 1000; i++) client.send(view([i % 2 ? "%1" : "%2"]));
-    await until(() => (follow(client).panes[0]?.lines.length === 1 ? true : null));
+    await until(() => follow(client).panes[0]?.lines.length === 1);
     expect(client.frames.length).toBeLessThan(100);
   });
 
@@ -291,7 +291,7 @@ describe("a client that does not read", () => {
     const lazy = connectLazily("/ws");
     const eager = connect("/ws");
     await eager.take(2);
-    await until(() => (sessions(parts) === 2 ? true : null));
+    await until(() => sessions(parts) === 2);
     hub.publish(heavy("%1"));
     await eager.take(3);
     for (let i = 2; i <= 20; i++) {
@@ -299,7 +299,7 @@ describe("a client that does not read", () => {
       await eager.take(i + 2);
     }
     lazy.read();
-    await until(() => (lazy.frames().texts.at(-1)?.includes('"id":"%20"') ? true : null));
+    await until(() => lazy.frames().texts.at(-1)?.includes('"id":"%20"'));
     const ids = lazy.frames().texts.map((text) => /"id":"(%\d+)"/.exec(text)?.[1]);
     expect(ids).toEqual([undefined, undefined, "%1", "%20"]);
   });
@@ -308,12 +308,12 @@ describe("a client that does not read", () => {
     const parts = serve();
     const { hub, connectLazily } = parts;
     const lazy = connectLazily("/ws?mode=delta");
-    await until(() => (sessions(parts) === 1 ? true : null));
+    await until(() => sessions(parts) === 1);
     const waiting = heavy("%1").map((each) => ({ ...each, status: "needs_input" as const }));
     hub.publish(waiting);
     for (let i = 2; i <= 5; i++) hub.publish([pane({ id: `%${i}` })]);
     lazy.read();
-    await until(() => (lazy.frames().texts.length === 4 ? true : null));
+    await until(() => lazy.frames().texts.length === 4);
     expect(JSON.parse(lazy.frames().texts[3] ?? "")).toEqual({
       type: "delta",
       added: [pane({ id: "%5" })],
@@ -325,7 +325,7 @@ describe("a client that does not read", () => {
     const parts = serve();
     const { hub, clock, connectLazily } = parts;
     const lazy = connectLazily("/ws");
-    await until(() => (sessions(parts) === 1 ? true : null));
+    await until(() => sessions(parts) === 1);
     hub.publish(heavy("%1"));
     hub.publish([]);
     clock.advance(MAX_STALL_SECONDS - 1);
@@ -351,7 +351,7 @@ describe("a client that has gone without a word", () => {
     const gone = connectLazily("/ws?mode=delta");
     // Its bytes are taken, as a network's buffers take those of a phone that has left.
     gone.read();
-    await until(() => ids(parts).length === 2 || null);
+    await until(() => ids(parts).length === 2);
     for (const seconds of [PING_SECONDS, PING_SECONDS - 1]) {
       clock.advance(seconds);
       hub.publish([pane()]);
@@ -372,12 +372,12 @@ describe("a client that has gone without a word", () => {
     const parts = serve();
     const { hub, clock, connectLazily } = parts;
     const slow = connectLazily("/ws");
-    await until(() => ids(parts).length === 1 || null);
+    await until(() => ids(parts).length === 1);
     clock.advance(PING_SECONDS);
     hub.publish([pane({ lines: ["x".repeat(20 * 1024 * 1024)] })]);
     hub.publish([]);
     slow.read();
-    await until(() => slow.frames().texts.length === 4 || null);
+    await until(() => slow.frames().texts.length === 4);
     clock.advance(PING_SECONDS);
     hub.publish([]);
     expect(ids(parts)).toHaveLength(1);
@@ -398,7 +398,7 @@ describe("a /ws with ?events=1", () => {
       const [hello] = await client.take(2);
       expect(hello).toMatchObject({ type: "hello", cursor: feed.cursor });
       feed.publish(event("now"));
-      await until(() => eventsOf(client).length > 0 || null);
+      await until(() => eventsOf(client).length > 0);
       expect(eventsOf(client)).toEqual([
         { type: "agent_event", cursor: feed.cursor, event: event("now") },
       ]);
@@ -412,13 +412,13 @@ describe("a /ws with ?events=1", () => {
     const from = feed.cursor;
     feed.publish(event("missed"));
     const back = connect(`/ws?events=1&cursor=${from}`);
-    await until(() => eventsOf(back).length > 0 || null);
+    await until(() => eventsOf(back).length > 0);
     expect(back.frames[0]).toMatchObject({ type: "hello", cursor: from });
     expect(eventsOf(back)).toEqual([
       { type: "agent_event", cursor: from + 1, event: event("missed") },
     ]);
     const lost = connect(`/ws?events=1&cursor=${from - 1}`);
-    await until(() => eventsOf(lost).length > 0 || null);
+    await until(() => eventsOf(lost).length > 0);
     expect(eventsOf(lost)).toEqual([{ type: "reset", cursor: from + 1, reason: "cursor_unknown" }]);
   });
 

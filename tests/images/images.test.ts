@@ -247,7 +247,7 @@ describe("tidying up", () => {
         },
       }),
     });
-    await until(async () => ((await readdir(folder).catch(() => [])).length === 1 ? true : null));
+    await until(async () => (await readdir(folder).catch(() => [])).length === 1);
     await images.stop();
     expect(await readdir(folder)).toEqual([]);
     end();

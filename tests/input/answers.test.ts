@@ -63,7 +63,7 @@ test.concurrent("Enter takes the focused option, and not when the focus has move
   expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
   expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
   await tmux.command("send-keys", "-t", id, "Up");
-  await until(async () => ((await tmux.screen(id)).includes("❯ 1. Yes") ? true : null));
+  await until(async () => (await tmux.screen(id)).includes("❯ 1. Yes"));
   const enter = (selected: string) =>
     outcome(
       service.legacy.key({ id, key: "Enter", expected: { ...moved.legacy_guard, selected } }),

@@ -143,7 +143,7 @@ describe("on a real screen", () => {
     const id = await tmux.open([
       `printf '\\033[2J\\033[H${draw(0)}'; printf '\\033[2J\\033[H${draw(1)}'; read -r x; echo taken; read -r x`,
     ]);
-    await until(async () => ((await tmux.screen(id)).includes("> 1. No") ? true : null));
+    await until(async () => (await tmux.screen(id)).includes("> 1. No"));
     const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
     const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-S", "-200", "-t", id);
     const screen = parseScreen(text);
@@ -152,7 +152,7 @@ describe("on a real screen", () => {
     const pane = { identity, width: 50, height: 20 };
     const guard = guardOf({ pane, prompt: { ...prompt, questionLine: 0 }, screen });
     expect(await sendSteps(tmux.feed, id, [{ do: "key", key: "Enter" }], guard)).toBe("sent");
-    await until(async () => ((await tmux.screen(id)).includes("taken") ? true : null));
+    await until(async () => (await tmux.screen(id)).includes("taken"));
   });
 
   test("a guard made from any screen passes there, and not once a row of it has changed", async () => {
@@ -172,7 +172,7 @@ describe("on a real screen", () => {
     const draw = async (lines: readonly string[], name: string) => {
       await Bun.write(file, lines.map((line) => `${line}\n`).join(""));
       await sendSteps(tmux.feed, id, [{ do: "text", text: `${name}\n` }], null);
-      await until(async () => ((await tmux.screen(id)).includes(`shown ${name}`) ? true : null));
+      await until(async () => (await tmux.screen(id)).includes(`shown ${name}`));
       const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-t", id);
       return parseScreen(text);
     };

@@ -22,7 +22,7 @@ test("turns repeat after their rest, never two at once", async () => {
   });
   loop.start();
   loop.start();
-  await until(() => (turns >= 5 ? true : null));
+  await until(() => turns >= 5);
   await loop.stop();
   expect(most).toBe(1);
 });
@@ -40,10 +40,10 @@ test("a wake ends the rest; many wakes during a turn give one more turn", async 
   });
   loop.start();
   loop.wake();
-  await until(() => (turns === 2 ? true : null));
+  await until(() => turns === 2);
   for (let i = 0; i < 5; i++) loop.wake();
   gate.resolve();
-  await until(() => (turns === 3 ? true : null));
+  await until(() => turns === 3);
   await loop.stop();
   expect(turns).toBe(3);
 });
@@ -60,7 +60,7 @@ test("a turn that throws is logged, and the next one comes", async () => {
     log: createLog((line) => lines.push(line)),
   });
   loop.start();
-  await until(() => (turns >= 2 ? true : null));
+  await until(() => turns >= 2);
   await loop.stop();
   expect(lines.join("")).toContain("a bug");
 });
@@ -87,7 +87,7 @@ test("stop ends a rest at once", async () => {
   let turns = 0;
   const loop = new Loop({ run: async () => void turns++, restMs: () => HOURS_MS, log: quiet });
   loop.start();
-  await until(() => (turns === 1 ? true : null));
+  await until(() => turns === 1);
   await loop.stop();
   expect(turns).toBe(1);
 });

@@ -31,7 +31,7 @@ test("gives what is printed as it comes, on either stream", async () => {
     stdin: "second\n",
     heard: (bytes) => void heard.push(new TextDecoder().decode(bytes)),
   });
-  await until(() => (heard.length > 0 ? true : null));
+  await until(() => heard.length > 0);
   expect((await ended).stderr).toBe("first\n");
   expect(heard.join("")).toBe("first\nsecond\n");
 });

@@ -123,7 +123,7 @@ test("what could not be written again is written later, though nothing changes",
     1,
   );
   list.touch();
-  await until(() => (writes === 2 ? true : null));
+  await until(() => writes === 2);
 });
 
 test("once closed, nothing is written any more, however often it failed before", async () => {

@@ -62,9 +62,9 @@ test.each(AGENTS)(
     // A model is told a message and the end of the tool at once; a person reads it on the screen.
     const shown = async () =>
       (await on.pane(live.pane))?.lines.filter((line) => SENT.test(line)).length ?? 0;
-    await until(async () => (await live.told()).length > before.length || null, DEADLINE_MS);
-    await until(async () => (await shown()) > 0 || null, DEADLINE_MS);
-    await until(async () => (await listsOf(on)).length === 0 || null, DEADLINE_MS);
+    await until(async () => (await live.told()).length > before.length, DEADLINE_MS);
+    await until(async () => (await shown()) > 0, DEADLINE_MS);
+    await until(async () => (await listsOf(on)).length === 0, DEADLINE_MS);
     await Bun.sleep(QUIET_MS);
     expect(await shown()).toBe(1);
   },

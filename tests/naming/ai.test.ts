@@ -93,7 +93,7 @@ test("a name is asked once, beside the passes, then kept in a private file", asy
   settle();
   expect(namer.nameOf(PANE, LOOK)).toBeNull();
   namer.start();
-  await until(() => namer.nameOf(PANE, LOOK) !== null || null);
+  await until(() => namer.nameOf(PANE, LOOK) !== null);
   expect(namer.nameOf(PANE, LOOK)).toBe("fix the shop tests");
   expect(asked).toBe(1);
   const file = join(folder, NAMES_FILE);
@@ -138,7 +138,7 @@ test("a failing backend is told once and left alone for a while", async () => {
   });
   settle();
   namer.start();
-  await until(() => lines.length > 0 || null);
+  await until(() => lines.length > 0);
   settle();
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   expect(asked).toBe(1);
@@ -201,7 +201,7 @@ test("names that were cleared while the model was asked stay cleared", async () 
   await until(() => asked || null);
   await rm(join(folder, NAMES_FILE));
   answer.resolve("shop tests");
-  await until(() => namer.nameOf(PANE, LOOK) !== null || null);
+  await until(() => namer.nameOf(PANE, LOOK) !== null);
   await until(() => existsSync(join(folder, NAMES_FILE)) || null);
   expect(cache.find("k")).toBeNull();
   expect(await readFile(join(folder, NAMES_FILE), "utf8")).not.toContain("secret project");
@@ -218,7 +218,7 @@ test("names that were cleared go while a backend hangs", async () => {
   settle();
   namer.start();
   await rm(join(folder, NAMES_FILE));
-  await until(() => cache.find("k") === null || null);
+  await until(() => cache.find("k") === null);
 });
 
 test("the file keeps at most 500 names, the newest", async () => {

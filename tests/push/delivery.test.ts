@@ -40,7 +40,7 @@ function stage({ endsPauses = true } = {}) {
       clock.advance(ms / 1000);
     },
   });
-  const settled = () => until(() => (delivery.size === 0 ? true : null));
+  const settled = () => until(() => delivery.size === 0);
   return { clock, sent, done, pauses, replies, state, delivery, settled };
 }
 
@@ -83,7 +83,7 @@ describe("delivery", () => {
     await until(() => pauses[0] ?? null);
     delivery.push("slow", alert("three"));
     delivery.push("quick", alert("one"));
-    await until(() => (done.length === 2 ? true : null));
+    await until(() => done.length === 2);
     expect(done).toEqual(["slow pane three accepted", "quick pane one accepted"]);
     resolve(ACCEPTED);
     await delivery.stop();
@@ -139,7 +139,7 @@ describe("delivery", () => {
       pause: async () => {},
     });
     delivery.push("a", alert("one"));
-    await until(() => (delivery.size === 0 ? true : null));
+    await until(() => delivery.size === 0);
     expect(sent).toEqual(["pane", "answered"]);
   });
 

@@ -72,9 +72,9 @@ test("the alerts of a device end with it, and those of others go on", async () =
   await register(stolen.token, "/stolen");
   await register(mine.token, "/mine");
   await call("DELETE", `/api/grants/${stolen.id}`, TOKEN);
-  await until(async () => ((await devices()).length === 1 ? true : null));
+  await until(async () => (await devices()).length === 1);
   await asks();
-  await until(() => (sentTo("/mine").length > 0 ? true : null));
+  await until(() => sentTo("/mine").length > 0);
   expect(sentTo("/stolen")).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test("nobody but the grant that registered a device says that it is looked at", 
     socket.send(frame);
   }
   await asks();
-  await until(() => (sentTo("/mine").length > 0 ? true : null));
+  await until(() => sentTo("/mine").length > 0);
 });
 
 test("alerts of another are nobody's to change but an owner's, nor to take the place of", async () => {

@@ -119,7 +119,7 @@ export async function openPushStage({
     },
     /** Until nothing is under way any more, and all of it is written. */
     async calm(): Promise<void> {
-      await until(() => (push.pending === 0 ? true : null));
+      await until(() => push.pending === 0);
       await devices.saved();
     },
     /** What became of each alert, as the log tells it. */

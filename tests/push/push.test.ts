@@ -284,7 +284,7 @@ test("a mute goes with its pane, also where two panes change places", async () =
   stage.pass("%2", works);
   stage.pass("%1", { ...works, target: "work:2.1" });
   stage.pass("%2", { ...works, target: "work:1.1" });
-  await until(() => (muted()[0] === "work:2.1" ? true : null));
+  await until(() => muted()[0] === "work:2.1");
   stage.pass("%1", { ...asks, target: "work:2.1" });
   stage.pass("%2", { ...asks, target: "work:1.1" });
   await stage.calm();

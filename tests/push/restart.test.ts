@@ -50,6 +50,6 @@ test("a push service that hangs does not hold the end of the service", async () 
   expect(stage.push.pending).toBe(1);
   resolve({ is: "accepted", detail: "201" });
   // What came of it is written down, and no write of it outlives the test.
-  await until(() => stage.push.pending === 0 || null);
+  await until(() => stage.push.pending === 0);
   await stage.devices.saved();
 });

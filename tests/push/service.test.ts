@@ -100,7 +100,7 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
   expect(ntfy.received[0]?.body.toString()).toBe("A pane needs your input.");
 
   await call("POST", "/api/text", { id: pane, text: "y", enter: true });
-  await until(() => web.received.length > 1 || null);
+  await until(() => web.received.length > 1);
   expect(readWeb(1)).toMatchObject({ notification: { body: "Answered.", app_badge: "0" } });
   expect(web.received[1]?.headers.get("topic")).toBe(web.received[0]?.headers.get("topic") ?? "");
 
@@ -219,7 +219,7 @@ test("no key is written before somebody asks for it, and one that cannot be stop
   await mkdir(join(path, "in the way"), { recursive: true });
   const reasons = async () =>
     ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1?.reasons;
-  await until(async () => ((await reasons())?.[0]?.includes("cannot be saved") ? true : null));
+  await until(async () => (await reasons())?.[0]?.includes("cannot be saved"));
   expect(service.log.join("")).toContain("warn the key of Web Push cannot be saved");
 });
 

@@ -132,7 +132,7 @@ describe("switched on", () => {
     desk.clock.advance(301);
     // The loop looks again whenever settings change.
     await desk.request("PATCH", "/api/review/settings", { urgent_pane_errors: true });
-    await until(() => (desk.digests > 0 ? true : null));
+    await until(() => desk.digests > 0);
     expect(desk.digests).toBe(1);
     expect(desk.events.map(({ kind }) => kind)).toContain("review_due");
     expect((await desk.request("GET", "/api/review")).body).toMatchObject({

@@ -159,7 +159,7 @@ async function run({ seconds, tmux, apns, web, service }: Stage): Promise<string
     const told = apns.received.slice(before);
     return new Set(told.map(({ path, body }) => `${path} ${paneOf(body)}`)).size;
   };
-  const isWhole = await until(() => arrived() >= wanted || null, 60_000).catch(() => false);
+  const isWhole = await until(() => arrived() >= wanted, 60_000).catch(() => false);
   await clients.closeAll();
 
   const { log } = AlertLogReply.parse(await (await fetch(`${url}/api/push/log`)).json());

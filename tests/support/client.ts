@@ -28,7 +28,7 @@ export function connect(
   return {
     frames,
     take: async (count) => {
-      await until(() => (frames.length >= count ? true : null));
+      await until(() => frames.length >= count);
       return frames;
     },
     send: (message) => socket.send(message),

@@ -15,7 +15,7 @@ export function farProvider(link: Link): MuxProvider {
 
 /** Live, or away: as what its first question to tmux comes to. */
 export async function settled(link: Link): Promise<Link["state"]> {
-  await until(() => link.isReady || link.state.status === "away" || null);
+  await until(() => link.isReady || link.state.status === "away");
   const limits = { timeoutMs: 60_000, maxBytes: 4096 };
   if (link.isReady) await link.ask("tmux", "display-message -p there\n", limits).catch(() => null);
   return link.state;

@@ -114,7 +114,7 @@ export class WorkspaceTraffic {
 
   /** Until it was told of something on the card of this pane. */
   told(pane: string, isSo: (card: Card) => boolean): Promise<true> {
-    return until(() => this.cards.some((card) => card.pane_id === pane && isSo(card)) || null);
+    return until(() => this.cards.some((card) => card.pane_id === pane && isSo(card)));
   }
 
   /** The snapshot of the card of this pane as the page has drawn it: as it was first told of it. */

@@ -44,7 +44,7 @@ export class PageTime {
   async pass(ms: number, stepMs = ms): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       await this.#page.clock.runFor(Math.min(left, stepMs));
-      await until(() => this.#underWay === 0 || null);
+      await until(() => this.#underWay === 0);
     }
   }
 

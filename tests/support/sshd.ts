@@ -106,7 +106,7 @@ export class SshLab {
     const server = this.#servers.get(name);
     await server?.child.exited;
     // What it had just let in holds its socket until it has ended, too.
-    if (server) await until(async () => !(await this.#isListening(server.port)) || null);
+    if (server) await until(async () => !(await this.#isListening(server.port)));
   }
 
   async boot(name: string): Promise<void> {

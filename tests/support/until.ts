@@ -2,15 +2,18 @@
 const FIRST_MS = 5;
 const MOST_MS = 50;
 
-/** Polls until `look` gives something; for conditions that another process brings about. */
+type NotYet = null | undefined | false;
+
+/** Polls until `look` gives something, or true; for conditions that another process brings about. */
 export async function until<T>(
-  look: () => T | null | undefined | Promise<T | null | undefined>,
+  look: () => T | NotYet | Promise<T | NotYet>,
   deadlineMs = 30_000,
-): Promise<T> {
+): Promise<Exclude<T, NotYet>> {
   const start = performance.now();
   for (;;) {
     const found = await look();
-    if (found !== null && found !== undefined) return found;
+    if (found !== null && found !== undefined && found !== false)
+      return found as Exclude<T, NotYet>;
     const waitedMs = performance.now() - start;
     if (waitedMs > deadlineMs) throw new Error(`nothing within ${deadlineMs} ms`);
     await Bun.sleep(Math.min(MOST_MS, Math.max(FIRST_MS, waitedMs / 10)));

@@ -123,7 +123,7 @@ test("without marks every pane is read in every pass, and a wake of the provider
   await stage.pass();
   expect(provider.calls.captured).toEqual([ids, ids]);
   provider.tell();
-  await until(() => provider.calls.captured.length === 3 || null);
+  await until(() => provider.calls.captured.length === 3);
   await stage.poller.stop();
   provider.tell();
   expect(provider.events().active).toBe(false);

@@ -44,10 +44,10 @@ test("a server killed and restarted under load leads to the true state of the ne
       for (const result of await inspections)
         if (result.status === "fulfilled" && result.value)
           expect(result.value.state.lines[0]).toBe(`round ${round} of ${result.value.pane.id}`);
-      await until(() => stage.hub.current.panes.length === 0 || null);
-      await until(() => stage.poller.health().status === "ready" || null);
+      await until(() => stage.hub.current.panes.length === 0);
+      await until(() => stage.poller.health().status === "ready");
     }
-    await until(() => openDescriptors() <= descriptors + 2 || null);
+    await until(() => openDescriptors() <= descriptors + 2);
   } finally {
     await stage.poller.stop();
     await tmux.stop();
@@ -64,9 +64,9 @@ test("a window that is renamed and a pane that moves are seen under their new na
     await stage.start();
     expect(stage.pane(id).window).toBe("before");
     await tmux.command("rename-window", "-t", id, "after");
-    await until(() => stage.pane(id).window === "after" || null);
+    await until(() => stage.pane(id).window === "after");
     await tmux.command("move-pane", "-d", "-s", await tmux.quiet("other"), "-t", id);
-    await until(() => stage.hub.current.panes.length === 2 || null);
+    await until(() => stage.hub.current.panes.length === 2);
     expect(new Set(stage.hub.current.panes.map((pane) => pane.target)).size).toBe(2);
   } finally {
     await stage.poller.stop();
@@ -94,7 +94,7 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     const id = await tmux.open(["sh", script]);
     await stage.start();
     // A pass has looked at its processes, which are remembered for a while.
-    await until(() => stage.hub.current.sights.some((sight) => sight.id === id) || null);
+    await until(() => stage.hub.current.sights.some((sight) => sight.id === id));
     await writeFile(go, "");
     const seen = await until(() =>
       stage.hub.current.panes.find((pane) => pane.id === id && pane.question !== null),

@@ -26,7 +26,7 @@ async function afterAllLooks(): Promise<void> {
   await other.start();
   const looks = other.provider.calls.captured.length;
   other.poller.acted(id);
-  await until(() => (other.provider.calls.captured.length === looks + 4 ? true : null));
+  await until(() => other.provider.calls.captured.length === looks + 4);
   await other.poller.stop();
 }
 
@@ -503,10 +503,10 @@ describe("rhythm", () => {
     stage.provider.gate = gate.promise;
     const { list } = stage.provider.calls;
     for (let i = 0; i < 5; i++) stage.poller.wake();
-    await until(() => (stage.provider.calls.list === list + 1 ? true : null));
+    await until(() => stage.provider.calls.list === list + 1);
     for (let i = 0; i < 5; i++) stage.poller.wake();
     gate.resolve();
-    await until(() => (stage.provider.calls.list === list + 2 ? true : null));
+    await until(() => stage.provider.calls.list === list + 2);
     await stage.pass();
     expect(stage.provider.calls.list).toBe(list + 3);
   });
@@ -515,7 +515,7 @@ describe("rhythm", () => {
     stage.provider.open({ text: "a" });
     const ready = Promise.withResolvers<void>();
     stage.poller.start(ready.promise);
-    await until(() => (captured().length === 1 ? true : null));
+    await until(() => captured().length === 1);
     expect(stage.hub.current.sequence).toBe(0);
     const first = stage.published();
     ready.resolve();
@@ -527,7 +527,7 @@ describe("rhythm", () => {
   test("a stop does not wait for listeners that are never made", async () => {
     stage.provider.open({ text: "a" });
     stage.poller.start(new Promise(() => {}));
-    await until(() => (captured().length === 1 ? true : null));
+    await until(() => captured().length === 1);
     await stage.poller.stop();
     expect(stage.hub.current.sequence).toBe(0);
   });
@@ -537,7 +537,7 @@ describe("rhythm", () => {
     const middle = Promise.withResolvers<void>();
     stage.provider.gate = middle.promise;
     stage.poller.wake();
-    await until(async () => stage.provider.calls.list === 2 || null);
+    await until(async () => stage.provider.calls.list === 2);
     const asked = stage.poller.pass();
     const { id } = stage.provider.open({ command: "sh", isCreatedHere: true });
     middle.resolve();
@@ -560,7 +560,7 @@ describe("rhythm", () => {
   test("passes repeat by themselves", async () => {
     stage.settings = { ...SETTINGS, poll_interval: 0.02 };
     await stage.start();
-    await until(() => (stage.provider.calls.list >= 4 ? true : null));
+    await until(() => stage.provider.calls.list >= 4);
   });
 
   test("stop ends a pass that hangs, and nothing runs afterwards", async () => {
@@ -591,9 +591,9 @@ describe("an action", () => {
     stage.poller.acted(id);
     const { captured: captures } = stage.provider.calls;
     const looks = captures.length;
-    await until(() => (captures.length > looks ? true : null));
+    await until(() => captures.length > looks);
     stage.provider.show(id, "yes, done");
-    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null));
+    await until(() => stage.pane(id).lines[0] === "yes, done");
     expect(stage.pane(id)).toMatchObject({ question: null, interacted: stage.clock.now() });
   });
 
@@ -605,9 +605,9 @@ describe("an action", () => {
     stage.provider.show(id, "half");
     const looks = captured().length;
     stage.poller.acted(id);
-    await until(() => (stage.pane(id).lines[0] === "half" ? true : null));
+    await until(() => stage.pane(id).lines[0] === "half");
     stage.provider.show(id, "whole");
-    await until(() => (stage.pane(id).lines[0] === "whole" ? true : null));
+    await until(() => stage.pane(id).lines[0] === "whole");
     await afterAllLooks();
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
   });
@@ -679,7 +679,7 @@ describe("an action", () => {
     stage.poller.acted(id);
     stage.poller.acted(id);
     await afterAllLooks();
-    await until(() => (captured().length >= looks + 4 ? true : null));
+    await until(() => captured().length >= looks + 4);
     expect(captured()).toHaveLength(looks + 4);
   });
 
@@ -689,7 +689,7 @@ describe("an action", () => {
     const looks = captured().length;
     stage.poller.acted(id);
     stage.provider.respawn(id, "second");
-    await until(() => (captured().length >= looks + 4 ? true : null));
+    await until(() => captured().length >= looks + 4);
     expect(stage.pane(id)).toMatchObject({ lines: ["first"] });
     await stage.pass(1);
     expect(stage.pane(id)).toMatchObject({ lines: ["second"], interacted: 0 });
@@ -701,7 +701,7 @@ describe("an action", () => {
     const looks = captured().length;
     const { sequence } = stage.hub.current;
     stage.poller.acted(id);
-    await until(() => (captured().length === looks + 4 ? true : null));
+    await until(() => captured().length === looks + 4);
     await stage.pass(1);
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
     // One for the stamp, one for the pass: a look that sees nothing new publishes nothing.

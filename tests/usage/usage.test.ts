@@ -155,7 +155,7 @@ describe("collecting", () => {
     expect(await count()).toBe(before);
     settings = { ...settings, usage_quota_refresh: 60 };
     usage.settingsChanged();
-    await until(async () => (await count()) === before + 1 || null);
+    await until(async () => (await count()) === before + 1);
   });
 
   test("a client that asks in a loop starts no collector for five seconds after a pass", async () => {

@@ -163,7 +163,7 @@ export class Desk {
     const sight = { identity: this.identity, id: ID, target: state.target, isShown: true };
     const at = this.clock.now();
     this.passes.publish(at, [{ ...sight, state: { ...state, ...members } }]);
-    await until(() => (this.run.binder.observedAt === at ? true : null));
+    await until(() => this.run.binder.observedAt === at);
   }
 
   /** A session whose log says these things, user first. */

@@ -58,12 +58,12 @@ test("a job in the background is not what runs in front", async () => {
     const enter = { do: "key", key: "Enter" } as const;
     const type = (text: string) => sendSteps(tmux.feed, id, [{ do: "text", text }, enter], null);
     await type("sleep 1234 & echo ready $((1 + 1))");
-    await until(async () => (await tmux.screen(id)).includes("ready 2") || null);
+    await until(async () => (await tmux.screen(id)).includes("ready 2"));
     const read = async () =>
       (await new Foreground().processes({ pid, command: "bash" }, "now")).map(({ args }) => args);
     expect(await read()).toEqual([["bash", "--norc", "-i"]]);
     await type("fg");
-    await until(async () => (await read())[0]?.includes("1234") || null);
+    await until(async () => (await read())[0]?.includes("1234"));
     expect(await read()).toEqual([["sleep", "1234"]]);
   } finally {
     await tmux.stop();

@@ -109,7 +109,7 @@ describe("the tmux of another machine", () => {
     expect(await creation.close(made, false)).toBe(false);
     expect(await creation.markCreated(made)).toBe(true);
     expect(await creation.close(made, false)).toBe(true);
-    await until(async () => (await creation.look(made.id)) === null || null);
+    await until(async () => (await creation.look(made.id)) === null);
   });
 
   test("is neither read nor sent to while it is away, and the refusal names it", async () => {

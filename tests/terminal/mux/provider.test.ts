@@ -242,7 +242,7 @@ describe("against a real server", () => {
     await tmux.command("set-option", "-g", "remain-on-exit", "on");
     const [before] = await list();
     await run(["kill", await tmux.format(id, "#{pane_pid}")], { timeoutMs: 60_000, maxBytes: 0 });
-    await until(async () => (await tmux.format(id, "#{pane_dead}")) === "1" || null);
+    await until(async () => (await tmux.format(id, "#{pane_dead}")) === "1");
     expect((await list())[0]?.identity).toBe(before?.identity ?? "");
     expect((await provider.look(id, 200, signal))?.pane.identity).toBe(before?.identity ?? "");
     await tmux.command("respawn-pane", "-t", id, "sleep", "601");
@@ -261,7 +261,7 @@ describe("against a real server", () => {
     if (!capture || capture instanceof Error) throw new Error("not captured");
     const at = performance.now() / 1000;
     await writeFile(await tmux.format(beside, "#{pane_tty}"), "output\r\n");
-    await until(async () => (await tmux.screen(beside)).includes("output") || null);
+    await until(async () => (await tmux.screen(beside)).includes("output"));
     const pane = (await list()).find((each) => each.id === id) ?? still;
     const seen = [{ pane, captured: still, at, text: capture.text }];
     const isCounted = (await tmux.format(id, "#{pane_output_generation}")) !== "";
@@ -274,10 +274,10 @@ describe("against a real server", () => {
     expect((await list())[0]?.hasProgress).toBe(false);
     const knows = (await tmux.format(id, "#{pane_pb_state}")) !== "";
     await writeFile(tty, "\u001b]9;4;1;40\u0007building");
-    await until(async () => (await tmux.screen(id)).includes("building") || null);
+    await until(async () => (await tmux.screen(id)).includes("building"));
     expect((await list())[0]?.hasProgress).toBe(knows);
     await writeFile(tty, "\u001b]9;4;0\u0007, done");
-    await until(async () => (await tmux.screen(id)).includes("done") || null);
+    await until(async () => (await tmux.screen(id)).includes("done"));
     expect((await list())[0]?.hasProgress).toBe(false);
   });
 
@@ -293,7 +293,7 @@ describe("against a real server", () => {
     await mkdir(cwd);
     await tmux.command("new-session", "-d", "-c", cwd, "sleep", "600");
     const seen = async () => (await list()).map((pane) => [pane.command, pane.cwd]);
-    await until(async () => Bun.deepEquals(await seen(), [["sleep", cwd]]) || null);
+    await until(async () => Bun.deepEquals(await seen(), [["sleep", cwd]]));
   });
 
   test("200 panes are listed and captured, and a text reaches one of them", async () => {
@@ -356,7 +356,7 @@ describe("against a real server", () => {
     expect(await option()).toBe("on");
     const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
     await renaming.list(signal);
-    await until(async () => (await option()) === "off" || null);
+    await until(async () => (await option()) === "off");
     expect(await option()).toBe("off");
   });
 
@@ -366,7 +366,7 @@ describe("against a real server", () => {
     await renaming.list(signal);
     await tmux.quiet();
     await renaming.list(signal);
-    await until(async () => (await option()) === "off" || null);
+    await until(async () => (await option()) === "off");
     expect(await option()).toBe("off");
     // A person may switch it on again.
     await tmux.command("set-option", "-gw", "automatic-rename", "on");
@@ -376,7 +376,7 @@ describe("against a real server", () => {
     await renaming.list(signal);
     await tmux.quiet();
     await renaming.list(signal);
-    await until(async () => (await option()) === "off" || null);
+    await until(async () => (await option()) === "off");
     expect(await option()).toBe("off");
   });
 

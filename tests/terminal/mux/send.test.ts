@@ -27,7 +27,7 @@ const send = (id: string, steps: InputStep[], guard: SendGuard | null = null) =>
 const buffers = () => tmux.command("list-buffers", "-F", "#{buffer_name}");
 const identityOf = (id: string) => tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
 const shows = (id: string, text: string) =>
-  until(async () => ((await tmux.screen(id)).includes(text) ? true : null));
+  until(async () => (await tmux.screen(id)).includes(text));
 
 async function record(modes = ""): Promise<{ id: string; recorder: Recorder }> {
   const recorder = createRecorder(tmux.folder, `bytes-${++names}`, modes);
@@ -326,7 +326,7 @@ describe("refusals", () => {
     const dead = await tmux.open(["read line"]);
     await tmux.command("set-option", "-p", "-t", dead, "remain-on-exit", "on");
     await send(dead, [{ do: "key", key: "Enter" }]);
-    await until(async () => ((await tmux.format(dead, "#{pane_dead}")) === "1" ? true : null));
+    await until(async () => (await tmux.format(dead, "#{pane_dead}")) === "1");
     expect(await reasonOf(send(dead, STEPS))).toBe(`the program in pane ${dead} has ended`);
     expect(await buffers()).toBe("");
   });

@@ -26,7 +26,7 @@ afterAll(() => tmux.stop());
 /** A pane with a shell in which this line was typed, as soon as its screen holds the text. */
 async function typed(line: string, shown: string): Promise<string> {
   const id = await tmux.open(["exec bash --norc --noprofile -i"]);
-  await until(async () => /[$#]/.test(await tmux.screen(id)) || null);
+  await until(async () => /[$#]/.test(await tmux.screen(id)));
   await tmux.command("send-keys", "-t", id, "-l", `clear; ${line}`);
   await tmux.command("send-keys", "-t", id, "Enter");
   await until(async () => {
@@ -79,7 +79,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     ],
   ] as const)("%s", async (_name, line, shown, expected) => {
     const id = await typed(line, shown);
-    await until(async () => Bun.deepEquals(await use(id), expected) || null);
+    await until(async () => Bun.deepEquals(await use(id), expected));
     expect(await use(id)).toEqual(expected);
   });
 
@@ -144,7 +144,7 @@ describe("a question on the last line", () => {
     const id = await typed(line, shown);
     if (name === "a draft") {
       await tmux.command("send-keys", "-t", id, "C-x");
-      await until(async () => (await tmux.screen(id)).includes("(y/n)") || null);
+      await until(async () => (await tmux.screen(id)).includes("(y/n)"));
     }
     await becomes(id, { status: "idle" });
   });
@@ -160,7 +160,7 @@ describe("a question on the last line", () => {
     await becomes(id, { status: "needs_input" });
     await tmux.command("send-keys", "-t", id, "-l", answer);
     await tmux.command("send-keys", "-t", id, "Enter");
-    await until(async () => (await tmux.format(id, "#{pane_current_command}")) === "sleep" || null);
+    await until(async () => (await tmux.format(id, "#{pane_current_command}")) === "sleep");
     await becomes(id, { status: "idle" });
   });
 });

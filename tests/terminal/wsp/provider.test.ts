@@ -306,7 +306,7 @@ test("a tool that hangs is ended, and nothing of it is left behind", async () =>
   await only(stage);
   stage.double.session().fail("hang", { method: "session.snapshot" });
   await expect(stage.provider.list(signal)).rejects.toMatchObject({ lastError: "timeout" });
-  await until(() => (stage.double.running.size === 0 ? true : null));
+  await until(() => stage.double.running.size === 0);
   expect((await stage.provider.list(signal)).panes).toHaveLength(1);
 });
 
@@ -387,16 +387,16 @@ test("an event asks for a pass, and so does a new stream", async () => {
   let wakes = 0;
   stage.provider.start(() => void wakes++);
   await only(stage);
-  await until(() => (stage.provider.events().active ? true : null));
+  await until(() => stage.provider.events().active);
   expect(stage.provider.events()).toEqual({ supported: true, active: true, minimum_protocol: 20 });
-  await until(() => (wakes >= 1 ? true : null));
+  await until(() => wakes >= 1);
   stage.world.startAgent(pane, "claude", "blocked");
   await only(stage);
   // Another set of agents is another stream, which asks once when it stands.
-  await until(() => (wakes >= 2 ? true : null));
+  await until(() => wakes >= 2);
   const before = wakes;
   stage.world.setState(pane, "working");
-  await until(() => (wakes > before ? true : null));
+  await until(() => wakes > before);
 });
 
 test("a title asks for no pass: it comes with the next one", async () => {
@@ -404,7 +404,7 @@ test("a title asks for no pass: it comes with the next one", async () => {
   const pane = stage.open();
   stage.provider.start(() => {});
   await only(stage);
-  await until(() => (stage.double.server().streams === 1 ? true : null));
+  await until(() => stage.double.server().streams === 1);
   const [{ params } = { params: {} }] = stage.double
     .server()
     .requests.filter(({ method }) => method === "events.subscribe");
@@ -418,14 +418,14 @@ test("another set of agents takes another stream, without a pause between", asyn
   const pane = stage.open();
   stage.provider.start(() => {});
   await only(stage);
-  await until(() => (stage.provider.events().active ? true : null));
+  await until(() => stage.provider.events().active);
   stage.world.startAgent(pane, "claude", "blocked");
   await only(stage);
   expect(stage.provider.events().active).toBe(true);
   const subscribed = () =>
     stage.double.server().requests.filter(({ method }) => method === "events.subscribe");
-  await until(() => (subscribed().length === 2 ? true : null));
-  await until(() => (stage.double.server().streams === 1 ? true : null));
+  await until(() => subscribed().length === 2);
+  await until(() => stage.double.server().streams === 1);
   expect(JSON.stringify(subscribed()[1])).toContain(pane.id);
   expect(stage.provider.events().active).toBe(true);
 });
@@ -437,10 +437,10 @@ test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
     stage.open();
     stage.provider.start(() => {});
     await only(stage);
-    await until(() => (stage.provider.events().active ? true : null));
+    await until(() => stage.provider.events().active);
     stage.double.server().writeToStreams(line);
     await until(() => (stage.provider.events().active ? null : true));
     // And after a while another stream is tried.
-    await until(() => (stage.provider.events().active ? true : null));
+    await until(() => stage.provider.events().active);
   },
 );

@@ -109,7 +109,7 @@ test("an answer under the guard that was seen arrives once, and the pane moves o
     expect(body).toEqual({ ok: true, delivery: "accepted" });
   }
   expect(claude.received).toBe("1");
-  await until(async () => ((await panes())[0]?.status === "idle" ? true : null));
+  await until(async () => (await panes())[0]?.status === "idle");
   const again = await api("/api/input", { ...request, idempotency_key: "two" });
   expect([again.status, again.body.detail.reason]).toEqual([409, "prompt_changed"]);
   expect(claude.received).toBe("1");
@@ -150,9 +150,9 @@ test("a session that goes leaves its panes stale, and is taken up again when it 
   expect(told.last_error).toBe("session_unavailable");
   double.restart();
   // Its shells are hidden; the agents have to be started again there.
-  await until(async () => ((await health()).status === "ready" ? true : null));
+  await until(async () => (await health()).status === "ready");
   const { world } = double.session();
   world.startAgent(codex, "codex");
-  await until(async () => ((await panes()).some((pane) => pane.actionable) ? true : null));
+  await until(async () => (await panes()).some((pane) => pane.actionable));
   expect(double.violations).toEqual([]);
 });
