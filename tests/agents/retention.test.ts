@@ -1,13 +1,12 @@
-import { systemClock } from "../../src/lib/clock.ts";
 import { expect, test } from "bun:test";
-import { LogReading, retainedFrom, Retention } from "../../src/agents/logs/reading.ts";
+import { retainedFrom, Retention } from "../../src/agents/logs/reading.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { contents } from "./support/messages.ts";
 import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";
-import { memoryStore, newSession } from "./support/store.ts";
+import { readingOf, memoryStore, newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -131,13 +130,7 @@ test("after all was cleared, only what is new is read", async () => {
 
 test("a home that does not exist is nothing amiss", async () => {
   const { store } = memoryStore();
-  const reading = new LogReading({
-    store,
-    homes: { agent_a: "/nonexistent/a", agent_b: "/nonexistent/b" },
-    retainedFrom: () => 0,
-    clock: systemClock,
-    log: { warn: () => undefined },
-  });
+  const reading = readingOf(store, "/nonexistent");
   expect(await reading.pass(never)).toBe(false);
   expect(reading.degraded()).toBeNull();
 });

@@ -1,23 +1,17 @@
 import { afterAll, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AgentStore } from "../../src/agents/store/store.ts";
 import { readStoreFacts } from "../../src/agents/store/store-file.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { newSession } from "./support/store.ts";
+import { newSession, openStore } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = await temporary("facts", afterAll);
 
-const log = { warn: () => undefined };
-const clock = new FakeClock();
-
 test("a store is looked at while a service has it open", async () => {
   const path = join(folder, "a.sqlite3");
-  const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-  const store = new AgentStore({ database, clock });
+  const { database, store } = await openStore(path, new FakeClock());
   const id = newSession(store);
   const known = store.sessions.known(id);
   if (!known) throw new Error("no session");

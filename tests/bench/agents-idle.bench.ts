@@ -1,10 +1,8 @@
 // What it costs to watch homes in which nothing happens: thousands of folders, hundreds of logs.
-import { systemClock } from "../../src/lib/clock.ts";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LogReading } from "../../src/agents/logs/reading.ts";
-import { memoryStore } from "../agents/support/store.ts";
+import { memoryStore, readingOf } from "../agents/support/store.ts";
 import { line } from "../agents/support/records.ts";
 import { markdownTable } from "./figures.ts";
 
@@ -38,14 +36,7 @@ async function fill(folders: number): Promise<void> {
 
 async function percentOfCore(): Promise<number> {
   const { store } = memoryStore(Date.now() / 1000);
-  const homes = { agent_a: home, agent_b: join(folder, ".codex") };
-  const reading = new LogReading({
-    store,
-    homes,
-    retainedFrom: () => 0,
-    clock: systemClock,
-    log: console,
-  });
+  const reading = readingOf(store, folder);
   const { signal } = new AbortController();
   while (await reading.pass(signal));
   const before = process.cpuUsage();

@@ -1,32 +1,23 @@
 // How fast a full store of the agent workspace answers, and how large it is.
-import { AgentFeed } from "../../src/agents/feed.ts";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentsSlice } from "../../src/agents/slice.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
-import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { FakePasses } from "../support/passes.ts";
+import { openStore } from "../agents/support/store.ts";
+import { agentsPart } from "../support/agents-part.ts";
 import { service } from "../support/service.ts";
 import { markdownTable, percentile } from "./figures.ts";
 
 const MESSAGES = 100_000;
 const SNAPSHOTS = 10_000;
 const REQUESTS = 100;
-const quiet = createLog(() => {});
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** A store of its own, as full as it gets. */
 async function fullStore(path: string): Promise<{ store: AgentStore; agent: string; mib: number }> {
-  const database = await openDatabase({
-    ...{ path, migrations: AGENT_MIGRATIONS },
-    ...{ log: quiet, clock: systemClock },
-  });
   const start = Date.now() / 1000 - 86_400;
-  const store = new AgentStore({ database, clock: { ...systemClock, now: () => start } });
+  const { database, store } = await openStore(path, { ...systemClock, now: () => start });
   const agent = store.write(() => {
     const id = store.sessions.ensure("agent_b", "bench", start);
     const facts = { ...store.sessions.facts(id), cwd: "/shop", firstAt: start, lastAt: start };
@@ -72,31 +63,10 @@ async function fullStore(path: string): Promise<{ store: AgentStore; agent: stri
 async function latencies(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "agents-bench-store-"));
   const { store, agent, mib } = await fullStore(join(folder, "agents.sqlite3"));
-  const idle = () => {
-    throw new Error("nothing is sent in this bench");
-  };
-  const slice = agentsSlice({
-    feed: new AgentFeed(systemClock),
-    ...{ clock: systemClock, log: quiet, isWanted: () => true, unsupported: null },
-    ...{
-      retentionDays: 30,
-      storeFile: {
-        open: async () => store,
-        clear: idle,
-        setAside: idle,
-        isThere: async () => true,
-      },
-      passes: new FakePasses(),
-    },
-    homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-    processes: async () => [],
-    ...{
-      labelOf: String,
-      queue: { run: idle, find: () => null },
-      ledger: { once: idle },
-      verified: () => {},
-    },
-    pollInterval: () => 0.7,
+  const none = async () => {};
+  const slice = agentsPart(systemClock, {
+    storeFile: { open: async () => store, clear: none, setAside: none, isThere: async () => true },
+    ...{ processes: async () => [], labelOf: String },
   });
   const { request } = service({ slices: [slice] });
   slice.workspace.settingsChanged();

@@ -1,5 +1,4 @@
 import { AgentFeed } from "../../src/agents/feed.ts";
-import { agentsSlice } from "../../src/agents/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections, connectionsSlice } from "../../src/connections/connections.ts";
 import { Cards, cardsSlice } from "../../src/cards/cards.ts";
@@ -30,6 +29,7 @@ import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
 import { ANYBODY, type Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
+import { agentsPart } from "./agents-part.ts";
 import { FakeClock } from "./clock.ts";
 import { memoryContinuations } from "./continuations.ts";
 import { memoryMessages } from "./messages.ts";
@@ -281,33 +281,16 @@ export function service(options: ServiceOptions = {}) {
 
 /** The agent workspace and its review as they are until somebody switches them on. */
 export function workspaceOff(): readonly Slice[] {
-  const untouched = () => {
-    throw new Error("the workspace is off and must touch nothing");
-  };
   const clock = new FakeClock();
   const log = createLog(() => {});
   const passes = new FakePasses();
-  const agents = agentsSlice({
-    feed: new AgentFeed(clock),
-    clock,
-    log,
-    isWanted: () => false,
-    retentionDays: 30,
-    storeFile: { open: untouched, clear: untouched, setAside: untouched, isThere: untouched },
-    homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-    passes,
-    processes: untouched,
-    unsupported: null,
-    labelOf: untouched,
-    queue: { run: untouched, find: untouched },
-    ledger: { once: untouched },
-    verified: untouched,
-    pollInterval: () => 0.7,
-  });
+  const agents = agentsPart(clock, { isWanted: () => false, passes });
   const { workspace } = agents;
+  const sendDigest = () => {
+    throw new Error("the workspace is off");
+  };
   const review = reviewSlice({
-    ...{ workspace, passes, clock, log, onError: false },
-    sendDigest: untouched,
+    ...{ workspace, passes, clock, log, onError: false, sendDigest },
   });
   return [agents, review];
 }

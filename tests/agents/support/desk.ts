@@ -1,7 +1,5 @@
-import { AgentFeed } from "../../../src/agents/feed.ts";
 import type { AgentRequest } from "../../../src/agents/known.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
-import { agentsSlice } from "../../../src/agents/slice.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/prompt.ts";
@@ -29,6 +27,7 @@ import { addMessage, messageEvent } from "./messages.ts";
 import { memoryStore } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
 import { jsonRequest } from "../../support/json.ts";
+import { agentsPart } from "../../support/agents-part.ts";
 
 /** What the recorded screen `question-single` asks. */
 export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
@@ -66,18 +65,12 @@ export class Desk {
   readonly #slice;
   #service;
   /** Opened again for each run, over the same rows. */
-  store: AgentStore = new AgentStore({
-    database: memoryStore().database,
-    clock: this.clock,
-  });
+  store = this.#newStore();
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
   /** Begins another one, as its file would. */
   clearStore: () => Promise<void> = async () => {
-    const store = new AgentStore({
-      database: memoryStore().database,
-      clock: this.clock,
-    });
+    const store = this.#newStore();
     store.write(() => store.expiry.setCleared(store.now));
     this.store = store;
   };
@@ -109,29 +102,25 @@ export class Desk {
       nowMs: () => this.clock.monotonic() * 1000,
       log,
     });
-    this.#slice = agentsSlice({
-      feed: new AgentFeed(this.clock),
-      clock: this.clock,
-      log,
+    this.#slice = agentsPart(this.clock, {
+      ...{ log, queue, ledger: this.ledger, passes: this.passes },
       isWanted: () => this.isWanted,
-      retentionDays: 30,
       storeFile: {
         open: () => this.openStore(),
         clear: () => this.clearStore(),
         setAside: () => this.setAside(),
         isThere: () => this.isStoreThere(),
       },
-      homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-      passes: this.passes,
       processes: (id) => this.processes(id),
-      unsupported: null,
       labelOf: (id) => `pane ${id}`,
-      queue,
-      ledger: this.ledger,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
       pollInterval: () => this.pollInterval,
     });
     this.#service = service({ slices: [this.#slice] });
+  }
+
+  #newStore(): AgentStore {
+    return new AgentStore({ database: memoryStore().database, clock: this.clock });
   }
 
   capabilities() {

@@ -1,11 +1,6 @@
 // Imports the logs below a home in a process of its own and prints what that took:
 // `import-gauge.ts HOME DATABASE [stop-after-ms]`.
-import { join } from "node:path";
-import { LogReading } from "../../../src/agents/logs/reading.ts";
-import { AgentStore } from "../../../src/agents/store/store.ts";
-import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { openDatabase } from "../../../src/store/database.ts";
+import { openStore, readingOf } from "./store.ts";
 
 /** What one import was seen to take. */
 export interface ImportGauge {
@@ -25,16 +20,8 @@ export interface ImportGauge {
 const SAMPLE_MS = 5;
 const [home = "", path = "", stopAfter] = process.argv.slice(2);
 
-const log = { warn: (message: string) => process.stderr.write(`${message}\n`) };
-const database = await openDatabase({
-  path,
-  migrations: AGENT_MIGRATIONS,
-  log,
-  clock: systemClock,
-});
-const store = new AgentStore({ database, clock: systemClock });
-const homes = { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") };
-const reading = new LogReading({ store, homes, retainedFrom: () => 0, clock: systemClock, log });
+const { database, store } = await openStore(path);
+const reading = readingOf(store, home);
 const stopping = new AbortController();
 
 Bun.gc(true);

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LogReading } from "../../../src/agents/logs/reading.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
 import type { AgentStore } from "../../../src/agents/store/store.ts";
+import { readingOf } from "./store.ts";
 
 const ROOT = join(import.meta.dir, "../../fixtures/logs");
 
@@ -180,12 +180,6 @@ export class Replay {
   }
 
   #newReading(): LogReading {
-    return new LogReading({
-      store: this.#store,
-      homes: { agent_a: join(this.#root, ".claude"), agent_b: join(this.#root, ".codex") },
-      clock: systemClock,
-      log: { warn: () => undefined },
-      retainedFrom: this.#retainedFrom,
-    });
+    return readingOf(this.#store, this.#root, this.#retainedFrom);
   }
 }

@@ -1,9 +1,12 @@
 import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { LogReading } from "../../../src/agents/logs/reading.ts";
+import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { uuidOf } from "../../../src/agents/known.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import type { AgentRuntime } from "../../../src/protocol/agents.ts";
-import { migrate } from "../../../src/store/database.ts";
+import { migrate, openDatabase } from "../../../src/store/database.ts";
 
 /** A store in memory with a clock that only the test moves. */
 export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
@@ -13,6 +16,25 @@ export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
   const clock = { now };
   const store = new AgentStore({ database, clock: { now: () => clock.now, monotonic } });
   return { store, clock, database };
+}
+
+/** A store in this file. */
+export async function openStore(path: string, clock: Clock = systemClock) {
+  const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
+  const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
+  return { database, store: new AgentStore({ database, clock }) };
+}
+
+/** What reads the logs below a home into a store. */
+export function readingOf(
+  store: AgentStore,
+  home: string,
+  retainedFrom: () => number = () => 0,
+): LogReading {
+  return new LogReading({
+    homes: { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") },
+    ...{ store, retainedFrom, clock: systemClock, log: { warn: () => undefined } },
+  });
 }
 
 /** A session with nothing read of it. */

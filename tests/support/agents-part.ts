@@ -1,0 +1,24 @@
+import { AgentFeed } from "../../src/agents/feed.ts";
+import { agentsSlice } from "../../src/agents/slice.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { FakePasses } from "./passes.ts";
+
+type Deps = Parameters<typeof agentsSlice>[0];
+
+const untouched = () => {
+  throw new Error("nothing here may touch this");
+};
+
+/** The agent workspace over no logs, in which whatever a test does not give throws. */
+export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
+  return agentsSlice({
+    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), passes: new FakePasses() },
+    ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
+    storeFile: { open: untouched, clear: untouched, setAside: untouched, isThere: untouched },
+    homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
+    ...{ processes: untouched, labelOf: untouched, verified: untouched },
+    ...{ queue: { run: untouched, find: untouched }, ledger: { once: untouched } },
+    ...deps,
+  });
+}
