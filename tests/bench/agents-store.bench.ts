@@ -7,12 +7,11 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../agents/support/store.ts";
 import { agentsPart } from "../support/agents-part.ts";
 import { service } from "../support/service.ts";
-import { markdownTable, percentile } from "./figures.ts";
+import { markdownTable, ms, percentile } from "./figures.ts";
 
 const MESSAGES = 100_000;
 const SNAPSHOTS = 10_000;
 const REQUESTS = 100;
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** A store of its own, as full as it gets. */
 async function fullStore(path: string): Promise<{ store: AgentStore; agent: string; mib: number }> {

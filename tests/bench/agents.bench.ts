@@ -17,7 +17,7 @@ import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
-import { markdownTable, percentile } from "./figures.ts";
+import { markdownTable, ms, percentile, timedPasses } from "./figures.ts";
 import { jsonRequest } from "../support/json.ts";
 
 const PANES = 50;
@@ -27,7 +27,6 @@ const WINDOW_MS = 12_000;
 const ROUNDS = 3;
 const INTERVAL_SECONDS = 0.7;
 const quiet = createLog(() => {});
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Logs in the form of one runtime, that grow by a message at a time. */
 class GrowingLogs {
@@ -179,15 +178,10 @@ async function passCosts(
     },
   });
   const costs = { off: { passMs: [], cpu: [] } as Costs, on: { passMs: [], cpu: [] } as Costs };
-  let startedMs = 0;
   let measured: Costs | null = null;
-  const list = provider.list.bind(provider);
-  provider.list = (signal) => {
-    startedMs = performance.now();
-    return list(signal);
-  };
+  const pass = timedPasses(provider);
   // Before the workspace: what it does with a pass is not the pass.
-  hub.subscribe(() => measured?.passMs.push(performance.now() - startedMs));
+  hub.subscribe(() => measured?.passMs.push(performance.now() - pass.startedMs));
   machines.local.poller.start();
   await Bun.sleep(4000);
   for (let round = 0; round < ROUNDS; round++)

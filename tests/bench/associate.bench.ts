@@ -3,7 +3,7 @@ import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
 import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";
-import { markdownTable, percentile } from "./figures.ts";
+import { markdownTable, ms, percentile } from "./figures.ts";
 
 const ROUNDS = 20;
 const MESSAGES = 12;
@@ -66,10 +66,6 @@ for (const isNamed of [true, false])
     const who = isNamed ? "panes whose process names its session" : "panes told by their screens";
     rows.push([`${sessions} sessions, ${panes} ${who}`, ...[median, Math.max(...times)].map(ms)]);
   }
-
-function ms(value: number): string {
-  return `${value.toFixed(1)} ms`;
-}
 
 process.stdout.write(markdownTable(["one look, of processor", "median", "most"], rows));
 if (isTooSlow) process.stderr.write(`more than ${BUDGET_MS} ms of processor\n`);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { markdownTable, percentile } from "./figures.ts";
+import { markdownTable, ms, percentile } from "./figures.ts";
 import { EXECUTABLE } from "../support/child.ts";
 
 const RUNS = 15;
@@ -53,8 +53,4 @@ async function measure(argv: string[]): Promise<number> {
     cpu.push(Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1000);
   }
   return percentile(cpu, 50);
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(1)} ms`;
 }

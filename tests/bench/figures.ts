@@ -1,3 +1,5 @@
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
+
 /** The value below which `percent` of the values lie (nearest rank). */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -12,4 +14,17 @@ export function markdownTable(
 ): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
+}
+
+export const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+/** `provider`, and the begin of its newest pass by `performance.now()`. */
+export function timedPasses<P extends Pick<TerminalProvider, "list">>(provider: P) {
+  const pass = { startedMs: 0 };
+  const list = provider.list.bind(provider);
+  provider.list = (signal) => {
+    pass.startedMs = performance.now();
+    return list(signal);
+  };
+  return pass;
 }

@@ -7,7 +7,7 @@ import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
-import { markdownTable, percentile } from "./figures.ts";
+import { markdownTable, percentile, timedPasses } from "./figures.ts";
 import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 
 const INTERVAL_SECONDS = 0.7;
@@ -56,20 +56,15 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
     processes++;
     return runClient(args, options);
   };
-  let startedMs = 0;
   const passMs: number[] = [];
-  const list = provider.list.bind(provider);
-  provider.list = (signal) => {
-    startedMs = performance.now();
-    return list(signal);
-  };
+  const pass = timedPasses(provider);
   const matcher = patternMatcher();
   let interval = INTERVAL_SECONDS / 10;
   const { hub, poller } = pollerOver(provider, {
     matcher,
     settings: () => ({ ...SETTINGS, poll_interval: interval, capture_lines: CAPTURE_LINES }),
   });
-  hub.subscribe(() => passMs.push(performance.now() - startedMs));
+  hub.subscribe(() => passMs.push(performance.now() - pass.startedMs));
   poller.start();
   // The first passes are compiled and capture everything once: they are not what watching costs.
   await Bun.sleep(WARM_UP_MS);

@@ -84,5 +84,3 @@ export const between = (before: Costs, after: Costs): Costs => ({
 export function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
   process.stdout.write(`${markdownTable(head, rows)}\n`);
 }
-
-export const ms = (value: number): string => `${value.toFixed(1)} ms`;

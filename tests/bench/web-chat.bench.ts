@@ -4,8 +4,9 @@ import { fixturePanes } from "../support/fixture-panes.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { PHONE } from "../support/browser.ts";
-import { ms, print, slowDown, withPhones } from "./phone.ts";
+import { print, slowDown, withPhones } from "./phone.ts";
 import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
+import { ms } from "./figures.ts";
 
 const AGENT = "query-planner";
 const MESSAGES = 5000;

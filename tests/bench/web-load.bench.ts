@@ -3,8 +3,8 @@
 import { type BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { percentile } from "./figures.ts";
-import { costs, ms, print, slowDown, withPhones } from "./phone.ts";
+import { ms, percentile } from "./figures.ts";
+import { costs, print, slowDown, withPhones } from "./phone.ts";
 
 const LOADS = 9;
 const SETTLED_MS = 3000;

@@ -5,8 +5,8 @@ import { busyFleet } from "../support/busy-fleet.ts";
 import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { SlowLink } from "../support/slow-link.ts";
-import { percentile } from "./figures.ts";
-import { between, costs, ms, onPhone, print, withPhones } from "./phone.ts";
+import { ms, percentile } from "./figures.ts";
+import { between, costs, onPhone, print, withPhones } from "./phone.ts";
 import { tasksDuring } from "./tasks.ts";
 
 const CARDS = 30;

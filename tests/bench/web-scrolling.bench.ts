@@ -1,7 +1,8 @@
 // Scrolling while output comes: tasks of the page that are long enough to be felt. Half a minute.
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
-import { ms, onPhone, print, withPhones } from "./phone.ts";
+import { onPhone, print, withPhones } from "./phone.ts";
 import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
+import { ms } from "./figures.ts";
 
 const TURNS = 60;
 const TURN_MS = 100;

@@ -3,12 +3,11 @@
 //   bun tests/bench/web-snapshots.bench.ts              about four minutes
 //   bun tests/bench/web-snapshots.bench.ts all 2000     rows whose name holds one of the words
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
-import { percentile } from "./figures.ts";
+import { ms, percentile } from "./figures.ts";
 import {
   between,
   costs,
   type Costs,
-  ms,
   onPhone,
   PASS_MS,
   type Phone,

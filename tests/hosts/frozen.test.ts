@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import type { Link } from "../../src/hosts/link.ts";
 import type { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
+import { timedPasses } from "../bench/figures.ts";
 import { median } from "../soak/gauges.ts";
 import { farProvider, settled, startLink } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
@@ -50,14 +51,11 @@ afterAll(async () => {
 
 function watch(name: string, provider: TerminalProvider): Machine {
   const passes: number[] = [];
-  let startedMs = 0;
-  const list = provider.list.bind(provider);
-  provider.list = (signal) => {
-    startedMs = performance.now();
-    return list(signal);
-  };
+  const pass = timedPasses(provider);
   const { poller } = pollerOver(provider, {
-    hub: { publish: ({ hasFailed }) => !hasFailed && passes.push(performance.now() - startedMs) },
+    hub: {
+      publish: ({ hasFailed }) => !hasFailed && passes.push(performance.now() - pass.startedMs),
+    },
     settings: () => ({ ...SETTINGS, poll_interval: 0.2, include_shells: true }),
   });
   poller.start();

@@ -32,8 +32,20 @@ const png = (bytes: number, declared: number | null = bytes) => ({
   bytes: declared,
   body: arriving(sample("image/png", bytes), MIB),
 });
-const refusal = (made: Promise<unknown>) =>
-  made.then(
+type Sent = Parameters<Images["receive"]>[0];
+/** An image that comes in a first piece, and goes on as `then` has it. */
+const begun = (then: (rest: ReadableStreamDefaultController) => Promise<void>): Sent => ({
+  ...{ type: "image/png", bytes: null },
+  body: new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(sample("image/png"));
+      await then(controller);
+    },
+  }),
+});
+/** What becomes of an image: it is stored, or why not. */
+const fate = (sent: Sent) =>
+  images.receive(sent).then(
     () => "stored",
     (error: AppError) => `${error.kind}: ${error.message}`,
   );
@@ -80,8 +92,8 @@ describe("a stored image", () => {
   });
 
   test("of exactly 20 MiB is accepted, also without a declared length", async () => {
-    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES)))).toBe("stored");
-    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES, null)))).toBe("stored");
+    expect(await fate(png(MAX_IMAGE_BYTES))).toBe("stored");
+    expect(await fate(png(MAX_IMAGE_BYTES, null))).toBe("stored");
   });
 });
 
@@ -96,24 +108,22 @@ describe("a refused image leaves nothing", () => {
     ["no bytes", "image/png", new Uint8Array()],
   ])("%s", async (_what, type, bytes) => {
     for (const declared of [bytes.length, null])
-      expect(
-        await refusal(images.receive({ type, bytes: declared, body: arriving(bytes, 3) })),
-      ).toBe(UNSUPPORTED);
-    expect(await refusal(images.receive({ type, bytes: null, body: null }))).toBe(UNSUPPORTED);
+      expect(await fate({ type, bytes: declared, body: arriving(bytes, 3) })).toBe(UNSUPPORTED);
+    expect(await fate({ type, bytes: null, body: null })).toBe(UNSUPPORTED);
   });
 
   test("a declared length over the limit is refused before reading", async () => {
     let pulls = 0;
     const body = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
-    const received = images.receive({ type: "image/png", bytes: MAX_IMAGE_BYTES + 1, body });
-    expect(await refusal(received)).toBe(TOO_LARGE);
+    const sent = { type: "image/png", bytes: MAX_IMAGE_BYTES + 1, body };
+    expect(await fate(sent)).toBe(TOO_LARGE);
     expect(pulls).toBe(0);
     expect(await readdir(state)).toEqual([]);
   });
 
   test("a body that grows over the limit is refused where it does", async () => {
-    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES + 1, null)))).toBe(TOO_LARGE);
-    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES + 1, 100)))).toBe(TOO_LARGE);
+    expect(await fate(png(MAX_IMAGE_BYTES + 1, null))).toBe(TOO_LARGE);
+    expect(await fate(png(MAX_IMAGE_BYTES + 1, 100))).toBe(TOO_LARGE);
   });
 
   test("wrong bytes end the upload at once", async () => {
@@ -127,9 +137,7 @@ describe("a refused image leaves nothing", () => {
       },
       { highWaterMark: 0 },
     );
-    expect(await refusal(images.receive({ type: "image/png", bytes: null, body }))).toBe(
-      UNSUPPORTED,
-    );
+    expect(await fate({ type: "image/png", bytes: null, body })).toBe(UNSUPPORTED);
     expect(pulls).toBe(1);
   });
 });
@@ -138,7 +146,7 @@ describe("the quota", () => {
   test("holds for uploads at the same time, declared or not", async () => {
     images = open(10 * MIB);
     const uploads = Array.from({ length: 16 }, (_, index) =>
-      refusal(images.receive(png(MIB, index % 2 ? MIB : null))),
+      fate(png(MIB, index % 2 ? MIB : null)),
     );
     const outcomes = await Promise.all(uploads);
     expect(new Set(outcomes)).toEqual(new Set(["stored", QUOTA]));
@@ -146,16 +154,13 @@ describe("the quota", () => {
     expect(files).toHaveLength(outcomes.filter((outcome) => outcome === "stored").length);
     expect(files.length).toBeLessThanOrEqual(10);
     // Undeclared ones may end each other; what they held is free again.
-    while (files.length < 10 && (await refusal(images.receive(png(MIB)))) === "stored")
-      files.push("another");
-    expect(await refusal(images.receive(png(1000)))).toBe(QUOTA);
+    while (files.length < 10 && (await fate(png(MIB))) === "stored") files.push("another");
+    expect(await fate(png(1000))).toBe(QUOTA);
   });
 
   test("a declared length is reserved from the first moment", async () => {
     images = open(10 * MIB);
-    const outcomes = await Promise.all(
-      Array.from({ length: 16 }, () => refusal(images.receive(png(MIB)))),
-    );
+    const outcomes = await Promise.all(Array.from({ length: 16 }, () => fate(png(MIB))));
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(10);
   });
 
@@ -163,9 +168,9 @@ describe("the quota", () => {
     images = open(2 * MIB);
     const { path } = await images.receive(png(MIB));
     images = open(2 * MIB);
-    expect(await refusal(images.receive(png(MIB + 1)))).toBe(QUOTA);
+    expect(await fate(png(MIB + 1))).toBe(QUOTA);
     await rm(path);
-    expect(await refusal(images.receive(png(MIB + 1)))).toBe("stored");
+    expect(await fate(png(MIB + 1))).toBe("stored");
   });
 
   test("expired images make room", async () => {
@@ -173,24 +178,14 @@ describe("the quota", () => {
     const { path } = await images.receive(png(MIB));
     const past = systemClock.now() - IMAGE_LIFETIME_SECONDS - 1;
     await utimes(path, past, past);
-    expect(await refusal(images.receive(png(MIB)))).toBe("stored");
+    expect(await fate(png(MIB))).toBe("stored");
     expect(await Bun.file(path).exists()).toBe(false);
   });
 
   test("a slow upload delays no other", async () => {
     const held = Promise.withResolvers<void>();
-    const slow = images.receive({
-      type: "image/png",
-      bytes: null,
-      body: new ReadableStream({
-        async pull(controller) {
-          controller.enqueue(sample("image/png"));
-          await held.promise;
-          controller.close();
-        },
-      }),
-    });
-    expect(await refusal(images.receive(png(MIB)))).toBe("stored");
+    const slow = images.receive(begun((rest) => held.promise.then(() => rest.close())));
+    expect(await fate(png(MIB))).toBe("stored");
     held.resolve();
     await slow;
     expect(await readdir(folder)).toHaveLength(2);
@@ -235,39 +230,24 @@ describe("tidying up", () => {
   });
 
   test("a service that stops leaves no part of a running upload", async () => {
-    const { promise: rest, resolve: end } = Promise.withResolvers<void>();
-    const upload = images.receive({
-      type: "image/png",
-      bytes: null,
-      body: new ReadableStream({
-        async pull(controller) {
-          controller.enqueue(sample("image/png"));
-          await rest;
-          controller.error(new Error("cut"));
-        },
-      }),
-    });
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const upload = fate(begun((rest) => promise.then(() => rest.error(new Error("cut")))));
     await until(async () => (await readdir(folder).catch(() => [])).length === 1);
     await images.stop();
     expect(await readdir(folder)).toEqual([]);
     end();
-    expect(await refusal(upload)).toBe("invalid: the upload was cancelled");
+    expect(await upload).toBe("invalid: the upload was cancelled");
   });
 
   test("a running upload keeps its part", async () => {
     const held = Promise.withResolvers<void>();
-    const upload = images.receive({
-      type: "image/png",
-      bytes: null,
-      body: new ReadableStream({
-        async pull(controller) {
-          controller.enqueue(sample("image/png"));
-          await images.start();
-          held.resolve();
-          controller.close();
-        },
+    const upload = images.receive(
+      begun(async (rest) => {
+        await images.start();
+        held.resolve();
+        rest.close();
       }),
-    });
+    );
     await held.promise;
     expect((await upload).size).toBe(64);
   });
@@ -279,7 +259,7 @@ describe("a folder that cannot be used", () => {
     await mkdir(elsewhere);
     await symlink(elsewhere, folder);
     await images.start();
-    expect(await refusal(images.receive(png(100)))).toBe(UNAVAILABLE);
+    expect(await fate(png(100))).toBe(UNAVAILABLE);
     // What is not for the sender is in the log: at the start here, at the upload as the cause.
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(`${folder} is a link`);
@@ -290,7 +270,7 @@ describe("a folder that cannot be used", () => {
 
   test("because it is a file is refused", async () => {
     await writeFile(folder, "");
-    expect(await refusal(images.receive(png(100)))).toBe(UNAVAILABLE);
+    expect(await fate(png(100))).toBe(UNAVAILABLE);
   });
 });
 

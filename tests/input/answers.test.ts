@@ -16,12 +16,12 @@ afterAll(async () => {
 });
 
 /** Waits also until it is known what runs there, which may take a pass longer than its dialog. */
-const waits = (id: string, text: string, kind: PaneState["kind"] = "agent_a") =>
+const waits = (id: string, text: string) =>
   service.published(
     id,
     (pane) =>
       pane.status === "needs_input" &&
-      pane.kind === kind &&
+      pane.kind === "agent_a" &&
       `${pane.question} ${pane.evidence.join(" ")}`.includes(text),
   );
 const shows = (id: string, text: string) =>
@@ -101,14 +101,6 @@ test.concurrent("a text goes to an input line, but not into a dialog that nobody
   await service.published(id, (pane) => pane.status === "idle");
   await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
   await shows(id, "You wrote: use fewer tests");
-});
-
-test.concurrent("a y/n prompt gets its letter and Enter", async () => {
-  const id = await tmux.open(sample("release"));
-  const seen = await waits(id, "Overwrite?", "generic");
-  expect(seen.menu.map((option) => option.key)).toEqual(["y", "n"]);
-  await service.legacy.select({ id, key: "y", ...guardOf(seen) });
-  await service.published(id, (pane) => pane.lines.includes("Wrote release/app.tar.gz."));
 });
 
 test.concurrent("a broadcast leaves out whoever waits, when asked to", async () => {
