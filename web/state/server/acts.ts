@@ -33,7 +33,7 @@ export interface PressTimes {
 export interface Press extends PressTimes {
   readonly pane: Pane;
   readonly option: MenuOption | null;
-  /** The reader's own words: for a freeform option, or as the whole answer. */
+  /** The reader's own words: for a freeform option, or as the whole answer; what a key is called. */
   readonly text: string | null;
   readonly label: string;
   /** Of an answer that was held back: whether the prompt is still the very one, beyond what is read. */
@@ -45,15 +45,11 @@ export interface KeyPress extends PressTimes {
 }
 
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
-interface Sending extends Sent {
+interface Sending extends Sent, Required<Pick<Press, "text" | "stands">> {
   readonly operation: "select" | "text" | "key";
-  /** Own words; what a key is called. */
-  readonly text: string | null;
   readonly isAnswer: boolean;
   readonly outcome: Signal<Answer | null>;
   readonly steadyMs: number;
-  /** Whether the prompt is the very one, beyond what is read. */
-  readonly stands: (latest: Pane) => boolean;
 }
 
 /** How long a card stood still; not at all when it has moved under the finger. */

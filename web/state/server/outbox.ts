@@ -172,9 +172,9 @@ export class Outbox {
     key = this.#newKey(),
   ): Promise<Result<T>> {
     const isRemembered = this.#server.incarnation() !== null;
-    const deadline = new Timeout(deadlineMs);
+    const deadline = timeoutOf(deadlineMs);
     const attempt = async () => {
-      const timeout = new Timeout(isRemembered ? TRY_MS : deadlineMs);
+      const timeout = timeoutOf(isRemembered ? TRY_MS : deadlineMs);
       const result = await call(key, AbortSignal.any([deadline.signal, timeout.signal]));
       timeout.clear();
       return result;
@@ -182,8 +182,8 @@ export class Outbox {
     try {
       const first = await attempt();
       if (!isRemembered || first.ok || first.failure.kind !== "lost") return first;
-      for (const pause of AGAIN_AFTER_MS) {
-        if (!deadline.signal.aborted) await deadline.orAfter(pause);
+      for (const ms of AGAIN_AFTER_MS) {
+        if (!deadline.signal.aborted) await pause(ms, deadline.signal);
         if (deadline.signal.aborted) break;
         const again = await attempt();
         if (again.ok || saysWhatBecame(again.failure)) return again;
@@ -260,32 +260,21 @@ const parcelsOf = (stored: string | null): Readonly<Record<string, Parcel>> =>
   );
 
 /** `AbortSignal.timeout` that can be cleared. */
-class Timeout {
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
+function timeoutOf(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
 
-  constructor(ms: number) {
-    this.#timer = setTimeout(() => this.#controller.abort(), ms);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Resolves after so many milliseconds, and at the timeout if that comes first. */
-  orAfter(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-  }
+/** After so many milliseconds, or once it is aborted if that comes first. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
 }
 
 /** Whether a failure is that of the first request, and not one of asking again. */

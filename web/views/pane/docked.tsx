@@ -5,7 +5,7 @@ import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import type { PageTab } from "../../state/browser/router.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -54,13 +54,15 @@ export function PaneCard(props: {
   readonly tab: PageTab;
 }): JSX.Element | null {
   const { pane: latest, size, tab } = props;
+  const { canAnswer } = useServer();
   const { layout, terminal } = useBrowser();
+  const columns = layout.columns.value;
   const { pane, answer, isHeld, other } = useShown(latest);
   const done = useDone(latest, answer);
   const isDocked = size === "docked";
   // Something else is read here: it is one row until somebody opens it, for that question.
   const isOneRow = isDocked && tab === "changes";
-  const isReplying = useFreeform(latest) !== null && isDocked && layout.columns.value === 1;
+  const isReplying = useFreeform(latest) !== null && isDocked && columns === 1;
   // The focus stays in this place.
   const keptFocus = useKeptFocus((_, place) => () => place);
   const isUnread = useUnread(pane);
@@ -76,24 +78,29 @@ export function PaneCard(props: {
     else terminal.isPromptHidden.value = hides;
   };
   const isHidden = isDocked && isPutAway && !isOver;
-  const head = () => {
-    if (size === "side")
-      return <CardHead pane={pane} level={1} end={<Wait pane={pane} isCalm={isHeld} />} />;
-    if (isOver) return null;
-    return (
-      <header class="prompt-header flex gap-8 rigid fs-13">
-        {isDocked ? (
-          <DockedHead
-            {...{ pane, isHeld, isHidden }}
-            isBrief={isHidden || isReplying}
-            onFold={fold}
-          />
-        ) : (
-          <BesideHead {...{ pane, isHeld }} />
-        )}
-      </header>
-    );
-  };
+  // The reply takes the room, or it is folded: the question goes into the head.
+  const isBrief = isHidden || isReplying;
+  const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
+  const head = !isOver && (
+    <header class="prompt-header flex gap-8 rigid fs-13">
+      <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
+      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
+      {!isDocked && columns === 3 && canAnswer.value && (
+        <span class="hint">
+          press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
+        </span>
+      )}
+      {isDocked && columns === 1 && !isBrief && <NextButton id={pane.id} />}
+      {isDocked && !isHidden && (
+        <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => fold(true)} />
+      )}
+      {isHidden && (
+        <Button size="small" aria-expanded={false} onClick={() => fold(false)}>
+          Answer
+        </Button>
+      )}
+    </header>
+  );
   return (
     <Card
       size={isDocked ? "docked" : "beside"}
@@ -103,57 +110,16 @@ export function PaneCard(props: {
       withExcerpt={tab !== "screen" || isUnread}
       withQuestion={!isReplying}
       frame={{ "aria-label": "Prompt", tabIndex: -1, ...keptFocus }}
-      head={head()}
+      head={
+        size === "side" ? (
+          <CardHead pane={pane} level={1} end={<Wait pane={pane} isCalm={isHeld} />} />
+        ) : (
+          head
+        )
+      }
     >
       {isSettled && <NextCard id={latest.id} />}
     </Card>
-  );
-}
-
-interface HeadProps {
-  readonly pane: Pane;
-  readonly isHeld: boolean;
-}
-
-function BesideHead({ pane, isHeld }: HeadProps): JSX.Element {
-  const { browser, server } = useClient();
-  const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
-  return (
-    <>
-      <Wait pane={pane} isCalm={isHeld} worded />
-      <span class="grow" />
-      {browser.layout.columns.value === 3 && server.canAnswer.value && (
-        <span class="hint">
-          press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
-        </span>
-      )}
-    </>
-  );
-}
-
-function DockedHead(
-  props: HeadProps & {
-    readonly isHidden: boolean;
-    /** The reply takes the room, or it is folded: the question goes into the head. */
-    readonly isBrief: boolean;
-    readonly onFold: (hides: boolean) => void;
-  },
-): JSX.Element {
-  const { pane, isHeld, isHidden, isBrief, onFold } = props;
-  const { layout } = useBrowser();
-  return (
-    <>
-      <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
-      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
-      {layout.columns.value === 1 && !isBrief && <NextButton id={pane.id} />}
-      {isHidden ? (
-        <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
-          Answer
-        </Button>
-      ) : (
-        <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
-      )}
-    </>
   );
 }
 
