@@ -1,7 +1,7 @@
 import { prepare, unfoldComposer } from "./prepare.ts";
 import type { Composer, Finding, DetectInput } from "./finding.ts";
 import type { View } from "./region.ts";
-import { readAgentAInput } from "./rules/agent-a-screen.ts";
+import { readAgentAInput } from "./rules/agent-a-composer.ts";
 import { readAgentBInput } from "./rules/agent-b-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-screen.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";

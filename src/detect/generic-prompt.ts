@@ -3,7 +3,7 @@ import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { plainRow } from "./menu.ts";
-import { readPlainList } from "./numbered-menu.ts";
+import { readPlainList } from "./plain-list.ts";
 import {
   dialogPrompt,
   evidenceAround,
@@ -12,7 +12,8 @@ import {
   prompt,
   questionLines,
 } from "./prompt.ts";
-import { findLine, fold, lineAt, ruleAt, type Span, type View, withoutFrame } from "./region.ts";
+import { findLine, lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { fold, withoutFrame } from "./text.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */

@@ -3,19 +3,9 @@ import { CURSORS, type Menu } from "./menu.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
 import { isCommandLine } from "./programs.ts";
 import { evidenceLines, prompt } from "./prompt.ts";
-import {
-  type Box,
-  insideOf,
-  isEdge,
-  lastLines,
-  lineAt,
-  perView,
-  readLastBox,
-  ruleAt,
-  type Span,
-  type View,
-  withoutFrame,
-} from "./region.ts";
+import { lastLines, lineAt, perView, ruleAt, type Span, type View } from "./region.ts";
+import { isEdge, withoutFrame } from "./text.ts";
+import { type Box, insideOf, readLastBox } from "./box.ts";
 
 const MAX_BELOW = 4;
 
@@ -57,13 +47,24 @@ export function liveEnd(view: View): { from: number; to: number } {
 
 /** Below a live menu stands at most a short footer. */
 export function isLast(view: View, end: number): boolean {
+  return isLastBut(view, end, MAX_BELOW, isCommandLine);
+}
+
+/** Below stand at most so many lines, none of which shows that the program has gone on. */
+export function isLastBut(
+  view: View,
+  end: number,
+  most: number,
+  hasGoneOn: (line: string, index: number) => boolean,
+): boolean {
   let count = 0;
   for (let i = end; i < view.end; i++) {
-    if (lineAt(view, i) === "") continue;
-    if (isCommandLine(lineAt(view, i))) return false;
+    const line = lineAt(view, i);
+    if (line === "") continue;
+    if (hasGoneOn(line, i)) return false;
     count++;
   }
-  return count <= MAX_BELOW;
+  return count <= most;
 }
 
 const MAX_BLOCK_LINES = 40;

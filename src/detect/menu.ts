@@ -1,4 +1,4 @@
-import { indentOf } from "./region.ts";
+import { indentOf } from "./text.ts";
 
 /** Marks before the focused row, by who draws it; what else begins a line there is no cursor. */
 export const CURSORS = {

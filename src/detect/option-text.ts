@@ -1,16 +1,7 @@
 import { lazy } from "../lib/lock.ts";
 import type { MenuRow } from "./menu.ts";
-import {
-  firstWord,
-  hasRoom,
-  indentOf,
-  lineAt,
-  offsetAt,
-  type Style,
-  styleAt,
-  unwrap,
-  type View,
-} from "./region.ts";
+import { lineAt, type Style, styleAt, type View } from "./region.ts";
+import { firstWord, hasRoom, indentOf, offsetAt, unwrap } from "./text.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
 export interface RowLines extends Pick<MenuRow, "key" | "selected"> {

@@ -2,7 +2,8 @@ import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import { type DialogKeys, answered, type Rows } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
-import { hasRoom, isEdge, lineAt, ruleAt, type Span, unwrap, type View } from "./region.ts";
+import { lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { hasRoom, isEdge, unwrap } from "./text.ts";
 
 export function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);

@@ -1,5 +1,6 @@
 import type { ComposerContent } from "./finding.ts";
-import { indentOf, lineAt, styleAt, type View, type Span } from "./region.ts";
+import { lineAt, styleAt, type View, type Span } from "./region.ts";
+import { indentOf } from "./text.ts";
 
 /**
  * What a person has typed on these lines, `from` being the column where the first one's text

@@ -1,7 +1,8 @@
 import { cursorRow, CURSORS, type Menu } from "./menu.ts";
 import type { MenuSearch } from "./numbered-menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
-import { hasStyle, indentOf, lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { hasStyle, lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { indentOf } from "./text.ts";
 
 const MAX_ROWS = 20;
 /** `↓ 3 more`: a mark that the list goes on, not one of its rows. */

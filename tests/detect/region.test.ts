@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { MAX_VIEW_LINES, normalise, readView, ruleLine, unwrap } from "../../src/detect/region.ts";
+import { MAX_VIEW_LINES, normalise, perView, readView, ruleAt } from "../../src/detect/region.ts";
+import { ruleLine, unwrap } from "../../src/detect/text.ts";
 
 test("normalising keeps columns and takes off box sides, scrollbars and no-break spaces", () => {
   expect(normalise("│ ● 1. Allow once      │")).toBe("  ● 1. Allow once");
@@ -39,4 +40,23 @@ test("wrapped lines are one text, with blanks only where the script has some", (
   expect(unwrap(["curl http://127.0.0.1:9/", "  health -", "  demo-", "  run"])).toBe(
     "curl http://127.0.0.1:9/health - demo-run",
   );
+});
+
+test("a reading is made once for a view, and anew for a copy with other lines", () => {
+  const size = { width: 20, height: 3 };
+  const view = readView(parseScreen(`one\n${"─".repeat(20)}\n`), size);
+  let made = 0;
+  const count = perView(({ lines }) => [++made, lines.length]);
+  expect([count(view), count(view)]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+  expect(ruleAt(view, 1)).toBe("solid");
+  const copy = { ...view, lines: ["one", "two", "three"] };
+  expect([count(copy), count(view), count(copy)]).toEqual([
+    [2, 3],
+    [1, 2],
+    [2, 3],
+  ]);
+  expect([ruleAt(copy, 1), ruleAt(view, 1)]).toEqual([null, "solid"]);
 });

@@ -20,16 +20,8 @@ import {
   paragraphAbove,
   questionLines,
 } from "../prompt.ts";
-import {
-  findLine,
-  firstText,
-  fold,
-  lineAt,
-  ruleAt,
-  type Span,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLine, firstText, lineAt, ruleAt, type Span, styleAt, type View } from "../region.ts";
+import { fold } from "../text.ts";
 import { panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */

@@ -1,13 +1,6 @@
-import {
-  findLineUp,
-  hasStyle,
-  indentOf,
-  lastLines,
-  lineAt,
-  styleAt,
-  type View,
-} from "../region.ts";
-import type { InputLine } from "./agent-a-screen.ts";
+import { findLineUp, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { indentOf } from "../text.ts";
+import type { InputLine } from "./agent-a-composer.ts";
 
 /** Notices that end a turn; each begins its message, so that prose about errors does not count. */
 const NOTICE = new RegExp(

@@ -1,75 +1,15 @@
-import type { Composer } from "../finding.ts";
+import { isLastBut } from "../live-menu.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
-import {
-  type Box,
-  findLineUp,
-  fold,
-  indentOf,
-  insideOf,
-  lastLines,
-  lineAt,
-  perView,
-  readLastBox,
-  ruleAt,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
+import { indentOf } from "../text.ts";
+import { type Box, insideOf, readLastBox } from "../box.ts";
 import { isCommandLine, isShellPrompt } from "../programs.ts";
-import { readTyped } from "../typed-text.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
+import { readComposer } from "./agent-a-composer.ts";
 
-const MAX_DRAFT_LINES = 60;
-const MAX_LINES_BELOW_COMPOSER = 40;
 const MAX_LINES_BELOW_MENU = 12;
 const MESSAGE = /^[●⏺✻]\s|^\s{0,2}⎿/u;
-
-/** The input line in its place: between two rules, with only hints or a completion list below. */
-export interface InputLine {
-  top: number;
-  bottom: number;
-  /** A draft, or a placeholder. */
-  text: string;
-  /** Seen by its style: the cursor stands on its first character, the rest is dim. */
-  isPlaceholder: boolean;
-}
-
-export const readComposer = perView((view): InputLine | null => {
-  const rules = rulesFromBelow(view);
-  const [bottom, top] = rules;
-  if (bottom === undefined || top === undefined) return null;
-  if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
-  // Of a draft that is scrolled the first line is out of sight, and its rule says so.
-  const isScrolled = /^─+ ↑ \d+ more ─/u.test(lineAt(view, top));
-  const prompted = isScrolled ? /^(.*)$/u : /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u;
-  const first = prompted.exec(lineAt(view, top + 1));
-  if (!first) return null;
-  if (hasDialogBelow(view, bottom)) return null;
-  const rest = view.lines.slice(top + 2, bottom).map((line) => line.trim());
-  const text = [first[1] ?? "", ...rest].join("\n").trim();
-  const second = lineAt(view, top + 1).length - (first[1] ?? "").length + 1;
-  const isPlaceholder = styleAt(view.screen.lines[top + 1], second).dim === true;
-  return { top, bottom, text, isPlaceholder };
-});
-
-/** A person's own status line may look like anything, a shell's prompt included. */
-function hasDialogBelow(view: View, bottom: number): boolean {
-  const isAsking = dialogFooter(view) !== null;
-  for (let i = bottom + 1; i < view.end; i++) {
-    const cursor = cursorRow(lineAt(view, i), "❯");
-    if (cursor && (isAsking || /^\d{1,2}\. /.test(cursor.text))) return true;
-  }
-  return false;
-}
-
-/** The last two solid rules, the lowest first. */
-function rulesFromBelow(view: View): number[] {
-  const found: number[] = [];
-  const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
-  for (let i = view.end - 1; i >= least && found.length < 2; i--)
-    if (ruleAt(view, i) === "solid") found.push(i);
-  return found;
-}
 
 export interface Dialog {
   /** The view of its lines: the inside of the frame that versions before 2.0 draw. */
@@ -120,15 +60,12 @@ function isMessage(view: View, menu: Menu): boolean {
 
 /** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
 function isLive(view: View, menu: Menu): boolean {
-  let count = 0;
-  for (let i = menu.end; i < view.end; i++) {
-    const line = lineAt(view, i);
-    if (line === "") continue;
-    count++;
-    if (MESSAGE.test(line)) return false;
-  }
-  if (count > 0 && isShellPrompt(lineAt(view, view.end - 1))) return false;
-  return count <= MAX_LINES_BELOW_MENU;
+  return isLastBut(
+    view,
+    menu.end,
+    MAX_LINES_BELOW_MENU,
+    (line, i) => MESSAGE.test(line) || (i === view.end - 1 && isShellPrompt(line)),
+  );
 }
 
 /** In place of a diff stands `…` until it is read. */
@@ -229,48 +166,6 @@ export function unreadTop(view: View, line: number): number | undefined {
   return undefined;
 }
 
-const CONFIRMS =
-  /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\bpress enter\b/i;
-const TAKES = new RegExp(
-  `${CONFIRMS.source}|\\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\\b`,
-  "i",
-);
-const LEAVES = /\besc to (?:close|go back)\b/i;
-
-export function dialogFooter(view: View): number | null {
-  return footerLine(view, TAKES);
-}
-
-export function confirmingFooter(view: View): number | null {
-  return footerLine(view, CONFIRMS);
-}
-
-/** The line that tells how a panel is closed in which there is nothing to take. */
-export function closingFooter(view: View): number | null {
-  return footerLine(view, LEAVES);
-}
-
-/** The line below a search in old prompts: what is found goes into the input line. */
-export function searchFooter(view: View): number | null {
-  return footerLine(view, /\benter to use\b/i);
-}
-
-/** All footers name one of them. */
-const FOOTER_KEY = /enter|return|esc/i;
-
-/** Footers wrap: a line is read together with the one below it. */
-function footerLine(view: View, pattern: RegExp): number | null {
-  return footers(view).find(({ text }) => pattern.test(text))?.line ?? null;
-}
-
-const footers = perView((view) => {
-  const near = lastLines(view, 4);
-  const isNamed = (line: number) => FOOTER_KEY.test(lineAt(view, line));
-  return near
-    .filter((line) => isNamed(line) || isNamed(line + 1))
-    .map((line) => ({ line, text: fold(`${lineAt(view, line)} ${lineAt(view, line + 1)}`) }));
-});
-
 /**
  * The activity line: a glyph of the spinner's class, what is done, `…`, and perhaps time and
  * tokens. It is the first line at the left edge above the composer; what it lists is indented.
@@ -289,19 +184,4 @@ function isActivity(line: string): boolean {
   if (!glyph) return false;
   const text = glyph[2] ?? "";
   return /…(?:\s*\(.*)?$|…\s+·\s/u.test(text) || /\bretrying in \d/i.test(text);
-}
-
-/** Other marks than these stand for a shell command, a note to remember, a task in the background. */
-const PROMPTED = /^\s{0,3}[❯>](?:\s|$)/u;
-
-/** Claude Code's input line, between two rules; null where a dialog or the transcript covers it. */
-export function readAgentAInput(view: View): Composer | null {
-  const composer = readComposer(view);
-  if (!composer) return null;
-  const line = composer.top + 1;
-  const mark = PROMPTED.exec(lineAt(view, line))?.[0];
-  // Of a draft that is scrolled the first lines are out of sight, and its rule says so.
-  if (mark === undefined || /↑ \d+ more/u.test(lineAt(view, composer.top)))
-    return { line, holds: "unclear" };
-  return { line, ...readTyped(view, { start: line, end: composer.bottom }, mark.length) };
 }

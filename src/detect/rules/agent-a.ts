@@ -4,12 +4,12 @@ import {
   findLast,
   findLineUp,
   firstText,
-  fold,
   lastLines,
   lineAt,
   perView,
   type View,
 } from "../region.ts";
+import { fold } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import {
   asking,
@@ -22,22 +22,18 @@ import {
 import { errorLine } from "./agent-a-error.ts";
 import {
   activityLine,
-  closingFooter,
-  type InputLine,
-  confirmingFooter,
   cursorCount,
   cutDialog,
   type Dialog,
-  dialogFooter,
   focusedRow,
   hasCursor,
   isUnread,
   panelTop,
-  readComposer,
   readDialog,
-  searchFooter,
   unreadTop,
 } from "./agent-a-screen.ts";
+import { closingFooter, confirmingFooter, dialogFooter, searchFooter } from "./agent-a-footer.ts";
+import { type InputLine, readComposer } from "./agent-a-composer.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 
 /** The hint in place of `esc to interrupt` between turns. */

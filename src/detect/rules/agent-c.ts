@@ -1,7 +1,8 @@
 import type { Prompt } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
 import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
-import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
+import { findLast, lastLines, lineAt, type View } from "../region.ts";
+import { fold } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";

@@ -1,21 +1,20 @@
 import { answered, ENTER, noField, WORDS, wordsInto } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
-import { readPlainList } from "../numbered-menu.ts";
+import { readPlainList } from "../plain-list.ts";
 import { rowText } from "../option-text.ts";
 import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   findLast,
   findLine,
   firstText,
-  fold,
   hasStyle,
-  indentOf,
   lineAt,
   paragraphEnd,
   styleAt,
   type View,
 } from "../region.ts";
+import { fold, indentOf } from "../text.ts";
 import type { Match } from "../rule.ts";
 import { type Panel, readPanel, TURN, withoutSidebar } from "./agent-d-screen.ts";
 

@@ -1,6 +1,7 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLine, firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
+import { findLine, firstText, lineAt, styleAt, type View } from "../region.ts";
+import { indentOf } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";

@@ -3,7 +3,8 @@ import { askedAbove, unreadPrompt } from "../generic-prompt.ts";
 import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
 import { CURSORS } from "../menu.ts";
 import { dialogPrompt } from "../prompt.ts";
-import { findLast, lineAt, readLastBox, type View } from "../region.ts";
+import { findLast, lineAt, type View } from "../region.ts";
+import { readLastBox } from "../box.ts";
 import { rule, type Rule } from "../rule.ts";
 
 const HINT =

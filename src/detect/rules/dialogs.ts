@@ -1,15 +1,15 @@
 import {
   findLast,
   firstText,
-  indentOf,
   lastLines,
   lineAt,
-  readLastBox,
   ruleAt,
   type Span,
   styleAt,
   type View,
 } from "../region.ts";
+import { indentOf } from "../text.ts";
+import { readLastBox } from "../box.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import {
   blockAround,

@@ -1,5 +1,6 @@
 import type { Composer, ComposerContent } from "../finding.ts";
-import { indentOf, lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import { lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import { indentOf } from "../text.ts";
 
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;

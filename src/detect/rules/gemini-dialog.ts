@@ -3,19 +3,9 @@ import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
-import {
-  type Box,
-  findLineUp,
-  firstText,
-  hasRoom,
-  indentOf,
-  lineAt,
-  readLastBox,
-  ruleLine,
-  type Span,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLineUp, firstText, lineAt, type Span, styleAt, type View } from "../region.ts";
+import { hasRoom, indentOf, ruleLine } from "../text.ts";
+import { type Box, readLastBox } from "../box.ts";
 import type { Match } from "../rule.ts";
 
 const INPUT_MARK = /^ +[>*!](?: |$)/;

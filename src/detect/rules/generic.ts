@@ -2,7 +2,7 @@ import { enterOptions, linePrompt, menuPrompt, yesNoOptions } from "../generic-p
 import { isInteractiveShell } from "../kind.ts";
 import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import type { Menu } from "../menu.ts";
-import { readPlainList } from "../numbered-menu.ts";
+import { readPlainList } from "../plain-list.ts";
 import { lineOfHit, patternRegion } from "../pattern-rules.ts";
 import {
   isAsker,

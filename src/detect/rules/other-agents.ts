@@ -4,16 +4,9 @@ import { readInputLine } from "../live-menu.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
-import {
-  findLast,
-  findLineUp,
-  lastLines,
-  lineAt,
-  readLastBox,
-  ruleAt,
-  ruleLine,
-  type View,
-} from "../region.ts";
+import { findLast, findLineUp, lastLines, lineAt, ruleAt, type View } from "../region.ts";
+import { ruleLine } from "../text.ts";
+import { readLastBox } from "../box.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";

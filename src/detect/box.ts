@@ -1,0 +1,67 @@
+import { lastLines, lineAt, normalise, perView, ruleAt, type View } from "./region.ts";
+import { ruleLine } from "./text.ts";
+
+/** Most lines that may stand below a dialog's box. */
+const MAX_BELOW = 4;
+
+export interface Box {
+  top: number;
+  bottom: number;
+  right: number;
+}
+
+/** The box that ends the screen: below its bottom stands neither a rule nor an input line. */
+export const readLastBox = perView((view): Box | null => {
+  const near = lastLines(view, MAX_BELOW + 1);
+  const bottom = near.find((i) => /^ *[╰└╚┗]/.test(lineAt(view, i)));
+  // However wide: on a screen that has grown, it keeps its old width for a while.
+  if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
+  const indent = lineAt(view, bottom).search(/\S/);
+  for (let i = bottom + 1; i < view.end; i++)
+    if (ruleAt(view, i) !== null || /^ {0,3}[>❯›*!](?: |$)/.test(lineAt(view, i))) return null;
+  for (let i = bottom - 1; i >= view.start; i--) {
+    const text = view.screen.lines[i]?.text ?? "";
+    if (/[╭┌╔┏]/.test(text[indent] ?? "") && text.search(/\S/) === indent)
+      return { top: i, bottom, right: lineAt(view, bottom).length - 1 };
+    if (!/[│┃║]/.test(text[indent] ?? "")) return null;
+  }
+  return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
+});
+
+/** Edges of a frame, with a title in the upper one perhaps. */
+const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
+
+/**
+ * The view without anything above the box and without its frame; what stands below it stays. The
+ * upper side becomes a rule, and those of a frame inside dashed rules: what stands between them is
+ * evidence, as where programs draw rules themselves.
+ */
+export function insideOf(view: View, box: Box): View {
+  const left = lineAt(view, box.bottom).search(/\S/);
+  const blank = " ".repeat(left + 1);
+  const width = box.right;
+  const edge = (mark: string) => blank + mark.repeat(Math.max(12, width - left - 1));
+  const inside = (i: number) => {
+    const raw = (view.screen.lines[i]?.text ?? "").trimEnd();
+    const text =
+      blank +
+      raw
+        .slice(left + 1)
+        .replace(/[│┃║]$/u, "")
+        .trimEnd();
+    return EDGE.test(text) ? edge("╌") : withoutSides(text);
+  };
+  const lines = view.lines.map((line, i) => {
+    if (i === box.top) return edge("─");
+    if (i < box.top || i === box.bottom) return "";
+    return i > box.bottom ? line : inside(i);
+  });
+  return { ...view, lines, start: Math.max(view.start, box.top), width };
+}
+
+/** Without the sides of a frame inside, each a blank in its place. */
+function withoutSides(text: string): string {
+  const line = normalise(text);
+  const sides = /^( *)[│┃║](?= |$)(.*)[│┃║]$/u.exec(line);
+  return sides ? `${sides[1]} ${sides[2]}`.trimEnd() : line;
+}

@@ -1,0 +1,72 @@
+import { readView, type Run, type ScreenLine, type Span, styleAt, type View } from "../region.ts";
+import { fold, offsetAt } from "../text.ts";
+
+const NOTHING: ScreenLine = { text: "", runs: [] };
+
+interface Modal {
+  /** The dialog alone: what the session shows around it is blank. */
+  view: View;
+  title: Span;
+  footer: string;
+}
+
+/**
+ * A dialog drawn over the session, in the middle of the columns, with the input line still below
+ * it. Text that quotes one looks the same but for the focused row, which only a live one draws
+ * inverse; it is as wide as the dialog. The title is bold.
+ */
+export function readModal(view: View, hints: RegExp): Modal | null {
+  const focused = focusedRow(view);
+  if (!focused) return null;
+  const { line, left } = focused;
+  const cutLines: ScreenLine[] = [];
+  const lineOf = (i: number) =>
+    (cutLines[i] ??= cut(view.screen.lines[i] ?? NOTHING, left, view.width - left));
+  const isInside = (i: number) => /^(?:$| {2})/.test(lineOf(i).text);
+  let footer = line + 1;
+  while (footer < view.end && isInside(footer) && !hints.test(lineOf(footer).text)) footer++;
+  if (!hints.test(lineOf(footer).text)) return null;
+
+  const isTitle = (i: number) => {
+    const shown = lineOf(i);
+    return /^ {2}\S/.test(shown.text) && styleAt(shown, 2).bold === true;
+  };
+  let last = line - 1;
+  while (last >= view.start && isInside(last) && !isTitle(last)) last--;
+  if (!isTitle(last)) return null;
+  let start = last;
+  while (start > view.start && isTitle(start - 1)) start--;
+
+  const isOutside = (i: number) => i < start || i > footer;
+  const inside = view.screen.lines.map((_, i) => (isOutside(i) ? NOTHING : lineOf(i)));
+  const size = { width: view.width - 2 * left, height: view.height };
+  return {
+    view: readView({ lines: inside }, size),
+    title: { start, end: last + 1 },
+    footer: fold(lineOf(footer).text),
+  };
+}
+
+/** The lowest row drawn inverse from its cursor on, which stands away from the left edge. */
+function focusedRow(view: View): { line: number; left: number } | null {
+  for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
+    const { text, runs } = view.screen.lines[line] ?? NOTHING;
+    if (!text.includes("› ", 1)) continue;
+    const run = runs.find(
+      ({ start, style }) => start > 0 && style.inverse && /^› \d{1,2}\. /.test(text.slice(start)),
+    );
+    if (run) return { line, left: Bun.stringWidth(text.slice(0, run.start)) };
+  }
+  return null;
+}
+
+function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
+  const from = offsetAt(text, left);
+  const to = offsetAt(text, right);
+  const shown = text.slice(from, to).trimEnd();
+  const shift = ({ start, length, style }: Run): Run => {
+    const first = Math.max(start, from);
+    return { start: first - from, length: Math.min(start + length, to) - first, style };
+  };
+  return { text: shown, runs: runs.map(shift).filter((run) => run.length > 0) };
+}

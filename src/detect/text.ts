@@ -1,0 +1,106 @@
+/** The lowest code of the marks that a rule begins with. */
+const FIRST_MARK = 0x2191;
+
+export type RuleLine = "solid" | "dashed";
+
+export function indentOf(line: string): number {
+  let at = 0;
+  while (line.charCodeAt(at) === 0x20) at++;
+  const first = line.charCodeAt(at);
+  // Another white space is rare.
+  return first > 0x20 && first < 0x7f ? at : line.length - line.trimStart().length;
+}
+
+export function fold(text: string): string {
+  const trimmed = text.trim();
+  return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
+}
+
+/** Scripts that set no blanks between words. */
+const UNSPACED = "[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
+/** A line may also end behind the hyphen or slash inside of a word. */
+const WRAPPED_WORD = new RegExp(
+  `(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})|(?<=[\\p{L}\\p{N}][-/])\\n\\s*(?=[\\p{L}\\p{N}])`,
+  "gu",
+);
+
+const FIRST_UNSPACED = new RegExp(UNSPACED, "u");
+
+/** The word that a program moves to the next line when the line above has no room for it. */
+export function firstWord(line: string): string {
+  const [word = ""] = /^\S*/.exec(line.trimStart()) ?? [];
+  const { 0: letter = "", index = word.length } = FIRST_UNSPACED.exec(word) ?? {};
+  return index === 0 ? letter : word.slice(0, index);
+}
+
+/** Whether the first word of the line below had room behind the one above, in so many columns. */
+export function hasRoom(above: string, below: string, room: number): boolean {
+  // No character takes more than two columns.
+  if ((above.length + below.length) * 2 < room) return true;
+  return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(below)) <= room;
+}
+
+/** How a line ends where the next one may go on with its word. */
+const MAY_GO_ON = /[-/]\n|[^\x00-\x7f]\s*\n/;
+
+export function unwrap(lines: readonly string[]): string {
+  if (lines.length < 2) return fold(lines[0] ?? "");
+  const text = lines.join("\n");
+  return fold(MAY_GO_ON.test(text) ? text.replace(WRAPPED_WORD, "") : text);
+}
+
+const isAscii = (code: number) => code >= 0x20 && code < 0x7f;
+
+/** Where in a line a column of the screen begins. */
+export function offsetAt(line: string, column: number): number {
+  let offset = 0;
+  while (offset < column && isAscii(line.charCodeAt(offset))) offset++;
+  let at = offset;
+  for (const char of line.slice(offset)) {
+    at += Bun.stringWidth(char);
+    if (at > column) break;
+    offset += char.length;
+  }
+  return offset;
+}
+
+/** Most lines begin with a letter or with blanks. */
+export function mayBeRule(line: string): boolean {
+  const first = line.charCodeAt(0);
+  const indent = first === 0x20 ? indentOf(line) : 0;
+  return indent <= 3 && line.charCodeAt(indent) >= FIRST_MARK;
+}
+
+/**
+ * A horizontal rule over nearly the whole width, the top or bottom of a box included; a short
+ * label may stand in it. Dialogs and composers begin and end with one.
+ */
+export function ruleLine(line: string, width: number): RuleLine | null {
+  if (!mayBeRule(line)) return null;
+  const indent = indentOf(line);
+  if (!/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
+  const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
+  const least = Math.max(12, Math.min(width, 200) * 0.6);
+  if (text.length < least) return null;
+  const first = text[0] ?? "";
+  if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
+  if (!/[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(first)) return null;
+  const drawn = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
+  return drawn >= text.length * 0.6 && /^.{2}[─━═▔▁▀▄]/.test(text) ? "solid" : null;
+}
+
+const EDGE_MARKS = Array.from("+=_-", (mark) => mark.charCodeAt(0));
+const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
+const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
+
+/** The side of a frame or a line between two parts, however short, with or without a title. */
+export function isEdge(line: string): boolean {
+  // All begin with a mark.
+  const first = line.charCodeAt(indentOf(line));
+  if (!(first >= FIRST_MARK || EDGE_MARKS.includes(first))) return false;
+  return PLAIN_EDGE.test(line) || TITLED_EDGE.test(line);
+}
+
+export function withoutFrame(line: string): string {
+  return fold(line.replace(/^[\s│┃║▌|]+(?=\s)|(?<=\s)[│┃║▐|]+$/gu, ""));
+}
