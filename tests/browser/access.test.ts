@@ -266,8 +266,8 @@ test("hostile text is read, not run, and turns nothing around it", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
 });
 
-it("a message is said by a region that was there before it, also when it comes again", async () => {
-  await open(SIZES.desktop, "#/pane/%2512");
+it("what is copied is said by a region that was there before, also when it comes again; s stars", async () => {
+  await open(SIZES.desktop, "#/pane/%2514");
   await page.evaluate(() => {
     const said: string[] = [];
     Reflect.set(window, "said", said);
@@ -279,9 +279,13 @@ it("a message is said by a region that was there before it, also when it comes a
       }).observe(region, { childList: true, characterData: true, subtree: true });
   });
   const said = () => page.evaluate(() => Reflect.get(window, "said") as string[]);
-  await page.context().grantPermissions(["clipboard-write"]);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.keyboard.press("y");
   await becomes(said, ["Copied"]);
+  const { lines } = server.panes.find(({ id }) => id === "%14") ?? { lines: [] };
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(lines.join("\n"));
   await page.keyboard.press("y");
   await becomes(said, ["Copied", "Copied"]);
+  await page.keyboard.press("s");
+  await becomes(() => server.actions.map(({ body }) => body["starred"]), [true]);
 });

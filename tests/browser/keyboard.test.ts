@@ -71,18 +71,6 @@ test("arrows move what is armed, Escape disarms, and a changed prompt is never a
   expect(sent()).toEqual([]);
 });
 
-it("s stars the pane on the screen, y copies its last lines", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2514");
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const stars = () => server.requests.filter(({ path }) => path === "/api/star");
-  await page.keyboard.press("s");
-  await becomes(() => stars().map(({ body }) => body["starred"]), [true]);
-  await page.keyboard.press("y");
-  await page.getByText("Copied", { exact: true }).waitFor();
-  const { lines } = server.panes.find(({ id }) => id === "%14") ?? { lines: [] };
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(lines.join("\n"));
-});
-
 test("the letters of a prompt pick its answers, wherever the focus is, and Enter sends", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2521");
   const chosen = page.getByRole("option", { selected: true });

@@ -44,7 +44,7 @@ test("a page out of sight lets its socket go; back in sight it connects anew", a
   expect(it.sockets).toBeGreaterThan(sockets);
 });
 
-rare("pulled down the queue is ordered anew, longest wait first", async () => {
+rare("a pill leads to a new card, which stands first once the queue is pulled down", async () => {
   it = await AnswerPage.open(lab);
   const oldest = fixturePane({
     number: 60,
@@ -61,6 +61,11 @@ rare("pulled down the queue is ordered anew, longest wait first", async () => {
   await it.page.getByRole("button", { name: "1 new" }).waitFor();
   const first = () => it.page.locator("article .name").first().innerText();
   expect(await first()).toBe("session-rotation");
+  await it.page.getByRole("button", { name: "1 new" }).tap();
+  const isInSight = async () => ((await it.card("%60").boundingBox())?.y ?? 844) < 844;
+  await becomes(isInSight, true);
+  await it.page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
+  await it.settle();
   const touch = await hand(it.page);
   await touch("Start", [[200, 150]]);
   for (const y of [170, 200, 230, 260]) await touch("Move", [[200, y]]);

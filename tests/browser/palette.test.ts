@@ -67,7 +67,7 @@ test("a pane, a page of the settings, a broadcast and a command are found by the
   await page.waitForFunction(() => location.hash === "#/stats");
 });
 
-it("find in output takes the focus once the palette is gone", async () => {
+it("the focus goes to find in output once the palette is gone, or back to what opened it", async () => {
   await page.evaluate(() => location.assign("#/pane/%2512"));
   await page.getByRole("log").waitFor();
   await search("find in");
@@ -76,9 +76,7 @@ it("find in output takes the focus once the palette is gone", async () => {
   const find = page.getByRole("searchbox", { name: "Find in output" });
   await find.waitFor();
   await becomes(() => find.evaluate((element) => element === document.activeElement), true);
-});
-
-it("nothing found is said, and Escape closes and gives the focus back", async () => {
+  // Nothing found is said, and Escape closes it and gives the focus back.
   const opener = page.getByRole("button", { name: /Search or run/ });
   await opener.focus();
   await page.keyboard.press("Enter");

@@ -38,7 +38,10 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   await page.getByRole("button", { name: "Remove “commit”" }).tap();
   await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
-  await page.goto(`${server.url}?fresh`);
+  // The installed app opens where the reader wants it.
+  const { start_url } = await (await fetch(`${server.url}manifest.webmanifest`)).json();
+  await page.goto("about:blank");
+  await page.goto(new URL(start_url, server.url).href);
   await page.waitForFunction(() => location.hash === "#/all");
   await becomes(() => page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
   const bar = () =>

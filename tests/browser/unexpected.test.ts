@@ -127,19 +127,6 @@ test("signing out leaves nothing of the server in this browser but a person's ow
   await becomes(async () => (await kept()).filter((key) => key !== "panewatch.preferences"), []);
 });
 
-it("the installed app opens where the reader wants it", async () => {
-  fixture = await openFixture(lab);
-  const { page, server } = fixture;
-  await page.evaluate(() =>
-    localStorage.setItem("panewatch.preferences", JSON.stringify({ destination: "all" })),
-  );
-  const manifest = await (await fetch(`${server.url}manifest.webmanifest`)).json();
-  await page.goto("about:blank");
-  await page.goto(new URL(manifest.start_url, server.url).href);
-  await page.getByRole("heading", { name: "All" }).waitFor();
-  expect(await page.evaluate(() => location.hash)).toBe("#/all");
-});
-
 const POISON = "poison that no view can draw";
 
 const SIZES = [
