@@ -15,11 +15,27 @@ beforeEach(() => {
   server = lab.server();
 });
 
-async function open(size: Viewport = PHONE): Promise<Page> {
-  const page = await lab.open(`${server.url}#/queue`, size);
+async function blank(size: Viewport = PHONE): Promise<Page> {
+  const { page } = await lab.page(size);
+  await page.addInitScript(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    new MutationObserver(() => {
+      const bar = document.querySelector(".collect-bar [role=status]");
+      if (bar !== null) said.push(bar.textContent);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await page.goto(`${server.url}#/queue`);
+  return page;
+}
+async function open(): Promise<Page> {
+  const page = await blank();
   await page.getByRole("radio", { name: "Collect answers" }).click();
   return page;
 }
+/** How sending ended stands in the bar for two seconds, which is less than a look may take. */
+const ends = (page: Page, text: string) =>
+  becomes(() => page.evaluate((text) => Reflect.get(window, "said").includes(text), text), true);
 
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
 const picked = (option: Locator) =>
@@ -65,7 +81,7 @@ test("picks are filled in several cards, left open again, and sent in turn under
   await pick(page, "list-endpoints", "Cursor");
   expect(selects()).toEqual([]);
   await send(page);
-  await says(page, "2 sent");
+  await ends(page, "2 sent");
   // In the order of the list, which is that of waiting; the first of them is in sight.
   expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
@@ -125,7 +141,7 @@ test("a conflict and a doubt stop their own cards, and each card says its fate",
   await pick(page, "session-rotation", YES);
   await pick(page, "list-endpoints", "Cursor");
   await send(page);
-  await says(page, "1 sent, 1 not, 1 unclear");
+  await ends(page, "1 sent, 1 not, 1 unclear");
   expect(targets().toSorted()).toEqual([lost, refused, idOf("list-endpoints")].toSorted());
   await cardOf(page, "session-rotation").getByText("Not sent: the prompt changed").waitFor();
   await cardOf(page, "checkout-migration").getByText("May have arrived").waitFor();
@@ -151,7 +167,7 @@ test("stopped after this one, the rest stays picked; a page that dies sends noth
   await page.getByRole("button", { name: "Stop after this one" }).click();
   server.hook = () => undefined;
   arrive();
-  await says(page, "1 sent, 1 not");
+  await ends(page, "1 sent, 1 not");
   expect(targets()).toEqual([idOf("session-rotation")]);
   server.hook = ({ path }) =>
     path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
@@ -167,13 +183,13 @@ test("one that asks something else while an earlier one is on its way is not sen
   server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
   await says(page, "Which pagination now?");
   arrive();
-  await says(page, "1 sent, 1 not");
+  await ends(page, "1 sent, 1 not");
   await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
   expect(targets()).toEqual([idOf("session-rotation")]);
 });
 
 test("are picked and sent by keyboard alone", async () => {
-  const page = await lab.open(`${server.url}#/queue`, SIZES.desktop);
+  const page = await blank(SIZES.desktop);
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option").first().waitFor();
   await page.keyboard.press("a");
@@ -185,6 +201,6 @@ test("are picked and sent by keyboard alone", async () => {
   await page.getByRole("button", { name: /Send 1/ }).waitFor();
   expect(selects()).toEqual([]);
   await page.keyboard.press("Control+Enter");
-  await says(page, "1 sent");
+  await ends(page, "1 sent");
   expect(selects()).toHaveLength(1);
 });

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 
 /** Longer than the shield, so that a steady card takes answers. */
 const CALM_MS = 500;
-/** To look costs a layout: a page that moves is seen to have moved at the next look. */
-const LOOK_MS = 50;
+/** To look costs a drawing: a page that has moved is seen to have at the next look. */
+const LOOK_MS = CALM_MS / 2;
 
 /**
  * Until the screen has stood still for longer than the shield, by the page's own time: on a busy
