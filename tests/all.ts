@@ -21,9 +21,9 @@ import {
 const BUN = [process.execPath, "--no-env-file"];
 /** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
 const TEST_TIMEOUT_MS = 120_000;
-const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
 const IS_THOROUGH = process.argv.includes(THOROUGH);
+const SOAK_SECONDS = IS_THOROUGH ? 60 : 20;
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "hosts", "live", "bench", "soak", "long"];
 /** How long each file took: of the next run the longest begin first, and none is a tail. */
@@ -51,8 +51,6 @@ const LANES: readonly (readonly Suite[])[] = [
     },
   ],
   [
-    command("check", [...BUN, "check"]),
-    command("format", [...BUN, "fmt", "--check"]),
     // All files of a process share their modules: to load them for each file costs half as much again.
     tests("unit", [
       "--parallel=3",
@@ -64,6 +62,8 @@ const LANES: readonly (readonly Suite[])[] = [
     tests("hosts", ["--parallel=2", "--no-isolate", "./tests/hosts/"]),
     tests("binary", ["--parallel=2", "--no-isolate", "./tests/binary/"]),
     tests("contract", ["./tests/contract/"]),
+    command("check", [...BUN, "check"]),
+    command("format", [...BUN, "fmt", "--check"]),
   ],
   [
     tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
