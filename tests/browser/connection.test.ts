@@ -39,7 +39,7 @@ const STEP_MS = 500;
 const pass = (seconds: number): Promise<void> => time.pass(seconds * 1000, STEP_MS);
 const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
 
-test("a token of the address is stored and leaves it at once; a wrong one is said to be so; without deltas the plain socket serves", async () => {
+test("a token of the address is stored and leaves it at once; a wrong one is said to be so", async () => {
   server.token = "s3cret+/=";
   const query = `?keep=%20me&token=${encodeURIComponent(server.token)}`;
   await page.goto(`${server.url}${query}#/all`);
@@ -55,11 +55,6 @@ test("a token of the address is stored and leaves it at once; a wrong one is sai
   await field.fill("right");
   await page.getByRole("button", { name: "Sign in" }).tap();
   await chip("Live").waitFor();
-  delete server.config._info.capabilities.state_delta_v1;
-  await page.goto(server.url);
-  await chip("Live").waitFor();
-  server.change("%12", { question: "Said over the plain socket?" });
-  await page.getByText("Said over the plain socket?").waitFor();
 });
 
 test("with the socket gone REST takes over every two seconds and answers stay on", async () => {

@@ -9,7 +9,7 @@ import {
   type ConnectionEvent,
 } from "../../web/net/connection.ts";
 
-const START: ConnectionEvent = { type: "start", lowData: false };
+const START: ConnectionEvent = { type: "start" };
 const LOST: ConnectionEvent = { type: "lost", jitterMs: 0 };
 
 /** Feeds events, each with its time in milliseconds. */
@@ -18,11 +18,7 @@ function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connec
 }
 
 test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
-  const opening = run(
-    [0, START],
-    [5, { type: "configured", lowData: false, hasDeltas: true }],
-    [10, { type: "opening" }],
-  );
+  const opening = run([0, START], [5, { type: "configured" }], [10, { type: "opening" }]);
   expect(due(opening, 3000)).toMatchObject({ pollAt: null, silentAt: 8010 });
   // Without it, REST takes over before the page would say Offline.
   const lost = reduce(opening, LOST, 8010);
@@ -62,12 +58,7 @@ test("refusals hold until the person starts anew", () => {
   }
 });
 
-test("a sleeping page holds nothing open, and low data opens none unless it is the cheaper way", () => {
+test("a sleeping page holds nothing open", () => {
   const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
   expect(Object.values(due(asleep, 3000))).toEqual([null, null, null, null]);
-  const low = run([0, { type: "start", lowData: true }], [10, { type: "polled" }]);
-  expect(low.phase).toBe("rest");
-  expect(due(low, 3000)).toMatchObject({ socketAt: null, pollAt: 10_010 });
-  const cheap = reduce(low, { type: "configured", lowData: false, hasDeltas: true }, 20);
-  expect(due(cheap, 3000).socketAt).toBe(0);
 });

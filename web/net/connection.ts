@@ -4,7 +4,6 @@ export type Phase =
 export const REST_EVERY_MS = 2000;
 /** How long an opening socket may take to bring its first state, on a slow link too. */
 export const OPENING_MS = 8000;
-export const LOW_DATA_EVERY_MS = 10_000;
 const GRACE_MS = 10_000;
 export const SLEEP_AFTER_MS = 30_000;
 const BACKOFF_FIRST_MS = 500;
@@ -26,17 +25,12 @@ export interface Connection {
   readonly failingSince: number | null;
   /** Hidden for long: nothing is held open. */
   readonly asleep: boolean;
-  /** No socket: the state is asked for now and then. */
-  readonly lowData: boolean;
 }
 
 export type ConnectionEvent =
-  | { readonly type: "start"; readonly lowData: boolean }
-  /**
-   * It is known what the server can: `lowData` when its socket would cost more than asking now and then,
-   * `hasDeltas` when the first state is left to the socket, since both at once share a slow link.
-   */
-  | { readonly type: "configured"; readonly lowData: boolean; readonly hasDeltas: boolean }
+  | { readonly type: "start" }
+  /** It is known that the server fits. The first state is left to the socket: both share a slow link. */
+  | { readonly type: "configured" }
   | { readonly type: "opening" }
   | { readonly type: "frame" }
   | { readonly type: "lost"; readonly jitterMs: number }
@@ -56,7 +50,6 @@ export const INITIAL: Connection = {
   heardAt: 0,
   failingSince: null,
   asleep: true,
-  lowData: false,
 };
 
 export const allowsAnswers = (phase: Phase): boolean => phase === "live" || phase === "rest";
@@ -76,7 +69,6 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     return {
       ...INITIAL,
       asleep: false,
-      lowData: event.lowData,
       lastDataAt: c.lastDataAt,
       phase: "connecting",
       // A request that hangs is no success: the grace runs until there is data.
@@ -87,11 +79,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     };
   if (isRefused(c.phase) || c.asleep) return c;
   switch (event.type) {
-    case "configured": {
-      const isSocketFirst = event.hasDeltas && !event.lowData && c.attempts === 0;
-      const isNeeded = !isSocketFirst && c.socket !== "open";
-      return { ...c, lowData: event.lowData, pollAt: isNeeded ? now : null };
-    }
+    case "configured":
+      return { ...c, pollAt: c.attempts > 0 && c.socket !== "open" ? now : null };
     case "opening":
       return { ...c, socket: "opening", heardAt: now };
     case "frame":
@@ -117,13 +106,16 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       };
     }
     case "polled": {
-      const every = c.lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS;
       if (c.socket === "open") return { ...c, pollAt: null, ...fresh(now) };
       // A socket that has just been opened is given the chance to make it Live first.
       const hopeful =
         c.attempts === 0 && (c.socket === "closed" || now - c.heardAt < REST_EVERY_MS);
-      const phase = c.lowData || !hopeful ? "rest" : c.phase;
-      return { ...c, phase, pollAt: now + every, ...fresh(now) };
+      return {
+        ...c,
+        phase: hopeful ? c.phase : "rest",
+        pollAt: now + REST_EVERY_MS,
+        ...fresh(now),
+      };
     }
     case "poll_failed":
       // The handshake beside a socket that lives is tried again.
@@ -169,7 +161,7 @@ export function due(c: Connection, silence: number): Due {
     return { socketAt: null, pollAt: null, silentAt: null, offlineAt: null };
   const connecting = c.phase === "connecting" && c.failingSince !== null;
   return {
-    socketAt: c.socket === "closed" && !c.lowData ? c.socketAt : null,
+    socketAt: c.socket === "closed" ? c.socketAt : null,
     pollAt: c.pollAt,
     silentAt: silentAt(c, silence),
     offlineAt: connecting ? (c.failingSince ?? 0) + GRACE_MS : null,

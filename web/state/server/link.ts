@@ -47,7 +47,7 @@ export class Link {
     this.#letGo();
     // The server may have been replaced meanwhile: shake hands again.
     this.#configured = false;
-    this.#apply({ type: "start", lowData: this.#server.browser.wantsLowData });
+    this.#apply({ type: "start" });
   }
 
   sleep(): void {
@@ -106,10 +106,6 @@ export class Link {
     this.#apply({ type: "refused", as });
   }
 
-  get #hasDeltas(): boolean {
-    return this.#server.config.has("state_delta_v1");
-  }
-
   get #pollSeconds(): number {
     return this.#server.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS;
   }
@@ -160,10 +156,7 @@ export class Link {
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
       this.#configured = true;
-      // Deltas cost a fraction of whole states: measured, docs/performance.md.
-      const hasDeltas = this.#hasDeltas;
-      const lowData = this.#server.browser.wantsLowData && !hasDeltas;
-      this.#apply({ type: "configured", lowData, hasDeltas });
+      this.#apply({ type: "configured" });
       if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
     }
     if (poll !== this.#polling) return;
@@ -178,8 +171,9 @@ export class Link {
 
   #openSocket(): void {
     this.#dropSocket();
-    const asked = { mode: this.#hasDeltas ? "delta" : null, cards: 1, events: 1 };
-    const url = this.#server.socketUrl("/ws", { ...asked, cursor: this.#cursor });
+    // Deltas cost a fraction of whole states: measured, docs/performance.md.
+    const asked = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
+    const url = this.#server.socketUrl("/ws", asked);
     const socket = this.#server.openSocket(url);
     this.#socket = socket;
     socket.onopen = () => {
@@ -287,12 +281,12 @@ export class Link {
   }
 
   #sendView(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#hasDeltas) return;
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(JSON.stringify({ type: "view", ...this.#view }));
   }
 
   #sendPresence(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#hasDeltas) return;
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
     if (this.#presence !== null) this.#socket.send(JSON.stringify(this.#presence));
   }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { type Connection, LOW_DATA_EVERY_MS, REST_EVERY_MS } from "../../net/connection.ts";
+import { REST_EVERY_MS } from "../../net/connection.ts";
 import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -101,19 +101,15 @@ export function ConnectionChip(): JSX.Element {
   return (
     <span class={`connection inline gap-6 fs-13 text-2 nowrap ${look}`} role="status">
       {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
-      <span class="truncate">{away ?? none ?? wordFor(connection.value)}</span>
+      <span class="truncate">{away ?? none ?? PHASES[phase]}</span>
     </span>
   );
-}
-
-function wordFor({ phase, lowData }: Connection): string {
-  if (phase !== "rest") return PHASES[phase];
-  return `Every ${(lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000} s`;
 }
 
 const PHASES = {
   connecting: "Connecting",
   live: "Live",
+  rest: `Every ${REST_EVERY_MS / 1000} s`,
   offline: "Offline",
   unauthorized: "Signed out",
   incompatible: "Incompatible",

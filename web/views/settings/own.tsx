@@ -88,7 +88,6 @@ export function LookSettings(): JSX.Element {
           ["singleKeys", "Single keys on the keyboard"],
           ["lowData", "Low data", "Only what is needed, smaller images"],
         ]}
-        onChange={(name) => name === "lowData" && client.server.connect()}
       />
     </Group>
   );
