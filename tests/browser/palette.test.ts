@@ -120,29 +120,30 @@ it("a finger is told no keys", async () => {
   await own.page.locator(".help-line .key-caps").first().waitFor();
 });
 
-it("a key presses the button that is marked for it, and is left alone where there is none", async () => {
+test("a key does what the selected card offers, and presses no button of the page", async () => {
   await page.getByRole("option").first().waitFor();
-  await page.keyboard.press("x");
   await page.evaluate(() => {
-    const pressed: string[] = [];
-    Reflect.set(window, "pressed", pressed);
     const foot = document.createElement("footer");
-    foot.dataset["acts"] = "";
-    for (const name of ["putAway", "mark"]) {
+    for (const name of ["putAway", "mark", "later"]) {
       const button = document.createElement("button");
       button.dataset[name] = "";
-      button.addEventListener("click", () => pressed.push(name));
+      button.addEventListener("click", () => foot.setAttribute("data-pressed", name));
       foot.append(button);
     }
+    foot.dataset["acts"] = "";
     document.body.append(foot);
   });
-  // Held, it presses once.
-  await page.keyboard.down("x");
-  await page.keyboard.down("x");
-  await page.keyboard.up("x");
-  // Nothing is reviewed while the agent workspace is off.
-  await page.keyboard.press("m");
-  await becomes(() => page.evaluate(() => Reflect.get(window, "pressed")), ["putAway"]);
+  const failed = fixture.server.panes.find(({ status }) => status === "error")?.name ?? "";
+  const row = page.locator(".navigator [data-row]").filter({ hasText: failed });
+  // What waits is not put away, and nothing is reviewed while the agent workspace is off.
+  for (const key of ["x", "m"]) await page.keyboard.press(key);
+  await row.waitFor();
+  await row.click();
+  await page.getByRole("button", { name: /^Put away/ }).waitFor();
+  await calm(page);
+  await page.keyboard.press("x");
+  await row.waitFor({ state: "detached" });
+  expect(await page.locator("[data-pressed]").count()).toBe(0);
 });
 
 it("what was said is found last, also by agents that have ended, and leads to its message", async () => {

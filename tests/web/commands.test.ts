@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { CardOffers } from "../../web/state/server/offers.ts";
-import { COMMANDS } from "../../web/views/commands/table.ts";
+import type { Client } from "../../web/state/client.ts";
+import { COMMANDS, commandFor } from "../../web/views/commands/table.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
 
 test("no two commands answer to the same keys, but in the lines of a file", () => {
   const keysOf = (isOfFiles: boolean) =>
@@ -32,4 +34,15 @@ test("a key does what the button of that very card does, for as long as it can b
   expect(done).toEqual(["foot", "list"]);
   leaves[0]?.();
   expect([offers.find("a", "later"), offers.find("b", "mark")]).toEqual([null, null]);
+});
+
+test("a key stars a pane only for whom its menu offers that", () => {
+  const [pane] = fixturePanes();
+  const clientOf = (scope: string) =>
+    ({
+      browser: { router: { openPane: { value: pane?.id } } },
+      server: { panes: { latest: () => pane }, may: (needed: string) => needed === scope },
+    }) as unknown as Client; // All that the command asks for.
+  expect(commandFor("s", clientOf("type"))?.label).toBe("Star");
+  expect(commandFor("s", clientOf("answer"))).toBe(null);
 });

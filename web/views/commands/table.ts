@@ -1,13 +1,11 @@
 import { waits } from "../../model/pane.ts";
-import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
+import { THEMES } from "../../state/browser/preferences.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
-import { Stops } from "../../state/server/stops.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/keys.ts";
-import { toggleStar } from "../pane/menu.tsx";
-import { copyLast } from "../parts/copy-lines.tsx";
+import { PANE_ACTS, resize, type PaneAct } from "../pane/acts.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
   actOfCard,
@@ -32,12 +30,20 @@ const run = (does: (client: Client) => void): Action => ({ run: does });
 const tab = (name: Tab): Action => run(({ browser: { router } }) => router.goTab(name));
 const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
 const onPane = (does: (client: Client) => void): Action => ({ when: hasPane, run: does });
-const aboutPane = (name: string): Action =>
-  onPane((client) => client.browser.router.show(name, shownPaneId(client)));
-const toggle = (name: "wrap" | "colours"): Action =>
-  run(({ browser: { preferences } }) =>
-    preferences.set({ [name]: !preferences.current.value[name] }),
-  );
+/** A key of what the menu of the pane on the screen does; `also` is what else has to be so. */
+function ofPane(name: keyof typeof PANE_ACTS, keys: string | null, also = hasPane): Row {
+  const { label, icon, run: act, can }: PaneAct = PANE_ACTS[name];
+  const when = (client: Client) => {
+    const pane = shownPane(client);
+    return pane !== null && can?.(client.server, pane) !== false && also(client);
+  };
+  return [label, keys, { when, run: withPane((client, pane) => void act(client, pane)) }, icon];
+}
+/** Of terminals wherever they are shown. */
+const ofTerminals = (name: "wrap" | "colours", keys: string | null): Row => {
+  const { label, icon, run: act } = PANE_ACTS[name];
+  return [label, keys, run(act), icon];
+};
 const flip = (part: "hasNavigator" | "hasInspector"): Action => ({
   when: ({ browser: { layout } }) => layout.columns.value === 3,
   run: ({ browser: { layout } }) => {
@@ -78,7 +84,7 @@ const stopping: Action = {
   when: (client) => stoppable(client) !== null,
   run: (client) => {
     const pane = stoppable(client);
-    if (pane !== null) void client.server.part(Stops).press(pane);
+    if (pane !== null) void PANE_ACTS.stop.run(client, pane);
   },
 };
 
@@ -91,17 +97,6 @@ function putLater(client: Client): void {
 function find({ browser: { terminal } }: Client): void {
   terminal.isFinding.value = true;
 }
-
-function follow({ browser: { terminal } }: Client): void {
-  terminal.isFollowing.value = !terminal.isFollowing.value;
-}
-
-const resize = (step: number): Action =>
-  run(({ browser: { preferences } }) => {
-    const { min, max } = TERMINAL_SIZES;
-    const size = preferences.current.value.terminalSize + step;
-    preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
-  });
 
 const inFiles = (when: NonNullable<Action["when"]>, does: (client: Client) => void): Action => ({
   able: has("changes_v1"),
@@ -168,14 +163,14 @@ export const COMMANDS: readonly Command[] = [
   ...of("pane", [
     ["Write", "i", run(() => focusOn("[data-composer]"))],
     ["Send the message", "mod Enter"],
-    ["Stop its agent", "mod .", stopping, "stop"],
+    ["Stop its agent", "mod .", stopping, PANE_ACTS.stop.icon],
     ["New line", "Enter"],
-    ["Find in output", "mod f", onPane(find), "search"],
-    ["Follow the tail", "f", onPane(follow), "toEnd"],
-    ["Wrap lines", "w", toggle("wrap"), "wrap"],
-    ["Terminal text smaller", "-", resize(-1), "textSize"],
-    ["Terminal text larger", "+", resize(1), "textSize"],
-    ["Terminal colours", null, toggle("colours"), "screen"],
+    [PANE_ACTS.find.label, "mod f", onPane(find), PANE_ACTS.find.icon],
+    ofPane("follow", "f"),
+    ofTerminals("wrap", "w"),
+    ["Terminal text smaller", "-", run((client) => resize(client, -1)), "textSize"],
+    ["Terminal text larger", "+", run((client) => resize(client, 1)), "textSize"],
+    ofTerminals("colours", null),
   ]),
   ...of("files", [
     ["Next file", "j", inFiles(hasFile, (client) => goFile(client, 1))],
@@ -187,10 +182,10 @@ export const COMMANDS: readonly Command[] = [
   ...of("do", [
     ["New session, window, pane", "c", { able: canCreate, ...sheet("create") }, "plus"],
     ["Broadcast", "b", { able: canType, ...sheet("broadcast") }, "broadcast"],
-    ["Star", "s", onPane(withPane((client, pane) => void toggleStar(client, pane))), "star"],
-    ["Copy last 40 lines", "y", { when: isFree("y"), run: withPane(copyLast) }, "copy"],
-    ["Why this status?", null, { able: has("explain_v1"), ...aboutPane("explain") }, "info"],
-    ["Rename", null, aboutPane("rename"), "pencil"],
+    ofPane("star", "s"),
+    ofPane("copy", "y", isFree("y")),
+    ofPane("explain", null),
+    ofPane("rename", null),
   ]),
   ...of("look", [
     ["Theme", "t", run(nextTheme), "eye"],

@@ -5,7 +5,7 @@ import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { toggleStar } from "../pane/menu.tsx";
+import { toggleStar } from "../pane/acts.ts";
 import { apart } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
 import { RowLink, useDrawnNear } from "../parts/row.tsx";

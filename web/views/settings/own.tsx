@@ -1,12 +1,13 @@
 // Pages of what belongs to this browser alone.
 import type { JSX } from "preact";
 import { cleanInput } from "../../model/text.ts";
-import { DEFAULT_KEYS, TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
+import { DEFAULT_KEYS, THEMES } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
+import { TerminalSize } from "../pane/menu.tsx";
 import { EditList, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
@@ -96,29 +97,10 @@ export function LookSettings(): JSX.Element {
 export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
   const { preferences } = useBrowser();
-  const { keys, terminalSize } = preferences.current.value;
-  const step = (by: 1 | -1, limit: number) => (
-    <button
-      type="button"
-      class={by < 0 ? "smaller" : "larger"}
-      aria-label={by < 0 ? "Smaller text" : "Larger text"}
-      disabled={terminalSize === limit}
-      onClick={() => preferences.set({ terminalSize: terminalSize + by })}
-    >
-      A
-    </button>
-  );
+  const { keys } = preferences.current.value;
   return (
     <Group title="How it is drawn" whose="this browser">
-      <Item label="Text size">
-        <span class="stepper inline fs-13 fill round-2" role="group" aria-label="Text size">
-          {step(-1, TERMINAL_SIZES.min)}
-          <span class="numbers" aria-live="polite">
-            {terminalSize} px
-          </span>
-          {step(1, TERMINAL_SIZES.max)}
-        </span>
-      </Item>
+      <TerminalSize />
       <Flags
         rows={[
           ["wrap", "Wrap lines"],
