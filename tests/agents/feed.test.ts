@@ -10,6 +10,7 @@ import {
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import type { SocketSession } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
+import { forAll } from "../support/laws.ts";
 
 const START = 1000;
 const event = (id: string) => ({ kind: "agent_updated" as const, agent_id: id, revision: 1 });
@@ -192,56 +193,50 @@ const step = fc.oneof(
 );
 
 test("whoever reads again what the events name ends with what a fresh client sees", () => {
-  fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 40 }),
-      fc.integer({ min: 1, max: 3 }),
-      (steps, seed) => {
-        const truth = new Map<string, number>();
-        const client = new CacheClient();
-        let runs = seed;
-        let server = run(runs * 100_000);
-        const join = () => {
-          const query = new URLSearchParams(
-            client.cursor === null ? {} : { cursor: String(client.cursor) },
-          );
-          client.untaken = 0;
-          client.session?.closed();
-          client.session = server.feed.accept({ query })({
-            send: (text) => {
-              client.apply(AgentFrame.parse(JSON.parse(text)), truth);
-              return 0;
-            },
-            getBufferedAmount: () => client.untaken,
-            ping: () => 0,
-            close: () => {},
-          });
-        };
-        for (const each of steps) {
-          if (each.do === "change" && "times" in each)
-            for (let time = 0; time < each.times; time++) {
-              truth.set(each.id, (truth.get(each.id) ?? 0) + 1);
-              server.feed.publish(event(each.id));
-            }
-          if (each.do === "delete" && "id" in each) {
-            truth.delete(each.id);
-            server.feed.publish({ ...event(each.id), kind: "history_deleted" });
-          }
-          if (each.do === "connect") join();
-          if (each.do === "leave") client.session?.closed();
-          if (each.do === "stall") client.untaken = 1;
-          if (each.do === "drain") {
-            client.untaken = 0;
-            client.session?.drained();
-          }
-          if (each.do === "restart") {
-            server.feed.close();
-            server = run(++runs * 100_000);
-          }
+  forAll([fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 3 })], (steps, seed) => {
+    const truth = new Map<string, number>();
+    const client = new CacheClient();
+    let runs = seed;
+    let server = run(runs * 100_000);
+    const join = () => {
+      const query = new URLSearchParams(
+        client.cursor === null ? {} : { cursor: String(client.cursor) },
+      );
+      client.untaken = 0;
+      client.session?.closed();
+      client.session = server.feed.accept({ query })({
+        send: (text) => {
+          client.apply(AgentFrame.parse(JSON.parse(text)), truth);
+          return 0;
+        },
+        getBufferedAmount: () => client.untaken,
+        ping: () => 0,
+        close: () => {},
+      });
+    };
+    for (const each of steps) {
+      if (each.do === "change" && "times" in each)
+        for (let time = 0; time < each.times; time++) {
+          truth.set(each.id, (truth.get(each.id) ?? 0) + 1);
+          server.feed.publish(event(each.id));
         }
-        join();
-        expect(Object.fromEntries(client.cache)).toEqual(Object.fromEntries(truth));
-      },
-    ),
-  );
+      if (each.do === "delete" && "id" in each) {
+        truth.delete(each.id);
+        server.feed.publish({ ...event(each.id), kind: "history_deleted" });
+      }
+      if (each.do === "connect") join();
+      if (each.do === "leave") client.session?.closed();
+      if (each.do === "stall") client.untaken = 1;
+      if (each.do === "drain") {
+        client.untaken = 0;
+        client.session?.drained();
+      }
+      if (each.do === "restart") {
+        server.feed.close();
+        server = run(++runs * 100_000);
+      }
+    }
+    join();
+    expect(Object.fromEntries(client.cache)).toEqual(Object.fromEntries(truth));
+  });
 });

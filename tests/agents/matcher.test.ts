@@ -9,6 +9,7 @@ import type {
 import type { HandBinding } from "../../src/agents/known.ts";
 import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
+import { forAll } from "../support/laws.ts";
 
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
@@ -496,24 +497,21 @@ const anySessions = fc
   );
 
 test("a pane is one session's at most, each session is judged, and the order changes nothing", () => {
-  fc.assert(
-    fc.property(anyPanes, anySessions, (panes, sessions) => {
-      const matches = told(panes, sessions);
-      expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
-      const bound = [...matches.values()].flatMap(({ pane }) => pane?.id ?? []);
-      expect(new Set(bound).size).toBe(bound.length);
-      for (const { association, pane, candidates } of matches.values()) {
-        expect(pane !== null).toBe(association === "confirmed");
-        expect(candidates.length > 0).toBe(["probable", "ambiguous"].includes(association));
-      }
-      const reversed = told(panes.toReversed(), sessions.toReversed());
-      const ties = new Set(sessions.map(({ lastAt, beganAt }) => `${lastAt} ${beganAt}`));
-      if (ties.size === sessions.length && hasDistinct(sessions))
-        for (const [id, match] of Object.entries(brief(reversed)))
-          expect(match).toBe(brief(matches)[id] ?? "");
-    }),
-    { numRuns: 300 },
-  );
+  forAll([anyPanes, anySessions], 300, (panes, sessions) => {
+    const matches = told(panes, sessions);
+    expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
+    const bound = [...matches.values()].flatMap(({ pane }) => pane?.id ?? []);
+    expect(new Set(bound).size).toBe(bound.length);
+    for (const { association, pane, candidates } of matches.values()) {
+      expect(pane !== null).toBe(association === "confirmed");
+      expect(candidates.length > 0).toBe(["probable", "ambiguous"].includes(association));
+    }
+    const reversed = told(panes.toReversed(), sessions.toReversed());
+    const ties = new Set(sessions.map(({ lastAt, beganAt }) => `${lastAt} ${beganAt}`));
+    if (ties.size === sessions.length && hasDistinct(sessions))
+      for (const [id, match] of Object.entries(brief(reversed)))
+        expect(match).toBe(brief(matches)[id] ?? "");
+  });
 });
 
 function hasDistinct(sessions: readonly CandidateSession[]): boolean {

@@ -5,6 +5,7 @@ import type { MessageRole } from "../../src/protocol/agents.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
+import { forAll } from "../support/laws.ts";
 
 /** Of each law, which fills a store every time. */
 const RUNS = IS_THOROUGH ? 100 : 25;
@@ -72,110 +73,104 @@ const moment = fc.integer({ min: 0, max: 30 }).map((index) => index * 100_000 + 
 const said = fc.record({ text, role, at: fc.integer({ min: 0, max: 40 }) });
 
 test("a search finds exactly what reading every message finds, however it is cut into pages", () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(said, { maxLength: 30 }),
       fc.integer({ min: 0, max: 450 }),
       fc.string({ unit: letter, minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 9 }),
       fc.record({ role, after: moment, before: moment }, { requiredKeys: [] }),
-      (some, filler, q, limit, filters) => {
-        // Between the first and the others, so that the search has several slices.
-        const padding = Array.from({ length: filler }, (_, index) => ({
-          ...{ text: `~${index}`, role: "user" as const, at: 100 + index * 10 },
-        }));
-        const spread = some.map((each, index) => ({
-          ...each,
-          // Far enough apart to be no twins of each other.
-          at: (index % 2 === 0 ? each.at : 10_000 + each.at) + index * 100_000,
-        }));
-        const kept = [...padding, ...spread].toSorted((a, b) => a.at - b.at);
-        const { after = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = filters;
-        const wanted = kept.filter(
-          (each) =>
-            plain(each.text).includes(plain(q)) &&
-            (filters.role === undefined || each.role === filters.role) &&
-            each.at >= after &&
-            each.at <= before,
-        );
-        const pages = allPages(storeOf(kept, hurried()), { q, limit, ...filters });
-        expect(pages.found).toEqual(wanted.map((each) => each.text));
-        expect(Math.max(...pages.sizes)).toBeLessThanOrEqual(limit);
-      },
-    ),
-    { numRuns: RUNS },
+    ],
+    RUNS,
+    (some, filler, q, limit, filters) => {
+      // Between the first and the others, so that the search has several slices.
+      const padding = Array.from({ length: filler }, (_, index) => ({
+        ...{ text: `~${index}`, role: "user" as const, at: 100 + index * 10 },
+      }));
+      const spread = some.map((each, index) => ({
+        ...each,
+        // Far enough apart to be no twins of each other.
+        at: (index % 2 === 0 ? each.at : 10_000 + each.at) + index * 100_000,
+      }));
+      const kept = [...padding, ...spread].toSorted((a, b) => a.at - b.at);
+      const { after = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = filters;
+      const wanted = kept.filter(
+        (each) =>
+          plain(each.text).includes(plain(q)) &&
+          (filters.role === undefined || each.role === filters.role) &&
+          each.at >= after &&
+          each.at <= before,
+      );
+      const pages = allPages(storeOf(kept, hurried()), { q, limit, ...filters });
+      expect(pages.found).toEqual(wanted.map((each) => each.text));
+      expect(Math.max(...pages.sizes)).toBeLessThanOrEqual(limit);
+    },
   );
 });
 
 test("a search of all sessions finds what reading all of them finds, newest first", () => {
   const spoken = fc.record({ text, role, agent: fc.nat({ max: 3 }) });
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(spoken, { maxLength: 30 }),
       fc.string({ unit: letter, minLength: 1, maxLength: 2 }),
       fc.integer({ min: 1, max: 9 }),
       fc.option(role),
-      (some, q, limit, only) => {
-        const { store } = memoryStore(1_800_000_000, hurried());
-        const agents = ["a", "b", "c", "d"].map((name) => newSession(store, name));
-        // Not in the order of their time, which is that of no import.
-        const times = some.map((_, index) => ((index * 7) % 31) * 100);
-        store.write(() => {
-          for (const [index, { text, role, agent }] of some.entries())
-            add(store, agents[agent] ?? "", { text, role, at: times[index] ?? 0 }, index);
-        });
-        const wanted = some
-          .map((each, index) => ({ ...each, at: times[index] ?? 0 }))
-          .filter((each) => plain(each.text).includes(plain(q)))
-          .filter((each) => only === null || each.role === only)
-          .toSorted((a, b) => b.at - a.at);
-        const found: string[] = [];
-        for (let cursor: string | null = null; ;) {
-          const page = store.messages.search({ ...EVERYTHING, q, role: only, limit, cursor });
-          found.push(...page.messages.map(({ content, agent_id }) => agent_id + content));
-          cursor = page.next_cursor;
-          if (cursor === null) break;
-        }
-        expect(found).toEqual(wanted.map((each) => agents[each.agent] + each.text));
-      },
-    ),
-    { numRuns: RUNS },
+    ],
+    RUNS,
+    (some, q, limit, only) => {
+      const { store } = memoryStore(1_800_000_000, hurried());
+      const agents = ["a", "b", "c", "d"].map((name) => newSession(store, name));
+      // Not in the order of their time, which is that of no import.
+      const times = some.map((_, index) => ((index * 7) % 31) * 100);
+      store.write(() => {
+        for (const [index, { text, role, agent }] of some.entries())
+          add(store, agents[agent] ?? "", { text, role, at: times[index] ?? 0 }, index);
+      });
+      const wanted = some
+        .map((each, index) => ({ ...each, at: times[index] ?? 0 }))
+        .filter((each) => plain(each.text).includes(plain(q)))
+        .filter((each) => only === null || each.role === only)
+        .toSorted((a, b) => b.at - a.at);
+      const found: string[] = [];
+      for (let cursor: string | null = null; ;) {
+        const page = store.messages.search({ ...EVERYTHING, q, role: only, limit, cursor });
+        found.push(...page.messages.map(({ content, agent_id }) => agent_id + content));
+        cursor = page.next_cursor;
+        if (cursor === null) break;
+      }
+      expect(found).toEqual(wanted.map((each) => agents[each.agent] + each.text));
+    },
   );
 });
 
 test("from any message, both ways lead to all of them, once and in order", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 30 }),
-      fc.nat(),
-      fc.integer({ min: 1, max: 9 }),
-      (count, place, limit) => {
-        const texts = Array.from({ length: count }, (_, index) => `said ${index}`);
-        const { store, id } = storeOf(
-          texts.map((text, at) => ({ text, role: "user", at: at * 9 })),
-        );
-        const { messages } = store.messages.page(id, EVERYTHING);
-        const chosen = messages[place % count];
-        if (chosen === undefined) throw new Error("nothing was said");
-        const around = store.messages.around(id, chosen.id, limit);
-        if (around === null) throw new Error("the message is not found");
-        expect(around.messages.length).toBe(Math.min(limit, around.messages.length));
-        expect(around.messages.map((each) => each.id)).toContain(chosen.id);
-        const seen = around.messages.map(({ content }) => content);
-        for (let cursor = around.next_cursor; cursor !== null;) {
-          const page = store.messages.page(id, { ...EVERYTHING, cursor, limit });
-          seen.unshift(...page.messages.map(({ content }) => content));
-          cursor = page.next_cursor;
-        }
-        for (let cursor = around.newer_cursor; cursor !== null;) {
-          const page = store.messages.newer(id, cursor, limit);
-          seen.push(...page.messages.map(({ content }) => content));
-          cursor = page.newer_cursor;
-        }
-        expect(seen).toEqual(texts);
-      },
-    ),
-    { numRuns: RUNS },
+  forAll(
+    [fc.integer({ min: 1, max: 30 }), fc.nat(), fc.integer({ min: 1, max: 9 })],
+    RUNS,
+    (count, place, limit) => {
+      const texts = Array.from({ length: count }, (_, index) => `said ${index}`);
+      const { store, id } = storeOf(texts.map((text, at) => ({ text, role: "user", at: at * 9 })));
+      const { messages } = store.messages.page(id, EVERYTHING);
+      const chosen = messages[place % count];
+      if (chosen === undefined) throw new Error("nothing was said");
+      const around = store.messages.around(id, chosen.id, limit);
+      if (around === null) throw new Error("the message is not found");
+      expect(around.messages.length).toBe(Math.min(limit, around.messages.length));
+      expect(around.messages.map((each) => each.id)).toContain(chosen.id);
+      const seen = around.messages.map(({ content }) => content);
+      for (let cursor = around.next_cursor; cursor !== null;) {
+        const page = store.messages.page(id, { ...EVERYTHING, cursor, limit });
+        seen.unshift(...page.messages.map(({ content }) => content));
+        cursor = page.next_cursor;
+      }
+      for (let cursor = around.newer_cursor; cursor !== null;) {
+        const page = store.messages.newer(id, cursor, limit);
+        seen.push(...page.messages.map(({ content }) => content));
+        cursor = page.newer_cursor;
+      }
+      expect(seen).toEqual(texts);
+    },
   );
 });
 

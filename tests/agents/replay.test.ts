@@ -6,6 +6,7 @@ import { EVERYTHING } from "./support/messages.ts";
 import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
 import { promptLine } from "./support/records.ts";
 import { memoryStore } from "./support/store.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 /** Of one recording in this suite; the long one takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
@@ -20,12 +21,9 @@ for (const recording of sampled(RECORDINGS, 2)) {
     );
     expect(await inSteps(recording, grown)).toEqual(whole);
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(cuts, async (shares) => {
-        expect(await inSteps(recording, stepsAt(recording, shares))).toEqual(whole);
-      }),
-      { numRuns: SAMPLES },
-    );
+    await forAllInTime([cuts], SAMPLES, async (shares) => {
+      expect(await inSteps(recording, stepsAt(recording, shares))).toEqual(whole);
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/store/timeline.ts";
 import { AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
 import { fixture } from "../support/fixture.ts";
+import { forAll } from "../support/laws.ts";
 
 const text = fc.option(fc.constantFrom("a", "b", "c"));
 const ids = fc.uniqueArray(fc.constantFrom("1", "2", "3", "4", "5"));
@@ -59,27 +60,25 @@ function apply(before: AgentContext, delta: ContextDelta) {
 }
 
 test("a delta makes what is now out of what was, and says nothing else", () => {
-  fc.assert(
-    fc.property(context, context, (before, after) => {
-      const delta = ContextDelta.parse(deltaOf(before, after));
-      const made = apply(before, delta);
-      expect(made.blockers.sort()).toEqual(after.blockers.map(({ id }) => id).sort());
-      expect(made.decisions.sort()).toEqual(after.decisions.map(({ id }) => id).sort());
-      for (const { id } of after.completed_items) expect(made.completed).toContain(id);
-      expect(made).toMatchObject({
-        goal: after.goal,
-        task: after.current_task,
-        next: after.next_action,
-        lifecycle: after.lifecycle,
-      });
-      for (const value of Object.values(delta).filter((each) => each !== undefined)) {
-        if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
-        else expect(value.from).not.toBe(value.to);
-      }
-      expect(deltaOf(before, before)).toEqual({});
-      expect(isVisibleChange(before, { ...before, revision: -1, last_updated: -1 })).toBe(false);
-    }),
-  );
+  forAll([context, context], (before, after) => {
+    const delta = ContextDelta.parse(deltaOf(before, after));
+    const made = apply(before, delta);
+    expect(made.blockers.sort()).toEqual(after.blockers.map(({ id }) => id).sort());
+    expect(made.decisions.sort()).toEqual(after.decisions.map(({ id }) => id).sort());
+    for (const { id } of after.completed_items) expect(made.completed).toContain(id);
+    expect(made).toMatchObject({
+      goal: after.goal,
+      task: after.current_task,
+      next: after.next_action,
+      lifecycle: after.lifecycle,
+    });
+    for (const value of Object.values(delta).filter((each) => each !== undefined)) {
+      if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
+      else expect(value.from).not.toBe(value.to);
+    }
+    expect(deltaOf(before, before)).toEqual({});
+    expect(isVisibleChange(before, { ...before, revision: -1, last_updated: -1 })).toBe(false);
+  });
 });
 
 test("an event's type is the first that applies, and it has a title of its kind", () => {

@@ -5,6 +5,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { inputOf, readScreen } from "../support/screens.ts";
+import { forAll } from "../support/laws.ts";
 
 /** What is read from a recorded screen of Claude Code. */
 function asked(name: string): string | null {
@@ -43,15 +44,13 @@ describe("the command of a permission", () => {
   test("two halves of one command are never taken for a command and its purpose", () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     const words = fc.array(word, { minLength: 2, maxLength: 40 });
-    fc.assert(
-      fc.property(words, fc.integer({ min: 24, max: 200 }), fc.boolean(), (all, width, isFirst) => {
-        const [first = "", ...rest] = wrapped(all, width - 4);
-        if (rest.length !== 1) return;
-        const gap = isFirst ? [""] : [];
-        const evidence = [" Bash command", ...gap, `   ${first}`, `   ${rest[0]}`];
-        expect(askedCommand(evidence, width)).toBeNull();
-      }),
-    );
+    forAll([words, fc.integer({ min: 24, max: 200 }), fc.boolean()], (all, width, isFirst) => {
+      const [first = "", ...rest] = wrapped(all, width - 4);
+      if (rest.length !== 1) return;
+      const gap = isFirst ? [""] : [];
+      const evidence = [" Bash command", ...gap, `   ${first}`, `   ${rest[0]}`];
+      expect(askedCommand(evidence, width)).toBeNull();
+    });
   });
 });
 
@@ -99,14 +98,12 @@ describe("the rule that allows a command", () => {
 
   test("means nothing but its words, whatever is asked", () => {
     const anything = fc.oneof(fc.string(), fc.stringMatching(/^[\w ./*:()$&|;'"<>`\\-]{0,40}$/));
-    fc.assert(
-      fc.property(anything, (command) => {
-        const rule = exactRule(command);
-        if (rule === null) return;
-        expect(rule).toBe(`Bash(${command})`);
-        expect(command).not.toMatch(/[*?()[\]{}$&|;'"<>`\\\s]{2}|[*?()[\]{}$&|;'"<>`\\\n\t]|:$/);
-      }),
-    );
+    forAll([anything], (command) => {
+      const rule = exactRule(command);
+      if (rule === null) return;
+      expect(rule).toBe(`Bash(${command})`);
+      expect(command).not.toMatch(/[*?()[\]{}$&|;'"<>`\\\s]{2}|[*?()[\]{}$&|;'"<>`\\\n\t]|:$/);
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
+import { forAll } from "../support/laws.ts";
 
 const facts = (panes: readonly PaneState[], works: readonly ReviewWork[] = [], now = NOW) => ({
   panes,
@@ -243,28 +244,26 @@ const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T :
   );
 
 test("cards made on from others are those made from nothing, no pane and no agent has two, equal ones are the same objects, and a delta leads to them", () => {
-  fc.assert(
-    fc.property(scene, scene, (one, two) => {
-      const before = makeCards(read(one));
-      const next = makeCards(read(two), before);
-      expect(next.cards).toEqual(makeCards(read(two)).cards);
-      const known = new Map(before.cards.map((card) => [card.key, card]));
-      for (const card of next.cards) {
-        const was = known.get(card.key);
-        if (was && Bun.deepEquals(was, card)) expect(card).toBe(was);
-      }
-      // Other objects that say the same: another reading of the same store, the same list.
-      expect(makeCards(read(two), next).cards).toBe(next.cards);
-      const delta = diffCards(before.cards, next.cards);
-      const applied = delta ? applyCards(before.cards, delta) : before.cards;
-      expect(applied).toEqual(next.cards);
-      for (const ids of [
-        next.cards.map(({ key }) => key),
-        next.cards.flatMap((card) => card.pane_id ?? []),
-      ])
-        expect(new Set(ids).size).toBe(ids.length);
-      const ranks = next.cards.map((card) => card.rank);
-      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-    }),
-  );
+  forAll([scene, scene], (one, two) => {
+    const before = makeCards(read(one));
+    const next = makeCards(read(two), before);
+    expect(next.cards).toEqual(makeCards(read(two)).cards);
+    const known = new Map(before.cards.map((card) => [card.key, card]));
+    for (const card of next.cards) {
+      const was = known.get(card.key);
+      if (was && Bun.deepEquals(was, card)) expect(card).toBe(was);
+    }
+    // Other objects that say the same: another reading of the same store, the same list.
+    expect(makeCards(read(two), next).cards).toBe(next.cards);
+    const delta = diffCards(before.cards, next.cards);
+    const applied = delta ? applyCards(before.cards, delta) : before.cards;
+    expect(applied).toEqual(next.cards);
+    for (const ids of [
+      next.cards.map(({ key }) => key),
+      next.cards.flatMap((card) => card.pane_id ?? []),
+    ])
+      expect(new Set(ids).size).toBe(ids.length);
+    const ranks = next.cards.map((card) => card.rank);
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+  });
 });

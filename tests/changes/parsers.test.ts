@@ -4,6 +4,7 @@ import { parseDiff, parseStatus } from "../../src/changes/parse.ts";
 import { markWords, parsePatch } from "../../src/changes/patch.ts";
 import { parseSettings, repositorySettings } from "../../src/changes/git.ts";
 import type { WordMark } from "../../src/protocol/changes.ts";
+import { forAll } from "../support/laws.ts";
 
 // Names that look like what stands around them.
 const piece = fc.constantFrom(
@@ -43,32 +44,30 @@ const TYPE = { "100644": "file", "100755": "file", "120000": "link", "160000": "
 
 describe("git diff --raw --numstat -z", () => {
   test("is read as it was written, whatever the names", () => {
-    fc.assert(
-      fc.property(files, (some) => {
-        const raw = some.map(({ path, from, letter, mode }) =>
-          [
-            `:${letter === "A" ? NONE : mode} ${letter === "D" ? NONE : mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
-            ...(letter === "R" ? [from] : []),
-            path,
-          ].join("\0"),
-        );
-        const counts = some.map(({ path, from, letter, added }) => {
-          const numbers = added === null ? "-\t-\t" : `${added}\t3\t`;
-          return letter === "R" ? `${numbers}\0${from}\0${path}` : numbers + path;
-        });
-        const text = [...raw, ...counts].map((record) => `${record}\0`).join("");
-        expect(parseDiff(text)).toEqual(
-          some.map(({ path, from, letter, added, mode }) => ({
-            path,
-            old_path: letter === "R" ? from : null,
-            status: STATUS[letter as keyof typeof STATUS],
-            type: TYPE[mode as keyof typeof TYPE],
-            added,
-            removed: added === null ? null : 3,
-          })) as ReturnType<typeof parseDiff>,
-        );
-      }),
-    );
+    forAll([files], (some) => {
+      const raw = some.map(({ path, from, letter, mode }) =>
+        [
+          `:${letter === "A" ? NONE : mode} ${letter === "D" ? NONE : mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
+          ...(letter === "R" ? [from] : []),
+          path,
+        ].join("\0"),
+      );
+      const counts = some.map(({ path, from, letter, added }) => {
+        const numbers = added === null ? "-\t-\t" : `${added}\t3\t`;
+        return letter === "R" ? `${numbers}\0${from}\0${path}` : numbers + path;
+      });
+      const text = [...raw, ...counts].map((record) => `${record}\0`).join("");
+      expect(parseDiff(text)).toEqual(
+        some.map(({ path, from, letter, added, mode }) => ({
+          path,
+          old_path: letter === "R" ? from : null,
+          status: STATUS[letter as keyof typeof STATUS],
+          type: TYPE[mode as keyof typeof TYPE],
+          added,
+          removed: added === null ? null : 3,
+        })) as ReturnType<typeof parseDiff>,
+      );
+    });
   });
 });
 
@@ -80,28 +79,24 @@ describe("git status --porcelain=v2 -z", () => {
       y: fc.constantFrom(..."MDT."),
     });
     const marks = fc.uniqueArray(mark, { selector: ({ path }) => path, maxLength: 9 });
-    fc.assert(
-      fc.property(marks, fc.uniqueArray(name), fc.boolean(), (some, untracked, isConflict) => {
-        const modes = isConflict
-          ? `100644 100644 100644 100644 ${ID} ${ID} ${ID}`
-          : `1 2 3 ${ID} ${ID}`;
-        const lines = [
-          ...["# branch.oid (initial)", "# branch.head some/branch"],
-          ...some.map(
-            ({ path, x, y }) => `${isConflict ? "u" : "1"} ${x}${y} N... ${modes} ${path}`,
-          ),
-          ...untracked.map((path) => `? ${path}`),
-        ];
-        const status = parseStatus(lines.map((line) => `${line}\0`).join(""));
-        expect(status).toMatchObject({ branch: "some/branch", hasCommit: false, untracked });
-        expect([...status.marks]).toEqual(
-          some.map(({ path, x, y }) => [
-            path,
-            { staged: x !== ".", unstaged: y !== ".", isConflict },
-          ]),
-        );
-      }),
-    );
+    forAll([marks, fc.uniqueArray(name), fc.boolean()], (some, untracked, isConflict) => {
+      const modes = isConflict
+        ? `100644 100644 100644 100644 ${ID} ${ID} ${ID}`
+        : `1 2 3 ${ID} ${ID}`;
+      const lines = [
+        ...["# branch.oid (initial)", "# branch.head some/branch"],
+        ...some.map(({ path, x, y }) => `${isConflict ? "u" : "1"} ${x}${y} N... ${modes} ${path}`),
+        ...untracked.map((path) => `? ${path}`),
+      ];
+      const status = parseStatus(lines.map((line) => `${line}\0`).join(""));
+      expect(status).toMatchObject({ branch: "some/branch", hasCommit: false, untracked });
+      expect([...status.marks]).toEqual(
+        some.map(({ path, x, y }) => [
+          path,
+          { staged: x !== ".", unstaged: y !== ".", isConflict },
+        ]),
+      );
+    });
   });
 
   test("tells that no branch is checked out", () => {
@@ -122,44 +117,42 @@ describe("a patch", () => {
   });
 
   test("is read as it was written, whatever stands in its lines", () => {
-    fc.assert(
-      fc.property(fc.array(fc.array(hunk, { maxLength: 3 }), { maxLength: 3 }), (some) => {
-        const written = some.map((hunks) => {
-          const texts = hunks.map(({ lines, old, now, heading }) => {
-            const olds = lines.filter(({ sign }) => sign !== "+").length;
-            const nows = lines.filter(({ sign }) => sign !== "-").length;
-            const head = `@@ -${old},${olds} +${now},${nows} @@${heading === "" ? "" : ` ${heading}`}`;
-            return [head, ...lines.map(({ sign, text }) => sign + text)].join("\n");
-          });
-          return ["diff --git a/x b/x", "index 1..2 100644", "--- a/x", "+++ b/x", ...texts].join(
-            "\n",
-          );
+    forAll([fc.array(fc.array(hunk, { maxLength: 3 }), { maxLength: 3 })], (some) => {
+      const written = some.map((hunks) => {
+        const texts = hunks.map(({ lines, old, now, heading }) => {
+          const olds = lines.filter(({ sign }) => sign !== "+").length;
+          const nows = lines.filter(({ sign }) => sign !== "-").length;
+          const head = `@@ -${old},${olds} +${now},${nows} @@${heading === "" ? "" : ` ${heading}`}`;
+          return [head, ...lines.map(({ sign, text }) => sign + text)].join("\n");
         });
-        const parsed = parsePatch(`${written.join("\n")}\n`);
-        const told = parsed.map(({ hunks }) =>
-          hunks.map(({ heading, lines }) => ({
-            heading,
-            lines: lines.map((each) => {
-              const sign = each.old === null ? "+" : each.new === null ? "-" : " ";
-              return { sign, text: each.text };
-            }),
-            numbers: lines.map((each) => [each.old, each.new]),
-          })),
+        return ["diff --git a/x b/x", "index 1..2 100644", "--- a/x", "+++ b/x", ...texts].join(
+          "\n",
         );
-        expect(told).toEqual(
-          some.map((hunks) =>
-            hunks.map(({ lines, old, now, heading }) => {
-              let [left, right] = [old, now];
-              const numbers = lines.map(({ sign }) => [
-                sign === "+" ? null : left++,
-                sign === "-" ? null : right++,
-              ]);
-              return { heading, lines, numbers };
-            }),
-          ),
-        );
-      }),
-    );
+      });
+      const parsed = parsePatch(`${written.join("\n")}\n`);
+      const told = parsed.map(({ hunks }) =>
+        hunks.map(({ heading, lines }) => ({
+          heading,
+          lines: lines.map((each) => {
+            const sign = each.old === null ? "+" : each.new === null ? "-" : " ";
+            return { sign, text: each.text };
+          }),
+          numbers: lines.map((each) => [each.old, each.new]),
+        })),
+      );
+      expect(told).toEqual(
+        some.map((hunks) =>
+          hunks.map(({ lines, old, now, heading }) => {
+            let [left, right] = [old, now];
+            const numbers = lines.map(({ sign }) => [
+              sign === "+" ? null : left++,
+              sign === "-" ? null : right++,
+            ]);
+            return { heading, lines, numbers };
+          }),
+        ),
+      );
+    });
   });
 
   test("of a binary file says so, and nothing else", () => {
@@ -183,12 +176,10 @@ test("no text whatever makes a parser throw", () => {
   const noise = fc.array(
     fc.oneof(fc.string(), piece, fc.constantFrom("\0", "@@ -1 +1 @@\n", ":1 1 1 1 R\0")),
   );
-  fc.assert(
-    fc.property(noise, (parts) => {
-      const text = parts.join("");
-      for (const parse of [parseDiff, parseStatus, parsePatch, parseSettings]) parse(text);
-    }),
-  );
+  forAll([noise], (parts) => {
+    const text = parts.join("");
+    for (const parse of [parseDiff, parseStatus, parsePatch, parseSettings]) parse(text);
+  });
 });
 
 describe("words", () => {
@@ -201,16 +192,14 @@ describe("words", () => {
     );
 
   test("without what is marked, both lines say the same", () => {
-    fc.assert(
-      fc.property(line, line, (before, after) => {
-        const marks = markWords(before, after);
-        if (marks === null) return;
-        expect(without(before, marks.before)).toBe(without(after, marks.after));
-        for (const some of [marks.before, marks.after])
-          for (const { length } of some) expect(length).toBeGreaterThan(0);
-        if (before === after) expect(marks).toEqual({ before: [], after: [] });
-      }),
-    );
+    forAll([line, line], (before, after) => {
+      const marks = markWords(before, after);
+      if (marks === null) return;
+      expect(without(before, marks.before)).toBe(without(after, marks.after));
+      for (const some of [marks.before, marks.after])
+        for (const { length } of some) expect(length).toBeGreaterThan(0);
+      if (before === after) expect(marks).toEqual({ before: [], after: [] });
+    });
   });
 
   test("whole words are marked, from the first that differs to the last", () => {

@@ -7,6 +7,7 @@ import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { temporary } from "../support/temporary.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 let home = "";
 let lines: string[] = [];
@@ -106,16 +107,13 @@ test("settings that cannot be saved leave the values as they were", async () => 
 
 test("law: for any layers the highest one that speaks wins", async () => {
   const maybe = fc.option(fc.integer({ min: 40, max: 2000 }), { nil: undefined });
-  await fc.assert(
-    fc.asyncProperty(maybe, maybe, maybe, async (yaml, overlay, flag) => {
-      const path = join(home, "c.yaml");
-      await writeFile(path, yaml === undefined ? "" : `capture_lines: ${yaml}\n`);
-      const saved = overlay === undefined ? {} : { capture_lines: overlay };
-      await writeFile(join(home, "panewatch-settings.json"), JSON.stringify(saved));
-      const flags = flag === undefined ? {} : { capture_lines: flag };
-      const { settings } = await load({ yaml: path, flags });
-      expect(settings.current.capture_lines).toBe(flag ?? overlay ?? yaml ?? 200);
-    }),
-    { numRuns: 40 },
-  );
+  await forAllInTime([maybe, maybe, maybe], 40, async (yaml, overlay, flag) => {
+    const path = join(home, "c.yaml");
+    await writeFile(path, yaml === undefined ? "" : `capture_lines: ${yaml}\n`);
+    const saved = overlay === undefined ? {} : { capture_lines: overlay };
+    await writeFile(join(home, "panewatch-settings.json"), JSON.stringify(saved));
+    const flags = flag === undefined ? {} : { capture_lines: flag };
+    const { settings } = await load({ yaml: path, flags });
+    expect(settings.current.capture_lines).toBe(flag ?? overlay ?? yaml ?? 200);
+  });
 });

@@ -6,6 +6,7 @@ import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 type Saved = Record<string, unknown>;
 
@@ -321,8 +322,10 @@ const patch = fc.record(
 
 test("law: after any patches and stars a restart gives the same live values", async () => {
   const step = fc.oneof(patch, fc.constantFrom("a:0.0", "b:1.2"));
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.boolean(), async (steps, starred) => {
+  await forAllInTime(
+    [fc.array(step, { maxLength: 6 }), fc.boolean()],
+    100,
+    async (steps, starred) => {
       const yaml: Layer = { poll_interval: 3, naming_mode: "title" };
       const { settings, disk } = settingsOver({ yaml });
       for (const one of steps) {
@@ -332,7 +335,6 @@ test("law: after any patches and stars a restart gives the same live values", as
       expect(parseOverlay(disk.content).warnings).toEqual([]);
       const again = settingsOver({ yaml, saved: disk.content });
       expect(again.settings.live()).toEqual(settings.live());
-    }),
-    { numRuns: 100 },
+    },
   );
 });

@@ -7,6 +7,7 @@ import {
   nameFrom,
   placeFor,
 } from "../../src/creation/plan.ts";
+import { forAll } from "../support/laws.ts";
 
 describe("nameFrom", () => {
   test.each([
@@ -22,29 +23,25 @@ describe("nameFrom", () => {
   ])("%s is %s", (directory, name) => expect(nameFrom(directory, "session")).toBe(name));
 
   test("any directory gives a valid name", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        expect(isValidName(nameFrom(`/srv/${text}`, "window"))).toBe(true);
-      }),
-    );
+    forAll([fc.string({ unit: "binary", maxLength: 200 })], (text) => {
+      expect(isValidName(nameFrom(`/srv/${text}`, "window"))).toBe(true);
+    });
   });
 });
 
 describe("freeName", () => {
   const name = fc.stringMatching(/^[a-z0-9_-]{1,64}$/);
   test("asked again and again it never repeats, stays valid and keeps the order of suffixes", () => {
-    fc.assert(
-      fc.property(name, fc.integer({ min: 1, max: 30 }), (base, count) => {
-        const taken = new Set<string>();
-        for (let index = 1; index <= count; index += 1) {
-          const free = freeName(base, taken);
-          expect(taken.has(free)).toBe(false);
-          expect(isValidName(free)).toBe(true);
-          expect(free.endsWith(index === 1 ? base : `-${index}`)).toBe(true);
-          taken.add(free);
-        }
-      }),
-    );
+    forAll([name, fc.integer({ min: 1, max: 30 })], (base, count) => {
+      const taken = new Set<string>();
+      for (let index = 1; index <= count; index += 1) {
+        const free = freeName(base, taken);
+        expect(taken.has(free)).toBe(false);
+        expect(isValidName(free)).toBe(true);
+        expect(free.endsWith(index === 1 ? base : `-${index}`)).toBe(true);
+        taken.add(free);
+      }
+    });
   });
 
   test("the base is cut, not the suffix", () => {

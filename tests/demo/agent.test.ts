@@ -12,6 +12,7 @@ import { keysOf } from "../../src/demo/pane.ts";
 import { AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
 import type { SessionEntry } from "../../src/demo/session-file.ts";
 import { FakeClock } from "../support/clock.ts";
+import { forAll } from "../support/laws.ts";
 
 const SIZE: Size = { columns: 100, rows: 30 };
 const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
@@ -164,22 +165,20 @@ describe("what is asked", () => {
 
   test("is always read off the screen, whole and with its choices", () => {
     const asking = fc.constantFrom("questions", "discounts", "search");
-    fc.assert(
-      fc.property(asking, fc.nat({ max: 60 }), (name, place) => {
-        const { step } = stepAt(scriptOf(name), place);
-        const prompt = shown(name, place);
-        expect(prompt?.recognised).toBe(true);
-        if (step.ask === "question") {
-          expect(prompt?.question).toBe(step.question);
-          const labels = step.choices.map(({ label }) => label);
-          expect(prompt?.options.slice(0, labels.length).map(({ label }) => label)).toEqual(labels);
-        }
-        if (step.ask === "plan") {
-          expect(prompt?.parser).toBe("agent_a.plan");
-          expect(prompt?.evidence.join("\n")).toContain(step.lines[0] ?? "nothing");
-        }
-      }),
-    );
+    forAll([asking, fc.nat({ max: 60 })], (name, place) => {
+      const { step } = stepAt(scriptOf(name), place);
+      const prompt = shown(name, place);
+      expect(prompt?.recognised).toBe(true);
+      if (step.ask === "question") {
+        expect(prompt?.question).toBe(step.question);
+        const labels = step.choices.map(({ label }) => label);
+        expect(prompt?.options.slice(0, labels.length).map(({ label }) => label)).toEqual(labels);
+      }
+      if (step.ask === "plan") {
+        expect(prompt?.parser).toBe("agent_a.plan");
+        expect(prompt?.evidence.join("\n")).toContain(step.lines[0] ?? "nothing");
+      }
+    });
   });
 
   test("never fits what was asked before: each prompt has a fingerprint of its own", () => {
@@ -319,17 +318,15 @@ test("any keys at any size: never more than the screen holds, nothing but text",
     rows: fc.integer({ min: 1, max: 50 }),
   });
   const names = fc.constantFrom(...ASKING, "worker", "limited");
-  fc.assert(
-    fc.property(names, fc.array(key, { maxLength: 60 }), size, (name, keys, at) => {
-      const { press, after, rows } = start(name);
-      for (const one of keys) one === "tick" ? after(7) : press(one);
-      const drawn = rows(at);
-      expect(drawn.length).toBeGreaterThan(0);
-      expect(drawn.every((row) => [...row].length <= at.columns)).toBe(true);
-      expect(drawn.length).toBeLessThanOrEqual(Math.max(at.rows, DIALOG_ROWS));
-      expect(drawn.join("")).not.toMatch(/\p{Cc}/u);
-    }),
-  );
+  forAll([names, fc.array(key, { maxLength: 60 }), size], (name, keys, at) => {
+    const { press, after, rows } = start(name);
+    for (const one of keys) one === "tick" ? after(7) : press(one);
+    const drawn = rows(at);
+    expect(drawn.length).toBeGreaterThan(0);
+    expect(drawn.every((row) => [...row].length <= at.columns)).toBe(true);
+    expect(drawn.length).toBeLessThanOrEqual(Math.max(at.rows, DIALOG_ROWS));
+    expect(drawn.join("")).not.toMatch(/\p{Cc}/u);
+  });
 });
 
 test("what one read holds is split into keys", () => {

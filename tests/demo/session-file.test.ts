@@ -10,6 +10,7 @@ import { AGENTS } from "../../src/demo/scripts.ts";
 import { SessionFile } from "../../src/demo/session-file.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
+import { forAll } from "../support/laws.ts";
 
 const READERS = { agent_a: agentA, agent_b: agentB };
 let home: string;
@@ -99,18 +100,16 @@ describe("the log of a sample agent is read like a real one", () => {
       fc.constantFrom(1, 7, 30),
     );
     const names = fc.constantFrom("permission", "questions", "discounts");
-    fc.assert(
-      fc.property(fc.array(key, { maxLength: 30 }), names, (keys, name) => {
-        const { of, last } = logged(name, keys);
-        const opened = [
-          ...of("question").map(({ id }) => id),
-          ...of("plan_request").map(({ id }) => id),
-          ...of("tool").flatMap(({ id, open }) => (open ? [id] : [])),
-        ];
-        const closed = new Set(of("answer").map(({ id }) => id));
-        const isAsking = ["asks", "runs", "proposes"].includes(last);
-        expect(opened.filter((id) => !closed.has(id))).toHaveLength(isAsking ? 1 : 0);
-      }),
-    );
+    forAll([fc.array(key, { maxLength: 30 }), names], (keys, name) => {
+      const { of, last } = logged(name, keys);
+      const opened = [
+        ...of("question").map(({ id }) => id),
+        ...of("plan_request").map(({ id }) => id),
+        ...of("tool").flatMap(({ id, open }) => (open ? [id] : [])),
+      ];
+      const closed = new Set(of("answer").map(({ id }) => id));
+      const isAsking = ["asks", "runs", "proposes"].includes(last);
+      expect(opened.filter((id) => !closed.has(id))).toHaveLength(isAsking ? 1 : 0);
+    });
   });
 });

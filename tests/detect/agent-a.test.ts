@@ -4,6 +4,7 @@ import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { plansOf, renderPlan, rowsOf } from "../support/plans.ts";
+import { forAll } from "../support/laws.ts";
 
 const WIDTH = 60;
 const rule = "─".repeat(WIDTH);
@@ -892,14 +893,12 @@ describe("work and errors", () => {
       (notice: string, word: string) => [`❯ ${notice}`, "", `● ${word}`],
       (notice: string, word: string) => [`  ⎿  ${notice}`, "", `● ${word}`],
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...notices), words, shapes, (notice, word, shape) => {
-        const lines = ["❯ Say hello", "", ...shape(notice, word), "", "✻ Worked for 3s", ""];
-        expect(find([...lines, ...composer()]).status).toBe("idle");
-        const typed = find(["❯ Say hello", "", `● ${word}`, "", ...composer(notice)]);
-        expect(typed.status).toBe("idle");
-      }),
-    );
+    forAll([fc.constantFrom(...notices), words, shapes], (notice, word, shape) => {
+      const lines = ["❯ Say hello", "", ...shape(notice, word), "", "✻ Worked for 3s", ""];
+      expect(find([...lines, ...composer()]).status).toBe("idle");
+      const typed = find(["❯ Say hello", "", `● ${word}`, "", ...composer(notice)]);
+      expect(typed.status).toBe("idle");
+    });
   });
 
   test("works by the title of older versions", () => {

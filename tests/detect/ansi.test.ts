@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { MAX_LINE_CHARS, parseScreen, renderScreen } from "../../src/detect/ansi.ts";
 import { readScreens } from "../support/screens.ts";
 import { runs } from "../support/thorough.ts";
+import { forAll } from "../support/laws.ts";
 
 const texts = (capture: string) => parseScreen(capture).lines.map((line) => line.text);
 
@@ -80,22 +81,19 @@ test("any text parses into trimmed lines with runs in order inside the text", ()
     fc.string({ unit: "binary" }),
     fc.constantFrom("\x1b[", "\x1b]", "\x1b", "m", ";", "38;5;", "\n", "\x0e", "0", "\x1b[1m", "a"),
   );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      for (const line of parseScreen(pieces.join("")).lines) {
-        expect(line.text).toBe(line.text.trimEnd());
-        expect(line.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-        let end = 0;
-        for (const run of line.runs) {
-          expect(run.start).toBeGreaterThanOrEqual(end);
-          expect(run.length).toBeGreaterThan(0);
-          end = run.start + run.length;
-        }
-        expect(end).toBeLessThanOrEqual(line.text.length);
+  forAll([fc.array(piece, { maxLength: 60 })], runs(300), (pieces) => {
+    for (const line of parseScreen(pieces.join("")).lines) {
+      expect(line.text).toBe(line.text.trimEnd());
+      expect(line.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+      let end = 0;
+      for (const run of line.runs) {
+        expect(run.start).toBeGreaterThanOrEqual(end);
+        expect(run.length).toBeGreaterThan(0);
+        end = run.start + run.length;
       }
-    }),
-    { numRuns: runs(300) },
-  );
+      expect(end).toBeLessThanOrEqual(line.text.length);
+    }
+  });
 });
 
 test("a rendered screen is the same screen when it is parsed again", () => {

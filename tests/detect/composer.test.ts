@@ -5,6 +5,7 @@ import { detectComposer, holdsText, isTextAlone } from "../../src/detect/compose
 import { detect } from "../../src/detect/detect.ts";
 import type { Composer, DetectInput } from "../../src/detect/finding.ts";
 import { defaultPatterns, inputOf, readScreen, readScreens } from "../support/screens.ts";
+import { forAll } from "../support/laws.ts";
 
 const LINES = `first line
 
@@ -105,15 +106,13 @@ describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed
 
   test("any words are a draft, and these alone", () => {
     const word = fc.stringMatching(/^[a-zA-Zäöü漢?.,:;()"'$&#-]{1,12}$/u);
-    fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
-        const text = `Say ${words.join(" ")}`;
-        const composer = composerOf(withText(text));
-        expect(shown(composer)).toBe(`draft: ${text}`);
-        expect(composer && holdsText(composer, text)).toBe(true);
-        expect(composer && holdsText(composer, `${text} more`)).toBe(false);
-      }),
-    );
+    forAll([fc.array(word, { minLength: 1, maxLength: 6 })], (words) => {
+      const text = `Say ${words.join(" ")}`;
+      const composer = composerOf(withText(text));
+      expect(shown(composer)).toBe(`draft: ${text}`);
+      expect(composer && holdsText(composer, text)).toBe(true);
+      expect(composer && holdsText(composer, `${text} more`)).toBe(false);
+    });
   });
 });
 
@@ -156,11 +155,9 @@ describe("a draft is a text alone", () => {
 
   test("a text beside which somebody types is never taken for alone", () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/);
-    fc.assert(
-      fc.property(word, word, fc.nat(8), (text, desk, at) => {
-        const where = Math.min(at, text.length);
-        expect(isTextAlone(text.slice(0, where) + desk + text.slice(where), text)).toBe(false);
-      }),
-    );
+    forAll([word, word, fc.nat(8)], (text, desk, at) => {
+      const where = Math.min(at, text.length);
+      expect(isTextAlone(text.slice(0, where) + desk + text.slice(where), text)).toBe(false);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { lastSaid } from "../../src/detect/about.ts";
 import { readScreens } from "../support/screens.ts";
+import { forAll } from "../support/laws.ts";
 
 const WHOLE =
   "greet.js exports two functions, greet and bye. Both build a short string from a name.";
@@ -48,10 +49,8 @@ describe("the last line that an idle agent said", () => {
 
   test("stands above the input line, whatever stands below it", () => {
     const below = fc.array(fc.string().filter((line) => !/[›❯>┃╹]/u.test(line)));
-    fc.assert(
-      fc.property(below, (rows) => {
-        expect(lastSaid(["● Done.", "─────", "❯ draft", ...rows])).toBe("Done.");
-      }),
-    );
+    forAll([below], (rows) => {
+      expect(lastSaid(["● Done.", "─────", "❯ draft", ...rows])).toBe("Done.");
+    });
   });
 });

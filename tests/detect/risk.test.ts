@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
 import { isGrant, isStandingGrant } from "../../src/protocol/labels.ts";
+import { forAll } from "../support/laws.ts";
 
 const dangerOf = (...lines: readonly string[]) => commandRisk(lines)?.kinds[0] ?? null;
 
@@ -78,32 +79,26 @@ describe("commands", () => {
 
   test("a command is found wherever a screen breaks it", () => {
     const command = "cd apps/docs && rm -rf apps/docs/build";
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: command.length - 1 }), (at) => {
-        expect(dangerOf(command.slice(0, at), command.slice(at))).toBe("deletes");
-      }),
-    );
+    forAll([fc.integer({ min: 1, max: command.length - 1 })], (at) => {
+      expect(dangerOf(command.slice(0, at), command.slice(at))).toBe("deletes");
+    });
   });
 
   test("what stands before and behind a command hides none", () => {
     const around = fc.constantFrom("", "cd app && ", "FOO=1 ", "time ", "( ", "x; ", "true | ");
     const behind = fc.constantFrom("", " && ls", "; ls", " | cat", " )", " > log", " # done");
     const dangerous = fc.constantFrom("rm -rf a", "git push -f", "sudo ls", "git reset --hard");
-    fc.assert(
-      fc.property(around, dangerous, behind, (before, command, after) => {
-        expect(dangerOf(before + command + after)).not.toBeNull();
-      }),
-    );
+    forAll([around, dangerous, behind], (before, command, after) => {
+      expect(dangerOf(before + command + after)).not.toBeNull();
+    });
   });
 
   test("quotes and backslashes hide none", () => {
     const mark = fc.constantFrom('"', "'", "\\", "\u200b");
     const command = "rm -rf build";
-    fc.assert(
-      fc.property(mark, fc.integer({ min: 0, max: command.length }), (hidden, at) => {
-        expect(dangerOf(command.slice(0, at) + hidden + command.slice(at))).toBe("deletes");
-      }),
-    );
+    forAll([mark, fc.integer({ min: 0, max: command.length })], (hidden, at) => {
+      expect(dangerOf(command.slice(0, at) + hidden + command.slice(at))).toBe("deletes");
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.
 import { MAX_VIEW_LINES } from "../../src/detect/region.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
+import { forAll } from "../support/laws.ts";
 
 const PROGRAMS = [
   "deploy",
@@ -97,19 +98,19 @@ const piece = fc.oneof(
 
 describe("any text", () => {
   test("gives a sound finding, for every program", () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         fc.array(piece, { maxLength: 50 }),
         fc.constantFrom(...PROGRAMS),
         fc.constantFrom(20, 40, 80, 200),
-        (lines, command, width) => {
-          const o = detectInput(lines, { command, width });
-          const found = detectWith(o, { prompt: ["y/N"], error: ["Error"] });
-          expectSound(found, o);
-          expect(detectWith(o, { prompt: ["y/N"], error: ["Error"] })).toEqual(found);
-        },
-      ),
-      { numRuns: IS_THOROUGH ? 60_000 : 1_500 },
+      ],
+      IS_THOROUGH ? 60_000 : 1_500,
+      (lines, command, width) => {
+        const o = detectInput(lines, { command, width });
+        const found = detectWith(o, { prompt: ["y/N"], error: ["Error"] });
+        expectSound(found, o);
+        expect(detectWith(o, { prompt: ["y/N"], error: ["Error"] })).toEqual(found);
+      },
     );
   }, 600_000);
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Answers, type LinkOutput } from "../../src/hosts/answers.ts";
+import { forAll } from "../support/laws.ts";
 
 const MARK = "0123456789abcdef01";
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -28,17 +29,13 @@ test("whatever the pieces, the same is read", () => {
     { is: "answer", id: 2, result: { code: 1, stdout: "", stderr: "no\n" } },
     { is: "answer", id: 3, result: { code: 1, stdout: "", stderr: "no\n" } },
   ]);
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: bytesOf(text).length })), (cuts) => {
-      const bytes = bytesOf(text);
-      const answers = new Answers(MARK);
-      const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-      const read = at
-        .slice(1)
-        .flatMap((end, index) => answers.push(bytes.subarray(at[index], end)));
-      expect(read.map(readable)).toEqual(whole);
-    }),
-  );
+  forAll([fc.array(fc.nat({ max: bytesOf(text).length }))], (cuts) => {
+    const bytes = bytesOf(text);
+    const answers = new Answers(MARK);
+    const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+    const read = at.slice(1).flatMap((end, index) => answers.push(bytes.subarray(at[index], end)));
+    expect(read.map(readable)).toEqual(whole);
+  });
 });
 
 describe("what is not believed", () => {

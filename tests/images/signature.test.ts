@@ -4,6 +4,7 @@ import { quoteWord } from "../../src/lib/words.ts";
 import { detectImageType } from "../../src/images/images.ts";
 import { IMAGE_TYPES } from "../../src/protocol/images.ts";
 import { sample } from "./samples.ts";
+import { forAll } from "../support/laws.ts";
 
 test.each(IMAGE_TYPES)("%s is known by its first bytes alone", (type) => {
   expect(detectImageType(sample(type))).toBe(type);
@@ -27,14 +28,11 @@ test("a quoted word is read back by a shell as it was", () => {
   const text = fc
     .string({ unit: "grapheme", maxLength: 40 })
     .filter((word) => !word.includes("\0"));
-  fc.assert(
-    fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (words) => {
-      const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
-      const { stdout } = Bun.spawnSync(["sh", "-c", script]);
-      expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
-    }),
-    { numRuns: 50 },
-  );
+  forAll([fc.array(text, { minLength: 1, maxLength: 20 })], 50, (words) => {
+    const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
+    const { stdout } = Bun.spawnSync(["sh", "-c", script]);
+    expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
+  });
 });
 
 test("a plain path stays as it is", () => {

@@ -9,6 +9,7 @@ import {
   type Watched,
 } from "../support/wsp/watched.ts";
 import type { Pane } from "../support/wsp/world.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 /** What happens between two answers; some of it nobody publishes before the next one comes. */
 const EVENTS = [
@@ -123,60 +124,57 @@ const MOST_PASSES = 4;
 
 test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
   let accepted = 0;
-  await fc.assert(
-    fc.asyncProperty(steps, async (story) => {
-      await using stage = await watched((each) => {
-        runAgent(each, permission("Do you want to run number 0?"), "blocked");
-      });
-      const [pane] = stage.world.panes;
-      if (!pane) throw new Error("no pane");
-      const play = new Play(stage, pane);
-      let last: Partial<InputRequest> | null = null;
-      let lastOutcome: unknown = null;
-      for (const { before, repeats } of story) {
-        await play.pass();
-        const state = stage.only();
-        const guard = state.action_guard;
-        const option = state.menu[0]?.id;
-        if (!guard || option === undefined) throw new Error("no prompt is published");
-        const facts = play.facts;
-        for (const event of before) await play.happen(event);
-        const count = play.received.length;
-        if (repeats && last) {
-          expect(await stage.ask(last)).toEqual(lastOutcome as never);
-          expect(play.received.length).toBe(count);
-        }
-        const holds = play.facts === facts;
-        last = {
-          ...{ id: state.id, operation: "select", option_id: option, expected: guard },
-          idempotency_key: crypto.randomUUID(),
-        };
-        const outcome = await stage.ask(last);
-        lastOutcome = outcome;
-        const news = play.received.slice(count);
-        // Whatever reached the program was the one key, under exactly what had been seen.
-        expect(news.length).toBeLessThanOrEqual(1);
-        for (const { bytes, facts: under } of news) {
-          expect(bytes).toBe("1");
-          expect(under).toBe(facts);
-          expect(holds).toBe(true);
-        }
-        const isCalm = before.every((event) => ["pass", "a blink", "a mark"].includes(event));
-        if (outcome === "accepted") {
-          accepted++;
-          expect(news).toHaveLength(1);
-        } else {
-          expect(InputReason.options).toContain(outcome.reason as never);
-          const isUncertain = /delivery_unknown$/.test(outcome.reason);
-          expect(isUncertain).toBe(news.length === 1);
-          if (isCalm && !play.isUnconfirmed) await expectOnce(play, outcome);
-        }
-        if (news.length === 1) play.confirmed();
+  await forAllInTime([steps], 12, async (story) => {
+    await using stage = await watched((each) => {
+      runAgent(each, permission("Do you want to run number 0?"), "blocked");
+    });
+    const [pane] = stage.world.panes;
+    if (!pane) throw new Error("no pane");
+    const play = new Play(stage, pane);
+    let last: Partial<InputRequest> | null = null;
+    let lastOutcome: unknown = null;
+    for (const { before, repeats } of story) {
+      await play.pass();
+      const state = stage.only();
+      const guard = state.action_guard;
+      const option = state.menu[0]?.id;
+      if (!guard || option === undefined) throw new Error("no prompt is published");
+      const facts = play.facts;
+      for (const event of before) await play.happen(event);
+      const count = play.received.length;
+      if (repeats && last) {
+        expect(await stage.ask(last)).toEqual(lastOutcome as never);
+        expect(play.received.length).toBe(count);
       }
-      expect(stage.double.violations).toEqual([]);
-    }),
-    { numRuns: 12 },
-  );
+      const holds = play.facts === facts;
+      last = {
+        ...{ id: state.id, operation: "select", option_id: option, expected: guard },
+        idempotency_key: crypto.randomUUID(),
+      };
+      const outcome = await stage.ask(last);
+      lastOutcome = outcome;
+      const news = play.received.slice(count);
+      // Whatever reached the program was the one key, under exactly what had been seen.
+      expect(news.length).toBeLessThanOrEqual(1);
+      for (const { bytes, facts: under } of news) {
+        expect(bytes).toBe("1");
+        expect(under).toBe(facts);
+        expect(holds).toBe(true);
+      }
+      const isCalm = before.every((event) => ["pass", "a blink", "a mark"].includes(event));
+      if (outcome === "accepted") {
+        accepted++;
+        expect(news).toHaveLength(1);
+      } else {
+        expect(InputReason.options).toContain(outcome.reason as never);
+        const isUncertain = /delivery_unknown$/.test(outcome.reason);
+        expect(isUncertain).toBe(news.length === 1);
+        if (isCalm && !play.isUnconfirmed) await expectOnce(play, outcome);
+      }
+      if (news.length === 1) play.confirmed();
+    }
+    expect(stage.double.violations).toEqual([]);
+  });
   expect(accepted).toBeGreaterThan(0);
 });
 

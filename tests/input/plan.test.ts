@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AnswerStep } from "../../src/detect/finding.ts";
 import { movesOf, type Move } from "../../src/input/plan.ts";
+import { forAll } from "../support/laws.ts";
 
 const step: fc.Arbitrary<AnswerStep> = fc.oneof(
   fc.record({ do: fc.constant("key" as const), key: fc.constantFrom("Enter", "Up", "Tab") }),
@@ -19,16 +20,14 @@ const inputOf = (moves: readonly Move[]) =>
     .join("");
 
 test("everything of a plan is sent, in its order, with the text in its place", () => {
-  fc.assert(
-    fc.property(plans, fc.constantFrom("words", ""), (plan, text) => {
-      const wanted = plan.map((one) => {
-        if (one.do === "key") return `<${one.key}>`;
-        if (one.do === "type") return one.text;
-        return one.do === "text" ? text : "";
-      });
-      expect(inputOf(movesOf(plan, text, 150))).toBe(wanted.join(""));
-    }),
-  );
+  forAll([plans, fc.constantFrom("words", "")], (plan, text) => {
+    const wanted = plan.map((one) => {
+      if (one.do === "key") return `<${one.key}>`;
+      if (one.do === "type") return one.text;
+      return one.do === "text" ? text : "";
+    });
+    expect(inputOf(movesOf(plan, text, 150))).toBe(wanted.join(""));
+  });
 });
 
 test("nothing to type is no send", () => {
@@ -36,26 +35,24 @@ test("nothing to type is no send", () => {
 });
 
 test("no send reaches over a check or a pause, and no key goes in the send of a text", () => {
-  fc.assert(
-    fc.property(plans, (plan) => {
-      const moves = movesOf(plan, "words", 150);
-      const checks = (all: readonly { do: string }[], name: string) =>
-        all.filter((one) => one.do === name).length;
-      expect(checks(moves, "focus")).toBe(checks(plan, "verify"));
-      for (const move of moves) {
-        if (move.do !== "send") continue;
-        const text = move.steps.findIndex((one) => one.do === "text" && one.text === "words");
-        expect(text < 0 || move.steps[text + 1]?.do !== "key").toBe(true);
-      }
-      plan.forEach((one, index) => {
-        if (one.do !== "verify") return;
-        const before = inputOf(movesOf(plan.slice(0, index), "words", 150));
-        const at = moves.findIndex((move, place) => {
-          const seen = checks(moves.slice(0, place), "focus");
-          return move.do === "focus" && seen === checks(plan.slice(0, index), "verify");
-        });
-        expect(inputOf(moves.slice(0, at))).toBe(before);
+  forAll([plans], (plan) => {
+    const moves = movesOf(plan, "words", 150);
+    const checks = (all: readonly { do: string }[], name: string) =>
+      all.filter((one) => one.do === name).length;
+    expect(checks(moves, "focus")).toBe(checks(plan, "verify"));
+    for (const move of moves) {
+      if (move.do !== "send") continue;
+      const text = move.steps.findIndex((one) => one.do === "text" && one.text === "words");
+      expect(text < 0 || move.steps[text + 1]?.do !== "key").toBe(true);
+    }
+    plan.forEach((one, index) => {
+      if (one.do !== "verify") return;
+      const before = inputOf(movesOf(plan.slice(0, index), "words", 150));
+      const at = moves.findIndex((move, place) => {
+        const seen = checks(moves.slice(0, place), "focus");
+        return move.do === "focus" && seen === checks(plan.slice(0, index), "verify");
       });
-    }),
-  );
+      expect(inputOf(moves.slice(0, at))).toBe(before);
+    });
+  });
 });

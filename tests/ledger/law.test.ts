@@ -18,6 +18,7 @@ import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { pane } from "../support/pane.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 // Whatever was asked for in whatever order, and wherever the service was killed: nothing is sent twice,
 // nothing beside another, nothing under a guard that does not hold, and nothing acknowledged is lost.
@@ -445,11 +446,8 @@ async function check(history: History): Promise<void> {
 }
 
 test("law: over every history, killed at every point of it", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (steps) => {
-      const points = await holds(steps, Infinity);
-      for (let killAt = 1; killAt <= points; killAt++) await holds(steps, killAt);
-    }),
-    { numRuns: 40 },
-  );
+  await forAllInTime([fc.array(step, { minLength: 1, maxLength: 7 })], 40, async (steps) => {
+    const points = await holds(steps, Infinity);
+    for (let killAt = 1; killAt <= points; killAt++) await holds(steps, killAt);
+  });
 }, 120_000);

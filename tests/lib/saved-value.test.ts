@@ -2,6 +2,7 @@ import { expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { SavedValue } from "../../src/lib/stored-json.ts";
 import { until } from "../support/until.ts";
+import { forAllInTime } from "../support/laws.ts";
 
 const FULL = new Error("the disk is full");
 
@@ -87,30 +88,28 @@ test("whatever fails, what is in force is what was written last", async () => {
   const steps = fc.array(fc.record({ fails: fc.boolean(), waits: fc.boolean() }), {
     maxLength: 20,
   });
-  await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
-      let written: readonly number[] = [];
-      const failing = [...all];
-      const list = new SavedValue<readonly number[]>([], async (value) => {
-        await Promise.resolve();
-        if (failing.shift()?.fails) throw FULL;
-        written = value;
-      });
-      const held: number[] = [];
-      for (const [index, { waits }] of all.entries()) {
-        const change = list.change((value) => [...value, index]);
-        const noted = change.then(
-          () => void held.push(index),
-          () => undefined,
-        );
-        if (waits) await noted;
-      }
-      await list.saved();
+  await forAllInTime([steps], 100, async (all) => {
+    let written: readonly number[] = [];
+    const failing = [...all];
+    const list = new SavedValue<readonly number[]>([], async (value) => {
       await Promise.resolve();
-      expect(list.current).toEqual(written);
-      expect(list.current).toEqual(held);
-    }),
-  );
+      if (failing.shift()?.fails) throw FULL;
+      written = value;
+    });
+    const held: number[] = [];
+    for (const [index, { waits }] of all.entries()) {
+      const change = list.change((value) => [...value, index]);
+      const noted = change.then(
+        () => void held.push(index),
+        () => undefined,
+      );
+      if (waits) await noted;
+    }
+    await list.saved();
+    await Promise.resolve();
+    expect(list.current).toEqual(written);
+    expect(list.current).toEqual(held);
+  });
 });
 
 test("what could not be written again is written later, though nothing changes", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { resolveName, withoutSpinner, type NamedPane } from "../../src/naming/resolve.ts";
 import { NAMING_MODES, type NamingMode } from "../../src/protocol/config.ts";
+import { forAll } from "../support/laws.ts";
 
 const PANE: NamedPane = {
   identity: "1:%3",
@@ -68,9 +69,7 @@ test("law: every pane has a name in every mode", () => {
     window: fc.string(),
     names: fc.record({ session: fc.string(), windowIndex: fc.string(), paneIndex: fc.string() }),
   });
-  fc.assert(
-    fc.property(pane, fc.constantFrom(...NAMING_MODES), (one, mode) => {
-      expect(resolveName(mode, one, () => "")).not.toBe("");
-    }),
-  );
+  forAll([pane, fc.constantFrom(...NAMING_MODES)], (one, mode) => {
+    expect(resolveName(mode, one, () => "")).not.toBe("");
+  });
 });

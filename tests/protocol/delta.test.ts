@@ -14,6 +14,7 @@ import { pane } from "../support/pane.ts";
 import { runs } from "../support/thorough.ts";
 import { fixture } from "../support/fixture.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
+import { forAll } from "../support/laws.ts";
 
 const NO_STYLES = new Map();
 const scene = (...panes: PaneState[]): Scene => ({ panes, styles: NO_STYLES });
@@ -64,28 +65,23 @@ const anySight: fc.Arbitrary<ViewedScene> = fc.record({ scene: anyScene, view: a
 
 describe("law: applying the deltas to the first state gives the full state", () => {
   test("for any scenes and any views between them", () => {
-    fc.assert(
-      fc.property(fc.array(anySight, { minLength: 1, maxLength: 6 }), (sights) => {
-        let before: ViewedScene = { scene: scene(), view: NO_VIEW };
-        let client: Scene = shownIn(before);
-        for (const sight of sights) {
-          const next = applyDelta(client, overTheWire(diffState(before, sight)));
-          expect(next).toEqual(shownIn(sight));
-          if (next) client = next;
-          before = sight;
-        }
-      }),
-      { numRuns: runs(500) },
-    );
+    forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], runs(500), (sights) => {
+      let before: ViewedScene = { scene: scene(), view: NO_VIEW };
+      let client: Scene = shownIn(before);
+      for (const sight of sights) {
+        const next = applyDelta(client, overTheWire(diffState(before, sight)));
+        expect(next).toEqual(shownIn(sight));
+        if (next) client = next;
+        before = sight;
+      }
+    });
   });
 
   test("and a delta of equal sights is empty", () => {
-    fc.assert(
-      fc.property(anySight, (sight) => {
-        const copy = structuredClone(sight);
-        expect(diffState(sight, copy)).toEqual({ type: "delta" });
-      }),
-    );
+    forAll([anySight], (sight) => {
+      const copy = structuredClone(sight);
+      expect(diffState(sight, copy)).toEqual({ type: "delta" });
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AlertAction } from "../../src/push/scheduler.ts";
 import { deviceOf, SchedulerStage } from "./stage.ts";
+import { forAll } from "../support/laws.ts";
 
 const COOLDOWN = 30;
 const DWELL = 2;
@@ -134,61 +135,51 @@ class Run {
 }
 
 test("laws of alerts, for any panes, devices, failures and restarts", () => {
-  fc.assert(
-    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
-      const run = new Run(list);
-      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
-      for (const device of run.stage.devices) {
-        // Never two for one appearance, and nothing for what nobody saw appear.
-        for (const each of run.appearances) {
-          const alerts = run.alertsOf(each, device.id);
-          expect(alerts.length).toBeLessThanOrEqual(each.isNews ? 1 : 0);
-        }
-        // A flapping screen stays within the cooldown, but for a restart, which forgets it.
-        const byPane = Object.groupBy(
-          run.sent.filter((sent) => sent.device === device.id),
-          (sent) => sent.identity,
-        );
-        for (const sents of Object.values(byPane))
-          for (const [index, sent] of (sents ?? []).entries()) {
-            const before = sents?.[index - 1];
-            if (!before || run.breaks.some((at) => at > before.at && at <= sent.at)) continue;
-            expect(sent.at - before.at).toBeGreaterThanOrEqual(COOLDOWN - 1e-6);
-          }
+  forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
+    const run = new Run(list);
+    for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+    for (const device of run.stage.devices) {
+      // Never two for one appearance, and nothing for what nobody saw appear.
+      for (const each of run.appearances) {
+        const alerts = run.alertsOf(each, device.id);
+        expect(alerts.length).toBeLessThanOrEqual(each.isNews ? 1 : 0);
       }
-    }),
-    { numRuns: 400 },
-  );
+      // A flapping screen stays within the cooldown, but for a restart, which forgets it.
+      const byPane = Object.groupBy(
+        run.sent.filter((sent) => sent.device === device.id),
+        (sent) => sent.identity,
+      );
+      for (const sents of Object.values(byPane))
+        for (const [index, sent] of (sents ?? []).entries()) {
+          const before = sents?.[index - 1];
+          if (!before || run.breaks.some((at) => at > before.at && at <= sent.at)) continue;
+          expect(sent.at - before.at).toBeGreaterThanOrEqual(COOLDOWN - 1e-6);
+        }
+    }
+  });
 });
 
 test("every appearance that outlives its hold-ups is sent", () => {
-  fc.assert(
-    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
-      const run = new Run(list);
-      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
-      const last = run.breaks.at(-1) ?? 0;
-      const standing = run.appearances.filter(
-        (each) => each.to === null && each.isNews && each.from >= last,
-      );
-      // Long enough for any of them; two passes, as the first may end a failure.
-      for (let i = 0; i < 4; i++) run.step("none", "", 60 + COOLDOWN + DWELL);
-      for (const each of standing)
-        for (const device of run.stage.devices)
-          expect(run.alertsOf(each, device.id)).toHaveLength(1);
-    }),
-    { numRuns: 400 },
-  );
+  forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
+    const run = new Run(list);
+    for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+    const last = run.breaks.at(-1) ?? 0;
+    const standing = run.appearances.filter(
+      (each) => each.to === null && each.isNews && each.from >= last,
+    );
+    // Long enough for any of them; two passes, as the first may end a failure.
+    for (let i = 0; i < 4; i++) run.step("none", "", 60 + COOLDOWN + DWELL);
+    for (const each of standing)
+      for (const device of run.stage.devices) expect(run.alertsOf(each, device.id)).toHaveLength(1);
+  });
 });
 
 test("whatever was alerted vanishes when all is handled, also after a restart", () => {
-  fc.assert(
-    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
-      const run = new Run(list);
-      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
-      for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
-      expect([...run.open]).toEqual([]);
-      expect(run.stage.scheduler.shown).toEqual([]);
-    }),
-    { numRuns: 400 },
-  );
+  forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
+    const run = new Run(list);
+    for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+    for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
+    expect([...run.open]).toEqual([]);
+    expect(run.stage.scheduler.shown).toEqual([]);
+  });
 });

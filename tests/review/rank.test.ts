@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { ATTENTION_REASONS, ReviewGroup } from "../../src/protocol/review.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
+import { forAll } from "../support/laws.ts";
 
 const goal = { goal_changed: { from: null, to: "another" } };
 const blocker = (at: number) => ({
@@ -152,44 +153,38 @@ const fleet = fc.tuple(...Array.from({ length: 8 }, (_, n) => anyWork(n + 1)));
 
 describe("laws", () => {
   test("the order in which agents are known does not matter", () => {
-    fc.assert(
-      fc.property(fleet, fc.integer({ min: 0, max: 7 }), (works, turn) => {
-        const turned = [...works.slice(turn), ...works.slice(0, turn)].reverse();
-        expect(rank(turned)).toEqual(rank(works));
-      }),
-    );
+    forAll([fleet, fc.integer({ min: 0, max: 7 })], (works, turn) => {
+      const turned = [...works.slice(turn), ...works.slice(0, turn)].reverse();
+      expect(rank(turned)).toEqual(rank(works));
+    });
   });
 
   test("an earlier tier never stands behind a later one, and every card has a reason", () => {
     const tiers = ["urgent_decision", "error", "pending_decision", "new_blocker", "changed"];
-    fc.assert(
-      fc.property(fleet, (works) => {
-        const cards = rank(works);
-        const order = cards.map(({ rank_reason }) => tiers.indexOf(rank_reason));
-        expect(order).toEqual([...order].sort((a, b) => a - b));
-        for (const card of cards) {
-          ReviewGroup.parse(card);
-          expect(card.attention_reasons.length).toBeGreaterThan(0);
-          const listed = ATTENTION_REASONS.filter((r) => card.attention_reasons.includes(r));
-          expect(card.attention_reasons).toEqual(listed);
-          expect(card.decisions.every(({ status }) => status !== "submitting")).toBe(true);
-        }
-      }),
-    );
+    forAll([fleet], (works) => {
+      const cards = rank(works);
+      const order = cards.map(({ rank_reason }) => tiers.indexOf(rank_reason));
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+      for (const card of cards) {
+        ReviewGroup.parse(card);
+        expect(card.attention_reasons.length).toBeGreaterThan(0);
+        const listed = ATTENTION_REASONS.filter((r) => card.attention_reasons.includes(r));
+        expect(card.attention_reasons).toEqual(listed);
+        expect(card.decisions.every(({ status }) => status !== "submitting")).toBe(true);
+      }
+    });
   });
 
   test("marking the newest snapshot leaves only cards that ask", () => {
-    fc.assert(
-      fc.property(fleet, (works) => {
-        const marked = works.map((work) => ({
-          ...work,
-          baseline: work.current && { ...work.current, markedAt: NOW },
-        }));
-        for (const card of rank(marked)) {
-          expect(card.has_changes).toBe(false);
-          expect(card.decisions.length).toBeGreaterThan(0);
-        }
-      }),
-    );
+    forAll([fleet], (works) => {
+      const marked = works.map((work) => ({
+        ...work,
+        baseline: work.current && { ...work.current, markedAt: NOW },
+      }));
+      for (const card of rank(marked)) {
+        expect(card.has_changes).toBe(false);
+        expect(card.decisions.length).toBeGreaterThan(0);
+      }
+    });
   });
 });

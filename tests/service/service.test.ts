@@ -13,6 +13,7 @@ import {
 } from "../../src/service/managers.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
 import { temporary } from "../support/temporary.ts";
+import { forAll } from "../support/laws.ts";
 
 const facts: ServiceFacts = {
   argv: ["/opt/panewatch", "--config", "/home/me/panewatch.yaml"],
@@ -105,16 +106,14 @@ describe("a unit", () => {
   test("gives back every path as it was", () => {
     const text = fc.string({ unit: "binary", maxLength: 20 });
     const path = text.map((name) => `/${name.replace(/["'\\\p{Cc}]/gu, "")}`);
-    fc.assert(
-      fc.property(path, fc.array(text, { maxLength: 3 }), text, (executable, args, folder) => {
-        const unit = renderUnit({ argv: [executable, ...args], env: { PATH: folder } });
-        // Dollars are doubled in arguments alone: elsewhere nothing is replaced.
-        const [first, ...rest] = words(line(unit, "ExecStart")[0] ?? "");
-        expect(first).toBe(executable);
-        expect(rest.map((word) => word.replaceAll("$$", "$"))).toEqual(args);
-        expect(words(line(unit, "Environment")[0] ?? "")).toEqual([`PATH=${folder}`]);
-      }),
-    );
+    forAll([path, fc.array(text, { maxLength: 3 }), text], (executable, args, folder) => {
+      const unit = renderUnit({ argv: [executable, ...args], env: { PATH: folder } });
+      // Dollars are doubled in arguments alone: elsewhere nothing is replaced.
+      const [first, ...rest] = words(line(unit, "ExecStart")[0] ?? "");
+      expect(first).toBe(executable);
+      expect(rest.map((word) => word.replaceAll("$$", "$"))).toEqual(args);
+      expect(words(line(unit, "Environment")[0] ?? "")).toEqual([`PATH=${folder}`]);
+    });
     const unit = renderUnit({ argv: ["/a b%h$HOME", "$x", "50%"], env: {} });
     expect(line(unit, "ExecStart")).toEqual(['"/a b%%h$HOME" "$$x" "50%%"']);
   });

@@ -10,6 +10,7 @@ import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
 import { listedPane } from "../support/listed.ts";
 import { finding, option, prompt } from "../support/detect-input.ts";
 import { pane as paneState } from "../support/pane.ts";
+import { forAll } from "../support/laws.ts";
 
 const listed = listedPane({ title: "a title", command: "vim", cwd: "/home", window: "work" });
 
@@ -319,26 +320,24 @@ describe("the two seconds", () => {
       text: fc.constantFrom("a", "b"),
       finding: fc.record({ kind: kinds, status, idleIsCertain: fc.boolean() }),
     });
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
-        let at = 100;
-        let sign = -Infinity;
-        let record: Observed | null = null;
-        for (const { after, text, finding: members } of steps) {
-          at += after;
-          const before: Observed | null = record;
-          record = seen(
-            look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
-            before,
-          );
-          const { state } = record;
-          if (members.status === "working" || (before && state.changed)) sign = at;
-          if (members.status !== "idle") expect(state.status).toBe(members.status as PaneStatus);
-          else if (members.idleIsCertain) expect(state.status).toBe("idle");
-          else if (state.status === "working") expect(at - sign).toBeLessThan(2);
-        }
-      }),
-    );
+    forAll([fc.array(step, { minLength: 1, maxLength: 30 })], (steps) => {
+      let at = 100;
+      let sign = -Infinity;
+      let record: Observed | null = null;
+      for (const { after, text, finding: members } of steps) {
+        at += after;
+        const before: Observed | null = record;
+        record = seen(
+          look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
+          before,
+        );
+        const { state } = record;
+        if (members.status === "working" || (before && state.changed)) sign = at;
+        if (members.status !== "idle") expect(state.status).toBe(members.status as PaneStatus);
+        else if (members.idleIsCertain) expect(state.status).toBe("idle");
+        else if (state.status === "working") expect(at - sign).toBeLessThan(2);
+      }
+    });
   });
 });
 

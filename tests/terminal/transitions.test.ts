@@ -11,6 +11,7 @@ import {
 } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 import { PollerStage } from "../support/poller.ts";
+import { forAll } from "../support/laws.ts";
 
 const sight = (identity: string, members: Partial<PaneState> = {}): PaneSight => {
   const state = pane({ id: `%${identity.at(0)}`, ...members });
@@ -122,39 +123,37 @@ const factsOf = (seen: Pick<PaneSight, "state"> | null | undefined) =>
   seen ? [seen.state.status, seen.state.prompt_since] : null;
 
 test("laws: following the transitions gives the panes, and none speaks of what was not seen", () => {
-  fc.assert(
-    fc.property(fc.array(publication, { maxLength: 12 }), (publications) => {
-      const told = new Map<string, PaneSight>();
-      const stale = new Set<string>();
-      let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
-      for (const [at, { hasFailed, panes }] of publications.entries()) {
-        const sights = panes.map(({ identity, ...state }) => sight(identity, state));
-        const next = diffPasses(past, { at, sights, hasFailed });
-        past = next.past;
-        if (hasFailed) {
-          expect(next.transitions).toEqual([]);
-          hadFailed = true;
-          continue;
-        }
-        for (const { kind, pane: now, before, ...each } of next.transitions) {
-          expect(factsOf(before)).toEqual(factsOf(told.get(now.identity)));
-          if (hadFailed || (before && stale.has(now.identity))) expect(each.recovered).toBe(true);
-          if (!hasBegun) expect(each.firstPass).toBe(true);
-          if (kind === "gone") told.delete(now.identity);
-          else told.set(now.identity, now);
-        }
-        const fresh = sights.filter(({ state }) => !state.stale);
-        for (const { identity, state } of fresh) {
-          expect(factsOf(told.get(identity))).toEqual(factsOf({ state }));
-        }
-        const listed = new Set(sights.map(({ identity }) => identity));
-        for (const identity of told.keys()) expect(listed.has(identity)).toBe(true);
-        stale.clear();
-        for (const { identity, state } of sights) if (state.stale) stale.add(identity);
-        [hasBegun, hadFailed] = [true, false];
+  forAll([fc.array(publication, { maxLength: 12 })], (publications) => {
+    const told = new Map<string, PaneSight>();
+    const stale = new Set<string>();
+    let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
+    for (const [at, { hasFailed, panes }] of publications.entries()) {
+      const sights = panes.map(({ identity, ...state }) => sight(identity, state));
+      const next = diffPasses(past, { at, sights, hasFailed });
+      past = next.past;
+      if (hasFailed) {
+        expect(next.transitions).toEqual([]);
+        hadFailed = true;
+        continue;
       }
-    }),
-  );
+      for (const { kind, pane: now, before, ...each } of next.transitions) {
+        expect(factsOf(before)).toEqual(factsOf(told.get(now.identity)));
+        if (hadFailed || (before && stale.has(now.identity))) expect(each.recovered).toBe(true);
+        if (!hasBegun) expect(each.firstPass).toBe(true);
+        if (kind === "gone") told.delete(now.identity);
+        else told.set(now.identity, now);
+      }
+      const fresh = sights.filter(({ state }) => !state.stale);
+      for (const { identity, state } of fresh) {
+        expect(factsOf(told.get(identity))).toEqual(factsOf({ state }));
+      }
+      const listed = new Set(sights.map(({ identity }) => identity));
+      for (const identity of told.keys()) expect(listed.has(identity)).toBe(true);
+      stale.clear();
+      for (const { identity, state } of sights) if (state.stale) stale.add(identity);
+      [hasBegun, hadFailed] = [true, false];
+    }
+  });
 });
 
 test("the hub tells of every listed pane, also of a hidden one, and of none that stood still", async () => {

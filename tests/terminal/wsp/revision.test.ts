@@ -6,6 +6,7 @@ import {
   nextRevision,
   type RevisionSteps,
 } from "../../../src/terminal/wsp/listed.ts";
+import { forAll } from "../../support/laws.ts";
 
 function look(
   revision: number,
@@ -63,31 +64,29 @@ const route = fc.record({ terminal_id: ids, pane_id: ids, tab_id: ids, workspace
 const routes = fc.uniqueArray(route, { selector: (each) => each.terminal_id, maxLength: 4 });
 
 test("a handle lasts as long as its route, is nobody else's, and says afterwards what became of it", () => {
-  fc.assert(
-    fc.property(fc.array(routes, { minLength: 1, maxLength: 8 }), (passes) => {
-      const registry = new Registry("here");
-      const known = new Map<string, Route>();
-      for (const pass of passes) {
-        const handles = registry.assign(pass);
-        expect(new Set(handles.map(({ id }) => id)).size).toBe(pass.length);
-        handles.forEach(({ id }, index) => {
-          const route = pass[index];
-          if (!route) return;
-          expect(known.get(id) ?? route).toEqual(route);
-          known.set(id, route);
-          expect(registry.has(id)).toBe(true);
-          expect(registry.fateOf(id)).toBeNull();
-        });
-        const living = new Set(handles.map(({ id }) => id));
-        for (const [id, { terminal_id }] of known) {
-          expect(registry.has(id)).toBe(living.has(id));
-          if (living.has(id)) continue;
-          const isThere = pass.some((each) => each.terminal_id === terminal_id);
-          expect(registry.fateOf(id)).toBe(isThere ? "moved" : "gone");
-        }
+  forAll([fc.array(routes, { minLength: 1, maxLength: 8 })], (passes) => {
+    const registry = new Registry("here");
+    const known = new Map<string, Route>();
+    for (const pass of passes) {
+      const handles = registry.assign(pass);
+      expect(new Set(handles.map(({ id }) => id)).size).toBe(pass.length);
+      handles.forEach(({ id }, index) => {
+        const route = pass[index];
+        if (!route) return;
+        expect(known.get(id) ?? route).toEqual(route);
+        known.set(id, route);
+        expect(registry.has(id)).toBe(true);
+        expect(registry.fateOf(id)).toBeNull();
+      });
+      const living = new Set(handles.map(({ id }) => id));
+      for (const [id, { terminal_id }] of known) {
+        expect(registry.has(id)).toBe(living.has(id));
+        if (living.has(id)) continue;
+        const isThere = pass.some((each) => each.terminal_id === terminal_id);
+        expect(registry.fateOf(id)).toBe(isThere ? "moved" : "gone");
       }
-    }),
-  );
+    }
+  });
 });
 
 test("a target is the same for one route in every run of one service, and differs between two", () => {

@@ -18,6 +18,7 @@ import { openChannel, type WspOptions } from "../../../src/terminal/wsp/provider
 import { WspDouble } from "../../support/wsp/double.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";
 import { parseArguments } from "../../support/wsp/words.ts";
+import { forAll } from "../../support/laws.ts";
 
 function openOptions(double: WspDouble): WspOptions {
   return {
@@ -229,12 +230,10 @@ test("each check passes for what it must be and fails for what it must not", () 
 });
 
 test("a session's name is what the tool accepts as one, for any text", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9._-]{0,66}$/)), (name) => {
-      const parsed = parseArguments(["status", "--session", name], undefined);
-      expect(isSessionName(name)).toBe(parsed.kind === "words");
-    }),
-  );
+  forAll([fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9._-]{0,66}$/))], (name) => {
+    const parsed = parseArguments(["status", "--session", name], undefined);
+    expect(isSessionName(name)).toBe(parsed.kind === "words");
+  });
 });
 
 test("whatever text is sent as one, the tool reads the same text and the same session", () => {
@@ -242,15 +241,13 @@ test("whatever text is sent as one, the tool reads the same text and the same se
     ...["--", "--session", "--session=x", "--remote", "--remote=", "-", "--help", "x"],
     ...["-x", "-h", "-V", "--version", "--handoff", "-- x", "$(id) `id`", "ä 日本 👍🏽"],
   ];
-  fc.assert(
-    fc.property(fc.oneof(fc.constantFrom(...words), fc.string()), (text) => {
-      fc.pre(!isTakenForFlag(text));
-      const args = withSession(["pane", "send-text", "w1:p1", text], "demo");
-      expect(parseArguments(args, undefined)).toEqual({
-        kind: "words",
-        words: ["pane", "send-text", "w1:p1", text],
-        session: "demo",
-      });
-    }),
-  );
+  forAll([fc.oneof(fc.constantFrom(...words), fc.string())], (text) => {
+    fc.pre(!isTakenForFlag(text));
+    const args = withSession(["pane", "send-text", "w1:p1", text], "demo");
+    expect(parseArguments(args, undefined)).toEqual({
+      kind: "words",
+      words: ["pane", "send-text", "w1:p1", text],
+      session: "demo",
+    });
+  });
 });
