@@ -69,6 +69,7 @@ export function ChipSelect(props: {
   return (
     <span class={`chip chip-select inline relative fs-13 surface ${chosen === "" ? "" : "on"}`}>
       <select
+        class="bare"
         aria-label={label}
         value={chosen}
         onChange={({ currentTarget }) => onChoose(currentTarget.value)}
