@@ -124,6 +124,8 @@ test("the ready reply to an error goes out under the same guard", async () => {
   await it.settle();
   await reply.tap();
   await card.getByText(/, (sent|confirmed)$/).waitFor();
+  // It stands in the place of the reply, below what it replies to.
+  expect([await card.getByText("something else").count(), await reply.count()]).toEqual([1, 0]);
   expect(server.actions.map(({ body }) => body)).toEqual([
     {
       id: "%41",
