@@ -36,25 +36,38 @@ const PICTURES: readonly (readonly [string, SizeName, "light" | "dark"])[] = [
 
 const COMMIT = (await Bun.file(join(import.meta.dir, "visual.commit")).text()).trim();
 const scratch = await mkdtemp(join(tmpdir(), "panewatch-visual-"));
-/** The built page of the commit. */
-const earlier = await buildPageOf(COMMIT, scratch);
+/** The folder of the built page of the commit; it is built for the first picture that is missing. */
+let earlier: Promise<string> | undefined;
 
 const lab = PageLab.ofFile();
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /**
- * The folder of the page as it was; null, and a line that says so, when the history here does not
- * reach back to that commit (a shallow clone, an archive of the sources). Then there is nothing to
- * hold the page against, and no picture counts as passed.
+ * Whether the history here reaches back to that commit; a line says so when it does not (a shallow
+ * clone, an archive of the sources). Then there is nothing to hold the page against, and no picture
+ * counts as passed.
+ */
+async function isKnown(commit: string): Promise<boolean> {
+  const { code, stderr } = await run(
+    ["git", "-C", ROOT, "cat-file", "-e", `${commit}^{tree}`],
+    BUILD,
+  );
+  if (code !== 0) console.warn(`no picture is compared: ${stderr.trim()} (${commit})`);
+  return code === 0;
+}
+
+/**
+ * The folder of the page as it was.
  *
  * @throws Error when the page of that commit does not build.
  */
-async function buildPageOf(commit: string, folder: string): Promise<string | null> {
-  const archive = await run(["git", "-C", ROOT, "archive", "--format=tar", commit], BUILD);
-  if (archive.code !== 0) {
-    console.warn(`no picture is compared: ${archive.stderr.trim()} (${commit})`);
-    return null;
-  }
+async function buildPageOf(commit: string, folder: string): Promise<string> {
+  const sources = ["--", ".", ":!tests", ":!docs"];
+  const archive = await run(
+    ["git", "-C", ROOT, "archive", "--format=tar", commit, ...sources],
+    BUILD,
+  );
+  if (archive.code !== 0) throw new Error(`no sources of ${commit}: ${archive.stderr}`);
   const tar = join(folder, "page.tar");
   await Bun.write(tar, archive.stdout);
   await run(["tar", "-xf", tar, "-C", folder], BUILD);
@@ -103,7 +116,7 @@ async function draw<T>(
   return use(await page.screenshot({ animations: "disabled" }), page);
 }
 
-if (earlier !== null)
+if (await isKnown(COMMIT))
   test.each(IS_THOROUGH ? PICTURES : PICTURES.slice(0, EVERY_RUN))(
     "%s at %s in %s is drawn as it was",
     async (name, size, theme) => {
@@ -111,8 +124,10 @@ if (earlier !== null)
       const drawn = join(FOLDER, await fingerprint(), COMMIT);
       await mkdir(drawn, { recursive: true });
       const path = join(drawn, `${name}.${size}.${theme}.png`);
-      if (!(await Bun.file(path).exists()))
-        await draw({ folder: earlier, scene, size, theme }, (png) => Bun.write(path, png));
+      if (!(await Bun.file(path).exists())) {
+        const folder = await (earlier ??= buildPageOf(COMMIT, scratch));
+        await draw({ folder, scene, size, theme }, (png) => Bun.write(path, png));
+      }
       const before = await Bun.file(path).bytes();
       const share = await draw({ folder: lab.folder, scene, size, theme }, async (now, page) => {
         const differing = await differingShare(page, before, now);
