@@ -27,11 +27,11 @@ export interface Rows {
  * next prompt. `moves`: the focus goes there. `typed`: a line is read. `nothing`: it does nothing,
  * or nobody knows.
  */
-type Key = "takes" | "moves" | "typed" | "nothing";
+export type OptionKey = "takes" | "moves" | "typed" | "nothing";
 
 /** How the options of one kind of dialog are answered: what was tried on the program, as data. */
 export interface DialogKeys {
-  key: Key | ((row: MenuRow) => Key);
+  key: OptionKey | ((row: MenuRow) => OptionKey);
   /** Arrow keys, where they are not up and down. */
   arrows?: { back: string; on: string };
   /** Whether an option takes a person's words; absent: those whose label invites them. */
@@ -87,7 +87,11 @@ function option(
   return { key, label, description, selected, freeform, checked, answer, answerWithText };
 }
 
-function planOf(menu: Rows, row: MenuRow, { key, arrows, open }: DialogKeys & { key: Key }): Plan {
+function planOf(
+  menu: Rows,
+  row: MenuRow,
+  { key, arrows, open }: DialogKeys & { key: OptionKey },
+): Plan {
   if (open) return open.isLeft ? moveThenEnter(menu, row, arrows) : [];
   const typed = { do: "type", text: row.key } as const;
   if (key === "typed") return [typed, ENTER];

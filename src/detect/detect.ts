@@ -60,13 +60,15 @@ function detectFolded(reading: Reading, patterns: PatternFindings): Finding {
     if (match) return finding({ kind, view, rule, match, ruledOut });
     ruledOut.push(rule.missed);
   }
-  return quiet(kind, view, choice.owner, ruledOut);
+  // Nothing speaks for anything else.
+  const rule = { id: `${choice.owner}.quiet`, means: "idle" } as const;
+  return finding({ kind, view, rule, match: { line: null, isUncertain: true }, ruledOut });
 }
 
 interface Decision {
   kind: KindFinding;
   view: View;
-  rule: Rule;
+  rule: Pick<Rule, "id" | "means">;
   match: Match;
   ruledOut: RuleTrace[];
 }
@@ -82,7 +84,10 @@ function finding({ kind, view, rule, match, ruledOut }: Decision): Finding {
     note: match.note ?? null,
   };
   return {
-    ...kindPart(kind),
+    kind: kind.kind,
+    kindRule: kind.rule,
+    kindEvidence: kind.evidence,
+    agent: kind.agent,
     status: means === "keeps_previous" ? "idle" : means,
     rule: rule.id,
     line: match.line,
@@ -107,30 +112,6 @@ function whole(view: View, prompt: Prompt): Prompt {
     beyond.characters += right.length + (rest?.characters ?? 0);
   }
   return beyond.characters === 0 ? prompt : { ...prompt, beyond };
-}
-
-function quiet(kind: KindFinding, view: View, owner: string, ruledOut: RuleTrace[]): Finding {
-  return {
-    ...kindPart(kind),
-    status: "idle",
-    rule: `${owner}.quiet`,
-    line: null,
-    prompt: null,
-    idleIsCertain: false,
-    unsettled: null,
-    keepsPrevious: false,
-    region: tail(view),
-    ruledOut,
-  };
-}
-
-function kindPart(kind: KindFinding) {
-  return {
-    kind: kind.kind,
-    kindRule: kind.rule,
-    kindEvidence: kind.evidence,
-    agent: kind.agent,
-  };
 }
 
 function tail(view: View): Finding["region"] {

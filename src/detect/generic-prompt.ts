@@ -1,4 +1,4 @@
-import { answered, ENTER, noField } from "./answers.ts";
+import { answered, ENTER, noField, type OptionKey } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
@@ -42,9 +42,13 @@ export function menuPrompt(
   key: "takes" | "typed" = "typed",
 ): Prompt {
   const isMoved = agent !== null && live.menu.rows.some((row) => row.selected);
+  return { ...keyedPrompt(live, parser, isMoved ? "nothing" : key), recognised: isMoved };
+}
+
+/** A menu below its question, whoever draws it. */
+export function keyedPrompt(live: LiveMenu, parser: string, key: OptionKey): Prompt {
   const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
-  const found = dialogPrompt(parser, asked, { key: isMoved ? "nothing" : key });
-  return { ...found, recognised: isMoved };
+  return dialogPrompt(parser, asked, { key });
 }
 
 export function askedAbove({ view, menu, top }: LiveMenu): {

@@ -207,10 +207,9 @@ function build(
   if (!first) return null;
   // A mark that stands before several rows is decoration, not a cursor.
   const hasFocus = found.filter((row) => row.hasCursor).length === 1;
-  const blocks = found.map((row, k) => ({
-    ...block(view, row, { next: found[k + 1], end, cursors }),
-    ...{ key: String(row.number), selected: row.hasCursor && hasFocus },
-  }));
+  const blocks = found.map((row, k) =>
+    block(view, row, { next: found[k + 1], end, cursors, hasFocus }),
+  );
   const divider = blocks.find((b) => b.divider !== null)?.divider ?? dividerBelow(view, end);
   return {
     ...rowText(view, blocks),
@@ -223,7 +222,7 @@ function build(
   };
 }
 
-interface Block extends Omit<RowLines, "key" | "selected"> {
+interface Block extends RowLines {
   extras: ExtraRow[];
   divider: number | null;
 }
@@ -232,10 +231,11 @@ interface Below {
   next: NumberedLine | undefined;
   end: number;
   cursors: string;
+  hasFocus: boolean;
 }
 
 /** The lines of one option; an unnumbered row with a place of its own is kept apart. */
-function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Block {
+function block(view: View, row: NumberedLine, { next, end, cursors, hasFocus }: Below): Block {
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
@@ -257,7 +257,8 @@ function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Bl
       extras.push({ label: line.trim(), selected: false, line: i });
     else if (divider === null && extras.length === 0) lines.push(i);
   }
-  return { first: row.line, start, lines, extras, divider };
+  const selected = row.hasCursor && hasFocus;
+  return { key: String(row.number), selected, first: row.line, start, lines, extras, divider };
 }
 
 function dividerBelow(view: View, end: number): number | null {

@@ -1,8 +1,7 @@
 import type { Prompt } from "../finding.ts";
-import { askedAbove, unreadPrompt } from "../generic-prompt.ts";
+import { askedAbove, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
 import { CURSORS } from "../menu.ts";
-import { dialogPrompt } from "../prompt.ts";
 import { findLast, lineAt, type View } from "../region.ts";
 import { readLastBox } from "../box.ts";
 import { rule, type Rule } from "../rule.ts";
@@ -32,7 +31,7 @@ export function agentMenuRule(traits: Traits): Rule {
 
 export function findAgentMenu(view: View, traits: Traits): Prompt | null {
   const live = readMenu(view, traits);
-  return live && promptOf(live, traits);
+  return live && keyedPrompt(live, `${traits.owner}.menu`, traits.keysAnswer ? "takes" : "nothing");
 }
 
 function readMenu(
@@ -54,11 +53,6 @@ function isAsked(live: LiveMenu): boolean {
   const { question } = askedAbove(live);
   if (question && /[?？:]$/u.test(lineAt(view, question.end - 1))) return true;
   return findLast(view, 3, (line, i) => i >= menu.end && HINT.test(line)) !== null;
-}
-
-function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
-  const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
-  return dialogPrompt(`${owner}.menu`, asked, { key: keysAnswer ? "takes" : "nothing" });
 }
 
 /**
