@@ -33,7 +33,7 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await desk.page.getByRole("button", { name: "Make a token" }).click();
 
   await desk.page.getByText("No phone can reach this address").waitFor();
-  const command = await desk.page.locator(".phone-checks code").innerText();
+  const command = await desk.page.locator(".checks code").innerText();
   const { port } = new URL(service.url);
   expect(command).toBe(`tailscale serve --bg ${port}`);
   // Another page of the same browser finds the token that was made, and goes on by itself.

@@ -113,7 +113,7 @@ export const SAID_SCENES: readonly Scene[] = [
     prepare: found,
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
   }),
-  scene("said-palette", "#/queue", ".said-head", {
+  scene("said-palette", "#/queue", ".sheet-palette mark", {
     prepare: found,
     act: async (page) => {
       await sheet("palette")(page);
