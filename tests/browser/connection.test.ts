@@ -221,3 +221,19 @@ test.each([
   expect(await page.getByRole("toolbar").count()).toBe(0);
   expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
 });
+
+test("offline, what is drawn of an agent can still be marked", async () => {
+  server.switchWorkspace(true);
+  await openStopped();
+  server.hasSockets = false;
+  server.hook = ({ path }) =>
+    path === "/api/state" ? new Response("bad gateway", { status: 502 }) : undefined;
+  server.closeSockets();
+  await shows(chip("Connecting"));
+  await pass(10);
+  await shows(chip("Offline"));
+  await page.getByRole("button", { name: "Reviewed" }).first().click();
+  const isMark = ({ method, path }: { method: string; path: string }) =>
+    method === "PUT" && path.endsWith("/review");
+  await becomes(() => server.requests.filter(isMark).length, 1);
+});

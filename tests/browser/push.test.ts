@@ -136,6 +136,11 @@ test("an alert is shown, and replaced in silence when it is answered", async () 
   });
   await pushed.deliver(alert);
   await becomes(shown, ["panewatch: A pane needs your input."]);
+  const leads = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    return (await registration.getNotifications()).map(({ data }) => data.hash);
+  });
+  expect(leads).toEqual([`#/pane/${encodeURIComponent(pane)}/chat`]);
 
   await tmux.command("send-keys", "-t", pane, "y", "Enter");
   const answered = await next(1);

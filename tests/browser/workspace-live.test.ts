@@ -1,9 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { LiveWorkspace } from "../support/live-workspace.ts";
+import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
 let workspace: LiveWorkspace;
@@ -11,10 +13,7 @@ beforeEach(async () => {
   workspace = await LiveWorkspace.open(lab);
 });
 
-async function open(hash: string): Promise<Page> {
-  const page = await lab.open(`${workspace.url}/${hash}`);
-  return page;
-}
+const open = (hash: string) => lab.open(`${workspace.url}/${hash}`);
 
 const arrivals = () => workspace.stage.arrivals;
 
@@ -58,3 +57,56 @@ test("a message to an idle agent arrives once, and its log has it", async () => 
   expect(await own.count()).toBe(1);
   expect(arrivals()).toHaveLength(2);
 });
+
+test("a page whose network comes back hears what agents did, and asks where no socket tells", async () => {
+  const { page } = await lab.page(PHONE);
+  const wire = await Wire.of(page);
+  const agent = await workspace.stage.enter({
+    ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
+  });
+  const { agent_id } = await workspace.card("cart");
+  const traffic = new WorkspaceTraffic(page);
+  await page.goto(`${workspace.url}/#/agent/${agent_id}`);
+  const said = page.locator(".messages li");
+  await said.getByText("Four steps.").waitFor();
+  wire.cut();
+  await page.route("**/api/**", (route) => route.abort());
+  await agent.goOn("done");
+  await workspace.card("cart", hasDone("Write a test"));
+  expect(traffic.heard.map(({ type }) => type)).toEqual(["hello"]);
+  wire.mend();
+  await page.unroute("**/api/**");
+  await said.getByText("Done: the README needed no change.").waitFor();
+  const types = new Set(traffic.heard.map(({ type }) => type));
+  expect([...types].toSorted()).toEqual(["agent_event", "hello"]);
+
+  wire.cut();
+  traffic.asked.length = 0;
+  const isAsked = (path: string) => path.includes(`${agent_id}/messages`);
+  await until(() => traffic.asked.filter(isAsked).length > 2 || null);
+});
+
+/** The sockets of a page, which can be cut. */
+class Wire {
+  #isCut = false;
+  readonly #ends: (() => Promise<void>)[] = [];
+
+  static async of(page: Page): Promise<Wire> {
+    const wire = new Wire();
+    await page.routeWebSocket(/./, (socket) => {
+      if (wire.#isCut) return void socket.close({ code: 1011 });
+      socket.connectToServer();
+      wire.#ends.push(() => socket.close({ code: 1011 }));
+    });
+    return wire;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const end of this.#ends.splice(0)) void end();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+}
