@@ -25,7 +25,7 @@ import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Loaded } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { CODE } from "../settings/rows.tsx";
+import { CODE } from "../settings/fields.tsx";
 import { Directory } from "./directory.tsx";
 
 const TYPES = [

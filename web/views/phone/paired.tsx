@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
-import { useThisDevice } from "../settings/alerts.tsx";
+import { useThisDevice } from "../settings/this-device.tsx";
 
 /** What a device sees once a code has let it in: what it may do next, and the way to the queue. */
 export function Paired(): JSX.Element {

@@ -18,7 +18,8 @@ import { useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
-import { CommitInput, Fault, Group, Leads, Told, Twice } from "./rows.tsx";
+import { CommitInput } from "./fields.tsx";
+import { Fault, Group, Leads, Told, Twice } from "./rows.tsx";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 

@@ -8,7 +8,8 @@ import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
-import { EditList, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
+import { EditList } from "./fields.tsx";
+import { type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
 const DONE = { ok: true, value: null } as const;

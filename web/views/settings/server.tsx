@@ -9,7 +9,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CODE, CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";
+import { CODE, CommitInput, EditList, ServerField } from "./fields.tsx";
+import { Group, Leads, SavingNote } from "./rows.tsx";
 
 /** As many as the server takes. */
 const MAX_PATTERNS = 40;

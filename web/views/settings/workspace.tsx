@@ -11,7 +11,8 @@ import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
-import { Fault, Group, Leads, NumberItem, ServerField, Stacked, Told, Twice } from "./rows.tsx";
+import { NumberItem, ServerField } from "./fields.tsx";
+import { Fault, Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {

@@ -1,0 +1,182 @@
+// What this device wants to be alerted of, when, and of which panes not.
+import type { JSX } from "preact";
+import type { QuietHours } from "../../../src/protocol/push.ts";
+import { mutedWith, stillMuted } from "../../model/notifications.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
+import { Button } from "../../ui/button.tsx";
+import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { Group, Leads, Stacked } from "./rows.tsx";
+
+const WAITS = ["0", "2", "5", "15"];
+const REMINDERS = ["0", "5", "10", "30", "60"];
+const NIGHT = { start: "22:00", end: "07:00", urgent: true };
+
+/** What this device wants, and how that is changed; null while it gets no alerts. */
+export function useOwnAlerts() {
+  const notifications = usePart(Notifications);
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const prefer = (change: Partial<typeof own.preferences>) =>
+    void notifications.prefer(own, change);
+  return { ...own.preferences, prefer };
+}
+
+/** Which alerts this device wants, and when. */
+export function Choices(): JSX.Element | null {
+  const { config } = useServer();
+  const { clock } = useBrowser();
+  const own = useOwnAlerts();
+  if (own === null) return null;
+  const { reasons, wait_minutes, remind_minutes, quiet, muted, details, prefer } = own;
+  const threshold = config.current.value?.usage_alert_threshold ?? 0;
+  const rows = [
+    ["needs_input", "An agent waits"],
+    ["error", "A pane reports an error"],
+    ["finished", "An agent has finished", "It stopped working and asks nothing"],
+    ["quota", "A quota runs low", `At ${threshold}% left, once an hour at most`],
+    ...(config.has("agent_review_v1") ? [["review", "Changes were collected"] as const] : []),
+  ] as const;
+  return (
+    <>
+      <Group title="Alert this device when" whose="this device">
+        {rows.map(([reason, label, hint]) => (
+          <SwitchItem
+            key={reason}
+            label={label}
+            hint={hint}
+            isOn={reasons.includes(reason)}
+            onChange={(on) => {
+              const others = reasons.filter((one) => one !== reason);
+              prefer({ reasons: on ? [...others, reason] : others });
+            }}
+          />
+        ))}
+      </Group>
+      <Group title="How and when" whose="this device">
+        <Stacked
+          label="Wait first"
+          hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
+          options={WAITS.map((value) => ({ value, label: value === "0" ? "No" : `${value} min` }))}
+          chosen={String(wait_minutes)}
+          onChoose={(value) => prefer({ wait_minutes: Number(value) })}
+        />
+        <ChoiceItem
+          label="Remind me once"
+          hint="When it still waits"
+          options={Object.fromEntries(
+            REMINDERS.map((value) => [value, value === "0" ? "Never" : `after ${value} min`]),
+          )}
+          chosen={String(remind_minutes)}
+          onChoose={(value) => prefer({ remind_minutes: Number(value) })}
+        />
+        <Leads
+          to="settings-quiet"
+          label="Quiet hours"
+          value={quiet === null ? "Off" : `${quiet.start} to ${quiet.end}`}
+        />
+        <Leads
+          to="settings-muted"
+          label="Muted panes"
+          value={String(stillMuted(muted, clock.now.value).length)}
+        />
+      </Group>
+      <Group title="Text" whose="this device">
+        <SwitchItem
+          label="Show the pane’s name"
+          hint="Else “A pane needs your input”. Questions and output are never sent"
+          isOn={details === "name"}
+          onChange={(on) => prefer({ details: on ? "name" : "none" })}
+        />
+      </Group>
+    </>
+  );
+}
+
+/** When this device is left alone. */
+export function QuietSettings(): JSX.Element | null {
+  const own = useOwnAlerts();
+  if (own === null) return null;
+  const { quiet, prefer } = own;
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const set = (change: Partial<QuietHours> | null) =>
+    prefer({
+      quiet: change && { ...NIGHT, ...quiet, ...change, time_zone },
+    });
+  const time = (label: string, name: "start" | "end", value: string) => (
+    <input
+      type="time"
+      class="item-time round-2 fill fs-16"
+      aria-label={label}
+      value={value}
+      required
+      onChange={({ currentTarget }) => {
+        if (currentTarget.validity.valid) set({ [name]: currentTarget.value });
+      }}
+    />
+  );
+  return (
+    <>
+      <div class="set">
+        <SwitchItem
+          label="Quiet hours"
+          isOn={quiet !== null}
+          onChange={(on) => set(on ? {} : null)}
+        />
+        {quiet !== null && (
+          <>
+            <Item label="From">{time("From", "start", quiet.start)}</Item>
+            <Item label="To" hint={`In the time of this device (${quiet.time_zone})`}>
+              {time("To", "end", quiet.end)}
+            </Item>
+            <SwitchItem
+              label="Urgent decisions still come"
+              hint="Those that an agent itself calls high or critical"
+              isOn={quiet.urgent}
+              onChange={(urgent) => set({ urgent })}
+            />
+          </>
+        )}
+      </div>
+      {quiet !== null && (
+        <p class="page-text">
+          What was quiet comes as one alert at {quiet.end}, if it still waits.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Panes that this device hears nothing of. */
+export function MutedSettings(): JSX.Element | null {
+  const { panes } = useServer();
+  const { clock } = useBrowser();
+  const own = useOwnAlerts();
+  if (own === null) return null;
+  const { muted, prefer } = own;
+  const still = stillMuted(muted, clock.now.value);
+  if (still.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
+  const nameOf = (target: string) =>
+    panes.all.value.find((pane) => pane.target === target)?.name ?? target;
+  const unmute = (target: string) => prefer({ muted: mutedWith(muted, target, "not") });
+  return (
+    <div class="set">
+      {still.map(({ target, until }) => (
+        <Item
+          key={target}
+          label={nameOf(target)}
+          hint={until === null ? "until you change it" : `until ${timeOfDay(until)}`}
+        >
+          <Button
+            size="small"
+            aria-label={`Unmute ${nameOf(target)}`}
+            onClick={() => unmute(target)}
+          >
+            Unmute
+          </Button>
+        </Item>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,238 @@
+// What has to be so before an alert reaches this device, and the test that shows it.
+import type { JSX } from "preact";
+import type { PushDevice } from "../../../src/protocol/push.ts";
+import { browserName } from "../../model/browser-name.ts";
+import { checklist, failedStep, type StepName } from "../../model/notifications.ts";
+import { reasonOf } from "../../net/api.ts";
+import { canPush, onShown } from "../../state/browser/push-manager.ts";
+import { useBrowser, useClient, usePart, type Client } from "../../state/client.ts";
+import { Notifications, type TestRun } from "../../state/server/notifications.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { CheckLine, Tell } from "../../ui/item.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
+import { CheckCard, Fault, Fix } from "./rows.tsx";
+
+/** Each step as one that is done, as one that is not, and what is said of the device then. */
+const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string, tag: string]>> = {
+  https: ["Encrypted page", "Not an encrypted page", "not possible here"],
+  home_screen: ["On the home screen", "Not opened from the home screen", "one step left"],
+  supported: [
+    "This browser knows them",
+    "This browser has none for this page",
+    "not possible here",
+  ],
+  allowed: ["Allowed", "The browser blocks notifications of this page", "blocked"],
+  subscribed: ["Subscribed", "The push service has dropped the subscription", "not subscribed"],
+  server: ["Accepted by the push service", "The push service refuses this server", "server"],
+};
+
+/** This device as this page sees it. */
+export function useThisDevice() {
+  const notifications = usePart(Notifications);
+  const { install, window } = useBrowser();
+  const { browser, system, isPhone } = browserName(window.navigator.userAgent);
+  const isOnHomeScreen = install.way.value === "installed";
+  const on = isOnHomeScreen ? ", on the home screen" : system === null ? "" : ` on ${system}`;
+  const steps = checklist({
+    isSecure: window.isSecureContext,
+    needsHomeScreen: "standalone" in window.navigator,
+    isOnHomeScreen,
+    hasPush: canPush(),
+    permission: notifications.permission.value,
+    device: notifications.own.value,
+  });
+  return { steps, failed: failedStep(steps), isPhone, name: (browser ?? "This browser") + on };
+}
+
+/** What has to be so before an alert arrives, up to the first that is not, and what mends that. */
+export function DeviceCard(): JSX.Element {
+  const notifications = usePart(Notifications);
+  const { steps, failed, isPhone, name } = useThisDevice();
+  const own = notifications.own.value;
+  const isOn = own !== null && own.gone === null;
+  const isBusy = notifications.isBusy.value;
+  const problem = notifications.problem.value;
+  const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
+  return (
+    <CheckCard
+      icon={isPhone ? "phone" : "screen"}
+      title={isPhone ? "This phone" : "This browser"}
+      hint={name}
+      tone={tone || undefined}
+      tag={failed === null ? (isOn ? "ready" : "off") : STEPS[failed][2]}
+      checks={
+        <>
+          {steps.map((step) => (
+            <CheckLine key={step.name} state={step.state}>
+              {step.state === "failed" ? <b>{STEPS[step.name][1]}</b> : doneText(step.name)}
+            </CheckLine>
+          ))}
+          {own?.last?.result === "accepted" && (
+            <CheckLine state="done">Last alert accepted {timeOfDay(own.last.at)}</CheckLine>
+          )}
+        </>
+      }
+    >
+      {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
+      {isOn && <DeviceTest />}
+      {/* Only where a tap can help: the browser asks the person behind it. */}
+      {!isOn && (failed === null || failed === "subscribed") && (
+        <Button
+          tone="primary"
+          size="block"
+          disabled={isBusy}
+          onClick={() => void notifications.switchOn()}
+        >
+          {isBusy ? "Switching on" : failed === null ? "Switch on" : "Subscribe again"}
+        </Button>
+      )}
+      {/* Chromium's words: "Registration failed - permission denied" in a private window. */}
+      <Fault>
+        {problem.startsWith("Registration failed")
+          ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
+          : problem && `Not switched on: ${problem}`}
+      </Fault>
+    </CheckCard>
+  );
+}
+
+function doneText(name: StepName): string {
+  // A browser trusts a page of its own machine without encryption.
+  const isPlain = name === "https" && location.protocol === "http:";
+  return isPlain ? "Secure page (this machine)" : STEPS[name][0];
+}
+
+/** What to do about the step that failed; `detail` is what the push service said. */
+function Remedy(props: { readonly step: StepName; readonly detail: string }): JSX.Element | null {
+  const { isPhone } = useThisDevice();
+  switch (props.step) {
+    case "https":
+      return (
+        <Fix title="Put HTTPS in front of it">
+          This page came over plain HTTP, from {location.origin}. Browsers give notifications to
+          encrypted pages only. On the server, run
+          <CopyLines text="panewatch phone" label="Copy the lines" />
+          Then scan the code that it shows, and come back to this page. Without HTTPS the ntfy app
+          reaches this device too: name a topic as push.ntfy_url in the configuration file.
+        </Fix>
+      );
+    case "home_screen":
+      return (
+        <Fix title="Add it to the home screen">
+          Tap Share, choose “Add to Home Screen”, open panewatch from there and come back to this
+          page.
+        </Fix>
+      );
+    case "supported":
+      return (
+        <Fix title={STEPS.supported[1]}>Try another browser. A private window has none either.</Fix>
+      );
+    case "allowed":
+      return (
+        <Fix title="Allow them again">
+          {isPhone
+            ? "Only the phone can do this: hold the app’s icon, then App info, Notifications. Come back here afterwards."
+            : "Only the browser can do this: the mark before the address, then Notifications. Come back here afterwards."}
+        </Fix>
+      );
+    case "server":
+      return (
+        <Fix title="Name a contact in the configuration">
+          It is sent to the push services with every alert, so that they can reach you. Then restart
+          panewatch. It said: {props.detail}
+          <CopyLines text={'push:\n  contact: "mailto:you@example.org"'} label="Copy the lines" />
+        </Fix>
+      );
+    case "subscribed":
+      return null;
+  }
+}
+
+/** A test: what the push service said within seconds, and whether this device has shown it. */
+function DeviceTest(): JSX.Element {
+  const client = useClient();
+  const notifications = usePart(Notifications);
+  const run = notifications.test.value;
+  const isRunning = run?.isOver === false;
+  return (
+    <>
+      <div role="status">{run !== null && <Progress run={run} />}</div>
+      <div class="device-actions flex gap-8">
+        <Button class="grow" disabled={isRunning} onClick={() => void testOwn(client)}>
+          <Icon name="bell" class="small" />
+          {isRunning ? "Testing" : "Send a test"}
+        </Button>
+        <Button
+          class="grow"
+          disabled={notifications.isBusy.value}
+          onClick={() => void notifications.switchOff()}
+        >
+          Switch off
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
+  const { reply, failure, shownAt, isOver } = run;
+  if (reply === null && failure === null) return null;
+  if (reply?.ok !== true) {
+    const why = failure === null ? reply?.detail : reasonOf(failure) || "the server did not answer";
+    return <Tell state="failed">Not accepted: {why}</Tell>;
+  }
+  return (
+    <>
+      <Tell state="done">Handed over {timeOfDay(reply.at)}</Tell>
+      {shownAt !== null && <Tell state="done">Shown on this device {timeOfDay(shownAt)}</Tell>}
+      {shownAt === null && !isOver && (
+        <Tell state="working">Waiting until this device shows it</Tell>
+      )}
+      {shownAt === null && isOver && (
+        <>
+          <Tell state="failed">Not shown within 30 s</Tell>
+          <Fix title="What to look at">
+            Is a Focus or Do Not Disturb on? In the settings of the system, are banners of this
+            browser or app on? Is the device offline? It then comes later.
+          </Fix>
+        </>
+      )}
+    </>
+  );
+}
+
+const SHOWN_WITHIN_MS = 30_000;
+
+export const testOf = ({ server }: Client, { id }: PushDevice) =>
+  server.api.call("POST /api/push/devices/:id/test", { path: { id } });
+
+/** Sends a test to this device and waits until its worker says that it was shown. */
+async function testOwn(client: Client): Promise<void> {
+  const { clock } = client.browser;
+  const notifications = client.server.part(Notifications);
+  const { test } = notifications;
+  const own = notifications.own.peek();
+  if (own === null) return;
+  const shown = new Set<string>();
+  let run: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };
+  const change = (part: Partial<TestRun>) => {
+    run = test.value = { ...run, ...part };
+  };
+  const note = (tag: string) => {
+    shown.add(tag);
+    if (run.reply?.tag === tag) change({ shownAt: clock.now.peek(), isOver: true });
+  };
+  change({});
+  const unlisten = onShown(note);
+  setTimeout(() => {
+    unlisten();
+    if (!run.isOver) change({ isOver: true });
+  }, SHOWN_WITHIN_MS);
+  const result = await testOf(client, own);
+  if (!result.ok) change({ failure: result.failure, isOver: true });
+  else change({ reply: result.value, isOver: !result.value.ok });
+  if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
+  await notifications.devices.reload();
+}
