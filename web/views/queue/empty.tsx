@@ -13,16 +13,6 @@ import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;
-const FIRST_STEPS = {
-  mux: [
-    ["Start tmux in a terminal", "tmux new -s work"],
-    ["Start an agent in it", "claude"],
-  ],
-  wsp: [
-    ["Start herdr in a terminal", "herdr"],
-    ["Start an agent in it", "claude"],
-  ],
-} as const;
 
 /** The best state of the queue, and what works meanwhile; or why there is nothing to see. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
@@ -54,12 +44,14 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
       {!isUnread && (
         <>
           <ol class="first-steps grid gap-12 full to-start surface round-4">
-            {FIRST_STEPS[id === "wsp" ? "wsp" : "mux"].map(([step, command]) => (
-              <li key={command}>
-                {step}
-                <Command text={command} />
-              </li>
-            ))}
+            <li>
+              {`Start ${label} in a terminal`}
+              <Command text={id === "wsp" ? "herdr" : "tmux new -s work"} />
+            </li>
+            <li>
+              Start an agent in it
+              <Command text="claude" />
+            </li>
           </ol>
           <p class="fine">{`It appears here within a second. An agent outside ${label} is not seen.`}</p>
         </>
@@ -147,7 +139,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
 }
 
 /** What is watched; tmux until the server has said so. */
-export function useWatched() {
+function useWatched() {
   const { config } = useServer();
   const provider = config.current.value?._info.capabilities?.terminal_provider_v1;
   const id = provider?.provider ?? "mux";
