@@ -41,9 +41,10 @@ export class PrivateTmux {
 
   /** Starts the server with one session, `main`; again, after it was killed. */
   async boot({ width, height } = { width: 80, height: 24 }): Promise<void> {
-    await this.command("new-session", "-d", "-s", "main", "-n", "first");
-    await this.command("set-option", "-g", "default-size", `${width}x${height}`);
-    await this.command("set-option", "-g", "default-command", "exec sh");
+    const session = ["new-session", "-d", "-s", "main", "-n", "first"];
+    const size = ["set-option", "-g", "default-size", `${width}x${height}`];
+    const shell = ["set-option", "-g", "default-command", "exec sh"];
+    await this.command(...session, ";", ...size, ";", ...shell);
   }
 
   get socket(): string {
