@@ -4,7 +4,7 @@ import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
-import { memoryStore } from "./support/store.ts";
+import { memoryStore, newSession } from "./support/store.ts";
 
 const FOLDER = "/no/such/shop";
 
@@ -26,15 +26,7 @@ function twoPanes(...names: readonly string[]) {
     const state = pane({ id, target, kind: "agent_a", cwd: FOLDER });
     return { identity: `${id} 100`, id, target, isShown: true, state };
   });
-  const ids = names.map((name) =>
-    store.write(() => {
-      const id = store.sessions.ensure("agent_a", name, store.now);
-      const facts = { ...store.sessions.facts(id), cwd: FOLDER, lastAt: store.now };
-      const state = store.sessions.state(id);
-      store.sessions.observe(id, { state, facts, lag: null, isNews: true });
-      return id;
-    }),
-  );
+  const ids = names.map((name) => newSession(store, name, { cwd: FOLDER, lastAt: store.now }));
   let at = store.now;
   return {
     ids,

@@ -6,7 +6,7 @@ import { bindByHand } from "../../src/agents/binding/manual-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import { pane } from "../support/pane.ts";
-import { memoryStore } from "./support/store.ts";
+import { memoryStore, newSession } from "./support/store.ts";
 
 const SHOP = "/no/such/shop";
 const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
@@ -19,13 +19,8 @@ test("a person may bind a session to a pane whose screen names its worktree, and
   });
   const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => 0 });
   const desk = { store, binder };
-  const id = store.write(() => {
-    const made = store.sessions.ensure("agent_b", "b", store.now);
-    const facts = { ...store.sessions.facts(made), cwd: WORKTREE, lastAt: store.now };
-    const seen = { state: store.sessions.state(made), facts, lag: null, isNews: true };
-    store.sessions.observe(made, seen);
-    return made;
-  });
+  const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
+  const id = newSession(store, "b", read);
   const drawn = [SHOP, "~/.codex/worktrees/4f/shop", "~/4f/shop"];
   const sights = drawn
     .map((folder) => `  medium · ${folder}`)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { openStore } from "../agents/support/store.ts";
+import { newSession, openStore } from "../agents/support/store.ts";
 import { agentsPart } from "../support/agents-part.ts";
 import { service } from "../support/service.ts";
 import { markdownTable, ms, percentile } from "./figures.ts";
@@ -17,13 +17,8 @@ const REQUESTS = 100;
 async function fullStore(path: string): Promise<{ store: AgentStore; agent: string; mib: number }> {
   const start = Date.now() / 1000 - 86_400;
   const { database, store } = await openStore(path, { ...systemClock, now: () => start });
-  const agent = store.write(() => {
-    const id = store.sessions.ensure("agent_b", "bench", start);
-    const facts = { ...store.sessions.facts(id), cwd: "/shop", firstAt: start, lastAt: start };
-    const state = store.sessions.state(id);
-    store.sessions.observe(id, { state, facts, lag: null, isNews: true });
-    return id;
-  });
+  const read = { runtime: "agent_b", cwd: "/shop", firstAt: start, lastAt: start } as const;
+  const agent = newSession(store, "bench", read);
   const words = "words of an answer, some of them longer than others, ".repeat(6);
   for (let batch = 0; batch < MESSAGES; batch += 2000)
     store.write(

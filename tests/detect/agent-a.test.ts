@@ -238,13 +238,13 @@ describe("questions", () => {
     ];
     const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
     expect(found.prompt?.parser).toBe("agent_a.question.multi");
+    // A digit would only tick the field and lose the text.
     expect(rowsOf(found)).toEqual([
       '1 [x] Logging (Write lines.) = "1"',
       '2* [ ] Metrics = "2"',
       '3 [ ] Type something… = "3" | Down verify C-u text pause',
       '4 Chat about this = "4"',
     ]);
-    // A digit would only tick the field and lose the text.
   });
 
   test("descriptions below the number of a check box, left of the box", () => {

@@ -27,6 +27,9 @@ const ASK = dialog("Run rm build?", [
 ]);
 const OTHER = dialog("Run rm src?", ASK.prompt.options.slice());
 const expectedOf = (prompt: Prompt | null) => fingerprints(prompt);
+/** Of who has seen that dialog, and of who has seen none. */
+const SEEN = { expected: expectedOf(ASK.prompt) };
+const NONE = { expected: expectedOf(null) };
 
 const key = (name: string, more: Partial<KeyRequest> = {}) =>
   panes.legacy.key({ id: "%1", key: name, ...more });
@@ -198,7 +201,7 @@ describe("key and text", () => {
 
   test("with what the person saw, the action is sent guarded", async () => {
     panes.show("%1", ASK);
-    await key("Down", { expected: expectedOf(ASK.prompt) });
+    await key("Down", SEEN);
     expect(panes.sent).toEqual([{ id: "%1", input: "<Down>", guarded: true }]);
   });
 
@@ -246,7 +249,7 @@ describe("key and text", () => {
 
   test("other options under the same question are options_changed", async () => {
     panes.show("%1", dialog("Run rm build?", [option("1", "Yes, always"), option("2", "No")]));
-    await refuses(key("Tab", { expected: expectedOf(ASK.prompt) }), "options_changed");
+    await refuses(key("Tab", SEEN), "options_changed");
   });
 
   const moved = dialog(
@@ -280,7 +283,7 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([]);
     await enter({ selected: "1" });
     panes.timeMs += LONG_MS;
-    await type("", { expected: expectedOf(ASK.prompt) });
+    await type("", SEEN);
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
@@ -302,13 +305,13 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([{ id: "%1", input: "<Escape>", guarded: true }]);
     const work = type("q1", { enter: false, expected });
     await refuses(work, "prompt_changed");
-    await refuses(key("Escape", { expected: expectedOf(null) }), "prompt_changed");
+    await refuses(key("Escape", NONE), "prompt_changed");
   });
 
   test("a prompt that changes between the reading and the send is refused inside", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);
-    const work = key("Down", { expected: expectedOf(ASK.prompt) });
+    const work = key("Down", SEEN);
     await refuses(work, {
       reason: "prompt_changed",
       question: "Run rm src?",
@@ -321,7 +324,7 @@ describe("key and text", () => {
     let sends = 0;
     panes.beforeSend = (id) =>
       panes.show(id, ++sends === 1 ? { ...ASK, lines: ["redrawing"] } : ASK);
-    await key("Down", { expected: expectedOf(ASK.prompt) });
+    await key("Down", SEEN);
     expect(panes.inputs()).toEqual(["<Down>"]);
   });
 
@@ -338,7 +341,7 @@ describe("key and text", () => {
   test("a dialog that appears after the text does not get its Enter", async () => {
     panes.show("%1", IDLE);
     panes.onPause = () => panes.show("%1", ASK);
-    const work = type("hello", { expected: expectedOf(null) });
+    const work = type("hello", NONE);
     await refuses(work, {
       kind: "conflict",
       reason: "partial_delivery_unknown",
@@ -352,7 +355,7 @@ describe("key and text", () => {
     const echo = dialog('$ echo "Continue?"', [], { recognised: false });
     panes.show("%1", IDLE);
     panes.program("%1", (input) => (input === "<Enter>" ? IDLE : echo));
-    await type('echo "Continue?"', { expected: expectedOf(null) });
+    await type('echo "Continue?"', NONE);
     expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
   });
 
@@ -370,7 +373,7 @@ describe("select", () => {
   test("follows the plan of a known dialog: no Enter after a key that answers", async () => {
     panes.show("%1", { ...ASK, kind: "agent_b" });
     panes.program("%1", () => OTHER);
-    await choose("1", { expected: expectedOf(ASK.prompt) });
+    await choose("1", SEEN);
     expect(panes.sent).toEqual([{ id: "%1", input: "1", guarded: true }]);
   });
 
@@ -476,7 +479,7 @@ describe("select", () => {
     test("holds neither keys that only move nor who compares nothing", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
-      await key("Down", { expected: expectedOf(ASK.prompt) });
+      await key("Down", SEEN);
       await choose("2");
       await key("Enter");
       expect(panes.inputs()).toEqual(["1", "<Down>", "2", "<Enter>"]);
@@ -745,9 +748,9 @@ describe("broadcast", () => {
 describe("one fresh reading", () => {
   test("is enough for an answer that is one key, whichever way it is given", async () => {
     panes.show("%1", ASK);
-    await choose("1", { expected: expectedOf(ASK.prompt) });
+    await choose("1", SEEN);
     expect(panes.readings).toBe(1);
-    await key("Down", { expected: expectedOf(ASK.prompt) });
+    await key("Down", SEEN);
     expect(panes.readings).toBe(2);
   });
 

@@ -244,14 +244,7 @@ test("deleting a session's history forgets what was reviewed of it", () => {
 /** A session whose last record is of this time, at rest and in no pane. */
 function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
   return agents.write(() => {
-    const id = agents.sessions.ensure("agent_a", nativeId, agents.now);
-    const facts = { ...agents.sessions.facts(id), lastAt };
-    agents.sessions.observe(id, {
-      state: agents.sessions.state(id),
-      facts,
-      lag: null,
-      isNews: true,
-    });
+    const id = newSession(agents, nativeId, { lastAt });
     agents.sessions.setLive(id, "offline", null);
     return id;
   });

@@ -18,13 +18,14 @@ import type { Slice } from "../../../src/slice.ts";
 import type { FreshRead } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
+import { listedPane } from "../../support/listed.ts";
 import { pane } from "../../support/pane.ts";
 import { FakePasses } from "../../support/passes.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { addMessage, messageEvent } from "./messages.ts";
-import { memoryStore } from "./store.ts";
+import { memoryStore, newSession } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
 import { jsonRequest } from "../../support/json.ts";
 import { agentsPart } from "../../support/agents-part.ts";
@@ -163,10 +164,7 @@ export class Desk {
   ): string {
     const lastAt = this.clock.now();
     return this.store.write(() => {
-      const id = this.store.sessions.ensure(runtime, nativeId, lastAt);
-      const facts = { ...this.store.sessions.facts(id), cwd, firstAt: lastAt, lastAt };
-      const state = this.store.sessions.state(id);
-      this.store.sessions.observe(id, { state, facts, lag: null, isNews: true });
+      const id = newSession(this.store, nativeId, { runtime, cwd, firstAt: lastAt, lastAt });
       for (const [index, text] of said.entries())
         this.say(id, index % 2 === 0 ? "user" : "assistant", text);
       return id;
@@ -225,21 +223,11 @@ export class Desk {
   }
 
   #listed(): ListedPane {
-    const { pane: recorded } = readScreen("claude", this.#screen);
-    return {
-      ...{ id: ID, identity: this.identity, incarnation: this.identity, revision: "" },
-      ...{ target: "work:1.1", title: recorded.title, command: recorded.command, cwd: FOLDER },
-      ...{
-        isCreatedHere: false,
-        hasProgress: false,
-        window: "1",
-        width: recorded.width,
-        height: recorded.height,
-      },
-      ...{ alternate: recorded.alternate_on, cursor: null, hierarchy: [], native: null },
-      names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
-      capabilities: pane().capabilities,
-    };
+    const { title, command, width, height, alternate_on } = readScreen("claude", this.#screen).pane;
+    return listedPane({
+      ...{ id: ID, identity: this.identity, incarnation: this.identity, target: "work:1.1" },
+      ...{ title, command, width, height, alternate: alternate_on, cwd: FOLDER },
+    });
   }
 
   #send(steps: readonly InputStep[]): SendOutcome {

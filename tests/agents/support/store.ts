@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { LogReading } from "../../../src/agents/logs/reading.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
-import { uuidOf } from "../../../src/agents/known.ts";
+import { type SessionFacts, uuidOf } from "../../../src/agents/known.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import type { AgentRuntime } from "../../../src/protocol/agents.ts";
@@ -37,12 +37,17 @@ export function readingOf(
   });
 }
 
-/** A session with nothing read of it. */
-export function newSession(store: AgentStore, nativeId = "a"): string {
+/** A session of which these facts were read, and nothing that was said. */
+export function newSession(
+  store: AgentStore,
+  nativeId = "a",
+  { runtime = "agent_a", ...read }: Partial<SessionFacts> & { runtime?: AgentRuntime } = {},
+): string {
   return store.write(() => {
-    const id = store.sessions.ensure("agent_a", nativeId, store.now);
-    const seen = { state: store.sessions.state(id), facts: store.sessions.facts(id) };
-    store.sessions.observe(id, { ...seen, lag: null, isNews: true });
+    const id = store.sessions.ensure(runtime, nativeId, store.now);
+    const facts = { ...store.sessions.facts(id), ...read };
+    const state = store.sessions.state(id);
+    store.sessions.observe(id, { state, facts, lag: null, isNews: true });
     return id;
   });
 }
