@@ -4,7 +4,6 @@ import { AGENT_RUNTIMES, type AgentSession } from "../../../src/protocol/agents.
 import { byConfidence, keptUntil, resumeCommand, standingOf } from "../../../web/model/binding.ts";
 import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
-import { daysBetween } from "../../../web/words/times.ts";
 import { NOW, agentOf } from "../../review/works.ts";
 import { fixtureAgents } from "../../support/fixture-work.ts";
 import { pane } from "../../support/pane.ts";
@@ -77,15 +76,6 @@ test("what was read is kept for as long as the server says, from its last word o
 test("what is likelier comes first, and equals stay as the server has them", () => {
   const [a, b, c] = [candidateOf("%1", 0.2), candidateOf("%2", 0.6), candidateOf("%3", 0.2)];
   expect(byConfidence([a, b, c])).toEqual([b, a, c]);
-});
-
-const seconds = (...parts: [number, number, number, number, number]) =>
-  new Date(...parts).getTime() / 1000;
-const MORNING = seconds(2026, 2, 10, 9, 0);
-test("days are counted by the calendar, not by hours", () => {
-  expect(daysBetween(MORNING, MORNING)).toBe(0);
-  expect(daysBetween(seconds(2026, 2, 9, 23, 59), MORNING)).toBe(1);
-  expect(daysBetween(seconds(2026, 2, 8, 12, 0), MORNING)).toBe(2);
 });
 
 describe("the list of sessions", () => {

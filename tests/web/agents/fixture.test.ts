@@ -58,15 +58,3 @@ test("marks, settings and bindings are what the schemas say", () => {
   const unbind = `/api/agents/${id}/binding?expected_binding_revision=2`;
   expect(AgentSession.parse(ask("DELETE", unbind)?.body).binding_candidates).toHaveLength(1);
 });
-
-test("a pane whose prompt a card shows is no item of its own", () => {
-  const { agents } = stage();
-  const { groups, terminal_items } = agents.review();
-  const asked = groups.filter(({ decisions }) =>
-    decisions.some(({ status }) => status === "pending"),
-  );
-  const panes = asked.map(({ agent }) => agent.pane_id);
-  expect(asked.length).toBeGreaterThan(2);
-  expect(terminal_items.filter(({ pane_id }) => panes.includes(pane_id))).toEqual([]);
-  expect(terminal_items.length).toBeGreaterThan(0);
-});
