@@ -97,6 +97,20 @@ test("a key that may have answered is never followed by another one", () => {
     }
 });
 
+test("the tenth option of a framed list is moved to: its first digit would answer another", () => {
+  const rows = Array.from({ length: 11 }, (_, i) => `${i === 0 ? "●" : " "} ${i + 1}. Plan ${i}`);
+  for (const frame of FRAMES) {
+    const lines = [...HISTORY, ...framed(["Which plan?", ...rows], frame)];
+    const found = detectWith(detectInput(lines, { command: "claude" }));
+    const { "9": nine, "10": ten } = plansOf(found);
+    expect({ rule: found.rule, nine, ten }).toEqual({
+      rule: "agent_a.menu",
+      nine: '"9"',
+      ten: `${"Down ".repeat(9)}verify Enter`,
+    });
+  }
+});
+
 test("a list that is typed into a framed input line is no dialog", () => {
   const draft = ["> 1. rename the function", "  2. keep the alias"];
   for (const command of AGENTS.filter((agent) => agent !== "aider"))
