@@ -226,12 +226,7 @@ export function SheetSection(props: {
 }): JSX.Element {
   const { title, rule, end, children } = props;
   return (
-    <Section
-      kind="sheet"
-      class="explain-part"
-      title={title}
-      end={<span class="numbers">{end}</span>}
-    >
+    <Section kind="sheet" title={title} end={<span class="numbers">{end}</span>}>
       {children}
       {rule !== undefined && <p class="mt-4 fs-12 mono text-3 anywhere">by {rule}</p>}
     </Section>
