@@ -1,5 +1,6 @@
-// A pane, the lists of panes, and what keys do.
+// A pane, the lists of panes, what cards say of agents, and what keys do.
 export { ActiveList } from "./active/active.tsx";
+export { ChangesButton } from "./changes/files.tsx";
 export { commandFor } from "./commands/table.ts";
 export { Incompatible, SignIn } from "./connection/sign-in.tsx";
 export { HostAway, HostChip, HostsAway } from "./hosts/hosts.tsx";
@@ -14,5 +15,6 @@ export { PickBar, PickSwitch } from "./queue/picks.tsx";
 export { KeyCaps } from "./parts/key-caps.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { Arrivals, QueueEnd } from "./queue/end.tsx";
+export { AgentAsks, AgentNews, AgentTick, MarkButton, MarkFinished } from "./queue/news.tsx";
 export { Finished } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";
