@@ -33,14 +33,17 @@ export class SoakFleet {
   /** Opens what is missing; with `mortal` some of it will die soon. */
   async fill(mortal: boolean): Promise<void> {
     const missing = PANES - (await this.ids()).length;
+    const programs: string[] = [];
     for (let i = 0; i < missing; i++) {
       const isMortal = mortal && this.opened % 3 === 0;
       const list = isMortal ? MORTAL : PROGRAMS;
-      const program = list[this.opened % list.length] ?? "cat";
+      programs.push(list[this.opened % list.length] ?? "cat");
       this.opened += 1;
-      // A pane that has died meanwhile may have been the last one of its session.
-      await this.#tmux.open([program]).catch(() => "");
     }
+    // What fails is told by no one: a pane that has died may have been the last one of its session.
+    await this.#tmux.feed(
+      programs.map((program) => [["new-window", "-d", "-t", "main:", program]]),
+    );
   }
 
   async killSome(): Promise<void> {

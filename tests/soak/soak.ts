@@ -130,8 +130,8 @@ function logOf(): Promise<string> {
 async function atRest(gauge: () => Gauge): Promise<Gauge> {
   const seen: Gauge[] = [];
   await Bun.sleep(1500);
-  for (let i = 0; i < QUIET_SECONDS * 20; i++) {
-    await Bun.sleep(50);
+  for (let i = 0; i < QUIET_SECONDS * 10; i++) {
+    await Bun.sleep(100);
     seen.push(gauge());
   }
   const least = (of: (one: Gauge) => number) => Math.min(...seen.map(of));
