@@ -156,3 +156,15 @@ it("at the desk the record is a table, beside it whose acts it shows; keys walk 
   await page.keyboard.press("Enter");
   await page.getByRole("main", { name: "list-endpoints" }).waitFor();
 });
+
+it("a finger has the whole cell of a line in the table", async () => {
+  const viewport = { ...DESK, touch: true };
+  const { page } = await openFixture(lab, { prepare: withRecord, viewport });
+  await page.goto(`${page.url().split("#")[0]}#/record`);
+  const links = page.getByRole("row").getByRole("link");
+  await links.first().waitFor();
+  const heights = await links.evaluateAll((all) =>
+    all.map((link) => link.getBoundingClientRect().height),
+  );
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+});

@@ -1,41 +1,18 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-
-import { shapeOfAgent } from "../../model/lifecycle.ts";
-import { placeOf, waits, type Pane } from "../../model/pane.ts";
-import { markFound, rankMatch, searchWords } from "../../model/search.ts";
-import { agentHash } from "../../state/browser/router.ts";
-import { useClient, type Client } from "../../state/client.ts";
-import type { SaidSearch } from "../../state/server/agents/chat.ts";
-import { Broadcast, leftOutReason } from "../../state/server/broadcast.ts";
+import { searchWords } from "../../model/search.ts";
+import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { Empty } from "../../ui/notice.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { nameOf, useWatch } from "../agents/use.ts";
-import { HostChip } from "../hosts/hosts.tsx";
+import { useWatch } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { TerminalText } from "../parts/text.tsx";
-import { AgentTile, Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
-import { SaidRow, useSaid } from "../said/said.tsx";
-import { settingsPages } from "../settings/settings.tsx";
-import type { Command } from "./command.ts";
-import { paletteCommands } from "./table.ts";
+import { useSaid } from "../said/said.tsx";
+import { foundSaid, resultsFor, type Group, type Result } from "./found.tsx";
 
 const PAGE = 8;
-const MAX_PANES = 50;
-const MAX_AGENTS = 10;
 const SAID = { role: null, after: null, limit: 8 };
-
-/** One row: what it shows, and what Enter does with it. */
-interface Result {
-  readonly key: string;
-  readonly row: JSX.Element;
-  readonly open: (client: Client) => void;
-}
-type Group = readonly [title: string, results: readonly Result[]];
 
 /** Finds a pane or a command by a few letters; the keyboard stays in the field. */
 export function Palette(): JSX.Element {
@@ -143,188 +120,6 @@ function moveBy(key: string, at: number, count: number): number | null {
   if (key === "PageDown") return Math.min(count - 1, at + PAGE);
   return key === "PageUp" ? Math.max(0, at - PAGE) : null;
 }
-
-/** Who waits, then other panes, then what can be done; nothing moves under a finger. */
-function resultsFor(words: readonly string[], hasPanes: boolean, client: Client): Group[] {
-  const { server } = client;
-  const textsOf = (pane: Pane) => [pane.name, ...placeOf(pane), pane.title];
-  const found = !hasPanes
-    ? []
-    : ranked(words, server.panes.all.value, (pane) => [
-        ...textsOf(pane),
-        pane.agent?.label ?? "",
-        pane.host ?? "",
-      ]);
-  const isAsked = hasPanes && words.length > 0;
-  const toPane = (pane: Pane) => paneResult(pane, words);
-  const others = found.filter((pane) => !waits(pane));
-  const commands = ranked(words, paletteCommands(client), ({ label }) => [label]);
-  const pages = isAsked ? ranked(words, settingsPages(), ([, title]) => [title]) : [];
-  return [
-    ["Waiting", found.filter(waits).map(toPane)],
-    ["Panes", others.slice(0, MAX_PANES).map(toPane)],
-    ["Agents", isAsked ? foundAgents(words, client) : []],
-    [
-      "Do",
-      [
-        ...commands.map((command) => commandResult(command, words)),
-        ...(isAsked ? toMatches(found, client) : []),
-      ],
-    ],
-    [
-      "Settings",
-      pages.map(([name, title]) => ({
-        key: name,
-        row: <IconRow icon="sliders" text={title} sought={words} />,
-        open: ({ browser: { router } }) => router.show(name),
-      })),
-    ],
-  ];
-}
-
-function paneResult(pane: Pane, sought: readonly string[]): Result {
-  const row = (
-    <>
-      <Tile pane={pane} status size="small" />
-      <span class="palette-name rigid truncate">
-        <Found text={pane.name} sought={sought} />
-      </span>
-      <span class="palette-end flex grow gap-8 fs-13 text-2 truncate">
-        {waits(pane) ? (
-          <>
-            <HostChip pane={pane} />
-            <span class="truncate">
-              <TerminalText text={pane.question ?? ""} />
-            </span>
-            <Wait pane={pane} />
-          </>
-        ) : (
-          <span class="truncate">
-            <HostChip pane={pane} />
-            {placeOf(pane).map((label, i) => (
-              <span key={i}>
-                {i > 0 && " › "}
-                <Found text={label} sought={sought} />
-              </span>
-            ))}
-          </span>
-        )}
-      </span>
-    </>
-  );
-  return { key: pane.id, row, open: ({ browser: { router } }) => router.goPane(pane.id) };
-}
-
-const commandResult = (command: Command, sought: readonly string[]): Result => ({
-  key: command.label,
-  row: (
-    <IconRow icon={command.icon ?? "next"} text={command.label} sought={sought}>
-      {command.keys !== undefined && <KeyCaps keys={command.keys} />}
-    </IconRow>
-  ),
-  open: (client) => command.run?.(client),
-});
-
-/** A broadcast to the panes that were found and take one. */
-function toMatches(found: readonly Pane[], { server }: Client): readonly Result[] {
-  const isHeld = (id: string) => server.outbox.isHeld(id);
-  const ids = found.filter((pane) => leftOutReason(pane, isHeld) === null).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const row = (
-    <IconRow icon="broadcast" text="Broadcast to the matches">
-      <span class="palette-end flex grow gap-8 fs-13 text-2 numbers">
-        {`${ids.length} of ${count(found.length, "pane", "panes")}`}
-      </span>
-    </IconRow>
-  );
-  const open = ({ browser: { router } }: Client) => {
-    server.part(Broadcast).choose(ids);
-    router.show("broadcast");
-  };
-  return [{ key: "broadcast", row, open }];
-}
-
-/** What was said is known later than the rest, and stands last. */
-function foundSaid(query: string, said: SaidSearch | null): readonly Result[] {
-  const results = (said?.items.value ?? []).map((each): Result => ({
-    key: `said ${each.find.id}`,
-    row: <SaidRow said={each} />,
-    open: ({ browser: { router } }) => router.go(agentHash(each.find.agent_id, each.find.id)),
-  }));
-  if (said?.hasMore.value !== true) return results;
-  const row = <IconRow icon="search" text="All that was said" />;
-  const open = ({ browser: { layout, router } }: Client) => {
-    layout.searched.value = query.trim();
-    router.goTab("all");
-  };
-  return [...results, { key: "all that was said", row, open }];
-}
-
-/** Those of a pane by its name, others by what they were called last. */
-function foundAgents(words: readonly string[], { server }: Client): readonly Result[] {
-  const agents = server.workspace.current.value?.agents.items.value ?? [];
-  const named = agents.map((agent: SeenAgent) => {
-    const isIn = agent.association === "confirmed" && agent.pane_id !== null;
-    const pane = isIn ? server.panes.find(agent.pane_id ?? "") : null;
-    return { agent, pane, name: nameOf(agent, pane) };
-  });
-  return ranked(words, named, ({ name }) => [name])
-    .slice(0, MAX_AGENTS)
-    .map(({ agent, pane, name }) => ({
-      key: `agent ${agent.id}`,
-      row: (
-        <>
-          <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} size="small" />
-          <span class="palette-name rigid truncate">
-            <Found text={name} sought={words} />
-          </span>
-        </>
-      ),
-      open: ({ browser: { router } }) => router.go(agentHash(agent.id)),
-    }));
-}
-
-function ranked<T>(
-  sought: readonly string[],
-  items: readonly T[],
-  textsOf: (item: T) => readonly string[],
-): readonly T[] {
-  return items
-    .map((item) => ({ item, rank: rankMatch(sought, textsOf(item)) }))
-    .filter(({ rank }) => rank !== null)
-    .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
-    .map(({ item }) => item);
-}
-
-const IconRow = (props: {
-  readonly icon: IconName;
-  readonly text: string;
-  readonly sought?: readonly string[];
-  readonly children?: ComponentChildren;
-}): JSX.Element => (
-  <>
-    <Icon name={props.icon} />
-    <span class="grow">
-      <Found text={props.text} sought={props.sought ?? []} />
-    </span>
-    {props.children}
-  </>
-);
-
-/** Untrusted text with what was found in it set bold. */
-const Found = (props: { readonly text: string; readonly sought: readonly string[] }) => (
-  <span class="untrusted" dir="auto">
-    {markFound(props.text, props.sought).map(({ text, isFound }, i) =>
-      isFound ? (
-        <b key={i}>
-          <TerminalText text={text} />
-        </b>
-      ) : (
-        <TerminalText key={i} text={text} />
-      ),
-    )}
-  </span>
-);
 
 const PaletteKeys = (): JSX.Element => (
   <div class="palette-keys fs-12 text-2" aria-hidden="true">
