@@ -21,9 +21,10 @@ import {
 const BUN = [process.execPath, "--no-env-file"];
 /** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
 const TEST_TIMEOUT_MS = 120_000;
+/** Of less, the second fifth is still warming up: what comes in the last looks like a leak. */
+const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
 const IS_THOROUGH = process.argv.includes(THOROUGH);
-const SOAK_SECONDS = IS_THOROUGH ? 60 : 20;
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "hosts", "live", "bench", "soak", "long"];
 /** How long each file took: of the next run the longest begin first, and none is a tail. */

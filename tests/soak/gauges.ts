@@ -23,6 +23,17 @@ export function readGauge(pid: number, startedAtMs: number): Gauge {
   };
 }
 
+/**
+ * How many times longer a process takes since others have the processor: the time that it ran or
+ * waited for its turn, by the time that it ran. 1 beside nothing, and where the kernel does not tell.
+ */
+export function slownessOf(pid: number): number {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8")
+    .split(" ")
+    .map(Number);
+  return ran > 0 ? (ran + waited) / ran : 1;
+}
+
 function descriptorsOf(pid: number): string[] {
   const sockets = tcpSockets(pid);
   return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {

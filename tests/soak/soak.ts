@@ -9,9 +9,10 @@
 // or children stay behind, or when passes stop.
 import { join } from "node:path";
 import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
 import { SoakActions, SoakClients } from "./clients.ts";
 import { PANES, SoakFleet } from "./fleet.ts";
-import { added, median, readGauge, type Gauge } from "./gauges.ts";
+import { added, median, readGauge, slownessOf, type Gauge } from "./gauges.ts";
 import { addressOf, FROM_SOURCE } from "../support/child.ts";
 
 const DEFAULT_SECONDS = 600;
@@ -27,8 +28,6 @@ const MAX_RESIDENT_MIB = 250;
 /** The worker and idle connections come late; one leak for each pass or action would be many more. */
 const MAX_EXTRA_DESCRIPTORS = 5;
 const MAX_GAP_SECONDS = 10;
-/** A process begins and ends within this time where others leave it the processor. */
-const PROCESS_MS = 30;
 /**
  * 30 s without reading, after what the kernel takes for it is full: some 4 MB, which are minutes of
  * this fleet's frames.
@@ -90,34 +89,31 @@ async function soak(): Promise<string[]> {
   clients.watch();
   const gauges: Gauge[] = [];
   let ids = await fleet.ids();
-  const processesMs: number[] = [];
-  const until = performance.now() + seconds * 1000;
+  const endMs = performance.now() + seconds * 1000;
   const loops = [
-    every(1000, until, async () => void gauges.push(gauge())),
-    every(100, until, () => actions.act(ids)),
-    every(700, until, async () => clients.churn()),
-    every(2000, until, () => clients.stall()),
-    every(1500, until, async (turn) => {
+    every(1000, endMs, async () => void gauges.push(gauge())),
+    every(100, endMs, () => actions.act(ids)),
+    every(700, endMs, async () => clients.churn()),
+    every(2000, endMs, () => clients.stall()),
+    every(1500, endMs, async (turn) => {
       if (turn % Math.round(RESTART_EVERY_SECONDS / 1.5) === 5) await fleet.restartServer();
       await fleet.killSome();
       await fleet.fill(true);
       ids = await fleet.ids();
-      const begunMs = performance.now();
-      await Bun.spawn(["true"]).exited;
-      processesMs.push(performance.now() - begunMs);
     }),
   ];
   await Promise.all(loops);
 
   const passes = clients.frames;
+  const goesOn = await until(() => clients.frames > passes || null).catch(() => false);
   await clients.closeAll();
   await fleet.restartServer();
   await fleet.fill(false);
   const after = await atRest(gauge);
+  const slowness = slownessOf(service.pid);
   service.kill("SIGTERM");
   const exit = await Promise.race([service.exited, Bun.sleep(STOP_DEADLINE_MS)]);
-  const slowness = Math.max(1, median(processesMs) / PROCESS_MS);
-  const result = { gauges, before, after, clients, actions, passes, slowness };
+  const result = { gauges, before, after, clients, actions, passes, goesOn, slowness };
   report({ ...result, fleet });
   return judge({ ...result, exit: exit ?? null });
 }
@@ -167,7 +163,9 @@ interface Result {
   clients: SoakClients;
   actions: SoakActions;
   passes: number;
-  /** By how much longer everything takes beside what else runs here; 1 beside nothing. */
+  /** A pass came after the load, however long that had taken. */
+  goesOn: boolean;
+  /** As `slownessOf`. */
   slowness: number;
 }
 
@@ -205,7 +203,7 @@ function report({
 }
 
 function judge(result: Result & { exit: number | null }): string[] {
-  const { gauges, before, after, clients, actions, passes, slowness, exit } = result;
+  const { gauges, before, after, clients, actions, passes, goesOn, slowness, exit } = result;
   const [early, late] = [fifth(gauges, 2), fifth(gauges, 5)];
   const most = Math.max(...gauges.map((one) => one.residentMib));
   const strange = [...actions.answers.keys()].filter((status) => status >= 500 && status !== 503);
@@ -224,6 +222,7 @@ function judge(result: Result & { exit: number | null }): string[] {
       `children went from ${before.children} to ${after.children}`,
     ],
     [after.zombies === 0, `${after.zombies} children were never waited for`],
+    [goesOn, "no pass came any more"],
     [
       passes >= ((seconds / POLL_SECONDS) * 0.5) / slowness,
       `only ${passes} passes in ${seconds} s`,
