@@ -95,9 +95,10 @@ export class PaneTurn {
     const { poller, hold } = this.#deps;
     const { id } = this.target;
     const recalled = hold.holds(id) ? null : (poller.recall?.(id) ?? null);
-    const isGood = recalled?.pane.identity === this.#identity && !recalled?.isUnsettled;
-    if (isGood) this.#fresh = recalled;
-    return isGood && recalled !== null;
+    if (recalled === null || recalled.isUnsettled || recalled.pane.identity !== this.#identity)
+      return false;
+    this.#fresh = recalled;
+    return true;
   }
 
   /** The last reading where no send or pause has outdated it, else a new one. */
