@@ -87,7 +87,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/input": 2690,
   "src/ledger": 1050,
   "src/lib": 1300,
-  "src/naming": 750,
+  "src/naming": 760,
   "src/pairing": 660,
   "src/protocol": 3550,
   "src/push": 3030,

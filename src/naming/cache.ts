@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { exists, type JsonFile } from "../lib/json-file.ts";
+import { Mutex } from "../lib/lock.ts";
 import { readStored } from "../lib/stored-json.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
@@ -22,6 +23,7 @@ interface CachedName {
 export class NameCache {
   readonly #file: JsonFile;
   readonly #clock: Clock;
+  readonly #lock = new Mutex();
   #names: ReadonlyMap<string, CachedName> = new Map();
   #isSaved = false;
 
@@ -49,22 +51,28 @@ export class NameCache {
     return entry && this.#isFresh(entry) ? entry.name : null;
   }
 
-  async add(key: string, name: string): Promise<void> {
-    // The model may have taken a minute: what a person removed meanwhile must not be written back.
-    await this.notice();
-    const added = { name, at: this.#clock.now(), since: this.#clock.monotonic() };
-    const fresh = [...new Map(this.#names).set(key, added)]
-      .filter(([, entry]) => this.#isFresh(entry))
-      .toSorted(([, a], [, b]) => b.since - a.since)
-      .slice(0, MAX_NAMES);
-    this.#names = new Map(fresh);
-    const saved = fresh.map(([of, { name, at }]) => [of, { name, at }]);
-    await this.#file.write(Object.fromEntries(saved));
-    this.#isSaved = true;
+  /** What a person removed while the model was asked is not written back. */
+  add(key: string, name: string): Promise<void> {
+    return this.#lock.run(async () => {
+      await this.#forgetRemoved();
+      const added = { name, at: this.#clock.now(), since: this.#clock.monotonic() };
+      const fresh = [...new Map(this.#names).set(key, added)]
+        .filter(([, entry]) => this.#isFresh(entry))
+        .toSorted(([, a], [, b]) => b.since - a.since)
+        .slice(0, MAX_NAMES);
+      this.#names = new Map(fresh);
+      const saved = fresh.map(([of, { name, at }]) => [of, { name, at }]);
+      await this.#file.write(Object.fromEntries(saved));
+      this.#isSaved = true;
+    });
   }
 
   /** A person may have emptied the cache from outside, by removing the file. */
-  async notice(): Promise<void> {
+  notice(): Promise<void> {
+    return this.#lock.run(() => this.#forgetRemoved());
+  }
+
+  async #forgetRemoved(): Promise<void> {
     if (!this.#isSaved || (await exists(this.#file.path))) return;
     this.#names = new Map();
     this.#isSaved = false;

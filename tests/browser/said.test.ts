@@ -13,7 +13,7 @@ import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 /** More than a chat shows at once, and more than a page on each side of the middle. */
-const TURNS = 400;
+const TURNS = 300;
 const FOUND = TURNS / 2;
 const HOUR_MS = 3_600_000;
 
@@ -127,11 +127,11 @@ it("the palette finds only what was said behind a quotation mark", async () => {
   const field = page.getByRole("combobox");
   await field.fill("zebra");
   await page.getByRole("option", { name: /The zebra crossing/ }).waitFor();
-  await field.fill('"question 39');
+  await field.fill('"question 29');
   await becomes(() => page.getByRole("option").count(), 9);
   expect(await page.getByRole("dialog").getByRole("group").count()).toBe(1);
   await page.getByRole("option", { name: "All that was said" }).tap();
-  await becomes(() => page.getByRole("searchbox").inputValue(), "question 39");
+  await becomes(() => page.getByRole("searchbox").inputValue(), "question 29");
   // Of the agent the newest three, and the others on a tap.
   const rest = page.getByRole("button", { name: "8 more in this agent" });
   const older = page.getByRole("button", { name: "Find older" });
@@ -141,9 +141,9 @@ it("the palette finds only what was said behind a quotation mark", async () => {
     return rest.isVisible();
   }, true);
   await rest.tap();
-  await page.getByRole("link", { name: /Question 390\./ }).waitFor();
+  await page.getByRole("link", { name: /Question 290\./ }).waitFor();
   await page.getByRole("combobox", { name: "Time" }).selectOption("Today");
-  await page.getByRole("heading", { name: "Nothing said “question 39”" }).waitFor();
+  await page.getByRole("heading", { name: "Nothing said “question 29”" }).waitFor();
 });
 
 it("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {

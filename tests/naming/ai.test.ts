@@ -207,6 +207,14 @@ test("names that were cleared while the model was asked stay cleared", async () 
   expect(await readFile(join(folder, NAMES_FILE), "utf8")).not.toContain("secret project");
 });
 
+test("a name that comes while it is noticed that others were cleared is kept", async () => {
+  const { cache } = cacheIn({ now: 1000 });
+  await cache.add("k", "secret project");
+  await rm(join(folder, NAMES_FILE));
+  await Promise.all([cache.add("k", "shop tests"), cache.notice(), cache.notice()]);
+  expect(cache.find("k")).toBe("shop tests");
+});
+
 test("names that were cleared go while a backend hangs", async () => {
   const { namer, cache, settle } = namerWith(
     (_, { signal }) =>
