@@ -22,10 +22,22 @@ async function open(hash: string): Promise<void> {
 }
 
 const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
+
+/** A finger goes down and moves right, in one task: beside a load a pause would be a long press. */
+async function drag(target: Locator, ...distances: number[]): Promise<void> {
+  const down = { ...touch, clientX: 150, clientY: 200 };
+  const moves = distances.map((dx) => ({ ...touch, clientX: 150 + dx, clientY: 202 }));
+  await target.evaluate(
+    (element, { down, moves }) => {
+      element.dispatchEvent(new PointerEvent("pointerdown", down));
+      for (const move of moves) element.dispatchEvent(new PointerEvent("pointermove", move));
+    },
+    { down, moves },
+  );
+}
+
 async function swipe(target: Locator, dx: number): Promise<void> {
-  await target.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
-  await target.dispatchEvent("pointermove", { ...touch, clientX: 150 + dx / 2, clientY: 202 });
-  await target.dispatchEvent("pointermove", { ...touch, clientX: 150 + dx, clientY: 202 });
+  await drag(target, dx / 2, dx);
   await target.dispatchEvent("pointerup", { ...touch, clientX: 150 + dx, clientY: 202 });
 }
 
@@ -52,8 +64,7 @@ test("a swipe stars a row at once, a refusal takes the star back; a row follows 
   const left = async () => (await third.boundingBox())?.x ?? Number.NaN;
   const atRest = await left();
   expect(await hint.isVisible()).toBe(false);
-  await third.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
-  await third.dispatchEvent("pointermove", { ...touch, clientX: 190, clientY: 202 });
+  await drag(third, 40);
   await hint.waitFor();
   expect(await left()).toBe(atRest + 40);
   await third.dispatchEvent("pointerup", { ...touch, clientX: 190, clientY: 202 });
