@@ -184,10 +184,12 @@ function lowest(
   return order.indexOf(a.pattern) <= order.indexOf(b.pattern) ? a : b;
 }
 
-/** Time for all patterns over one pane's text. */
+/** Time for all patterns over one pane's text, longer where the machine leaves no processor. */
 export const DEADLINE_MS = 50;
 /** For the process to start, and for a job to begin, on a busy machine. */
 export const START_DEADLINE_MS = 5_000;
+/** A worker that gets no processor is waited for so long in all. */
+const HELD_UP_MS = 1_000;
 /** Replies that arrived while this process was busy are read before a job is judged late. */
 const READ_GRACE_MS = 5;
 
@@ -237,17 +239,24 @@ class PatternProcess {
     if (this.#hasEnded) return { findings: null, pattern: null };
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     let begunAtCpuMs: number | null = null;
+    let latest = 0;
     let at: number | null = null;
     const finish = (outcome: Outcome) => {
       clearTimeout(timer);
       resolve(outcome);
     };
+    // A process that got no processor was held up by the machine, not by its pattern.
+    const hasRunAway = (usedMs: number | null) =>
+      begunAtCpuMs !== null && usedMs !== null && usedMs - begunAtCpuMs >= DEADLINE_MS / 2;
     const judge = async () => {
+      const usedMs = this.#companion.processorMs();
+      if (usedMs !== null && !hasRunAway(usedMs) && performance.now() < latest) {
+        timer = setTimeout(expire, DEADLINE_MS);
+        return;
+      }
       // Its end is our doing, and no outcome of its own.
       this.#hear = () => {};
-      const usedMs = await this.#companion.end();
-      // A process that got no processor was held up by the machine, not by its pattern.
-      const ranAway = begunAtCpuMs !== null && usedMs - begunAtCpuMs >= DEADLINE_MS / 2;
+      const ranAway = hasRunAway(await this.#companion.end());
       finish({ findings: null, pattern: ranAway ? at : null });
     };
     const expire = () => {
@@ -262,6 +271,7 @@ class PatternProcess {
       }
       if (!line.startsWith(BEGIN)) return finish(outcomeIn(line));
       begunAtCpuMs = Number(line.slice(BEGIN.length));
+      latest = performance.now() + HELD_UP_MS;
       clearTimeout(timer);
       timer = setTimeout(expire, DEADLINE_MS);
     };

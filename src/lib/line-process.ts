@@ -1,9 +1,12 @@
 import { closeSync } from "node:fs";
+import { parseStat, readProc } from "./procfs.ts";
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
 export interface LineProcess {
   /** A companion that does not read any more is ended: `onEnd` is called, nothing is thrown here. */
   send(line: string): void;
+  /** Milliseconds of processor time so far, to 10 ms; null where the system does not tell. */
+  processorMs(): number | null;
   /** Kills it, whatever it is doing; answers the milliseconds of processor time that it used. */
   end(): Promise<number>;
 }
@@ -30,6 +33,7 @@ export function startCompanion(argv: readonly string[], options: CompanionOption
     send(line) {
       write(child.stdin, `${line}\n`).catch(end);
     },
+    processorMs: () => parseStat(readProc(`${child.pid}/stat`))?.processorMs ?? null,
     async end() {
       end();
       await child.exited;

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 
+/** Linux tells times in hundredths of a second, whatever its own clock is. */
+const TICK_MS = 10;
+
 /** As much of a command line as is looked at. */
 const MAX_ARGUMENT_BYTES = 4096;
 
@@ -20,6 +23,8 @@ export interface ProcStat {
   foreground: number;
   /** Ticks since the machine started; tells a process from a later one under the same number. */
   startTicks: string;
+  /** Processor time of all its threads so far, in milliseconds, to 10 ms. */
+  processorMs: number;
 }
 
 /** `/proc/<pid>/stat`; null for no such text. */
@@ -30,7 +35,9 @@ export function parseStat(text: string | null): ProcStat | null {
   const fields = text.slice(end + 2).split(" ");
   const [parent = 0, group = 0, , terminal = 0, foreground = 0] = fields.slice(1, 6).map(Number);
   const name = text.slice(text.indexOf("(") + 1, end);
-  return { name, parent, group, terminal, foreground, startTicks: fields[19] ?? "" };
+  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+  const processorMs = (user + system) * TICK_MS;
+  return { name, parent, group, terminal, foreground, startTicks: fields[19] ?? "", processorMs };
 }
 
 export function parseArguments(text: string): string[] {

@@ -83,7 +83,7 @@ test("a pattern is set aside after its misses, with one warning, and the others 
   const subject = create();
   const panes = [{ id: "%1", text: `harmless ${hanging}` }];
   let misses = 0;
-  // A miss counts only where the pattern had the processor, so a busy machine takes more of them.
+  // A miss counts only where the pattern had the processor: a busy machine may take more of them.
   await until(async () => {
     expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
     misses += 1;
@@ -115,6 +115,21 @@ test("a busy machine is not a slow pattern", async () => {
     expect(found).toEqual({ prompt: { pattern: "busy", index: 0 }, error: null });
   }
   expect(warnings).toEqual([]);
+});
+
+test("what a worker without processor finds late is found", async () => {
+  const reply = JSON.stringify({ findings: NO_PATTERNS });
+  const idle = patternMatcher({
+    worker: [
+      ...["sh", "-c"],
+      `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
+    ],
+    trusted: new Set(),
+    warn: (message) => warnings.push(message),
+  });
+  const found = await answered(idle, [{ id: "%1", text: "a" }], { prompt: ["b"], error: [] });
+  expect(found.get("%1")).toEqual(NO_PATTERNS);
+  await idle.stop();
 });
 
 test("a worker that gets no processor has no slow pattern", async () => {
