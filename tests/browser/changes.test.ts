@@ -61,6 +61,11 @@ test("from a card to the files of its pane, to one of them, and back", async () 
   await card.getByRole("button", { name: /^6 files/ }).click();
   await files("6 files").waitFor();
   await page.getByText("one other agent works in this folder").waitFor();
+  // The counts stand below each other, at the end of their rows.
+  const ends = await page
+    .locator(".changes-files .counts")
+    .evaluateAll((all) => all.map((counts) => Math.round(counts.getBoundingClientRect().right)));
+  expect(new Set(ends).size).toBe(1);
   await page.getByRole("button", { name: /session\.ts.*added 14, removed 9/ }).click();
   await page.getByText("32 unchanged lines").waitFor();
   expect(await line("new42").locator(".word").textContent()).toBe("ttl(s.device)");

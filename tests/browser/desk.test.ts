@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
@@ -198,6 +199,38 @@ test("on its side a changed file is one line that shows its diff, above answers 
   const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
   expect(first?.y).toBeLessThan(130);
 });
+
+test.each(["", "/chat", "/changes"])(
+  "on a low narrow screen all answers stand beside the page of a pane%s",
+  async (tab) => {
+    const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
+    server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
+    changedFolder(server);
+    const page = await open("#/queue", { width: 700, height: 390, touch: true });
+    for (const [id, words] of [
+      ["%12", "Edit src/auth/session.ts"],
+      ["%21", "pnpm prisma migrate deploy"],
+    ] as const) {
+      await page.goto(server.url + paneHash(id) + tab);
+      const prompt = page.getByRole("region", { name: "Prompt" });
+      const last = prompt.getByRole("option").last();
+      await last.waitFor();
+      if (tab !== "") await prompt.getByText(words).first().waitFor();
+      else expect(await prompt.getByText(words).count()).toBe(0);
+      await calm(page);
+      const box = await last.boundingBox();
+      expect((box?.y ?? 390) + (box?.height ?? 0)).toBeLessThan(390);
+      // The message is written below what is read, and takes nothing from the answers.
+      const left = await prompt.evaluate((card) => card.getBoundingClientRect().left);
+      const foot = page.locator(tab === "" ? ".low-tools" : ".pane-foot");
+      expect(await foot.evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(left);
+    }
+    await page.goto(server.url + paneHash("%52"));
+    const terminal = page.locator("[data-terminal]");
+    await terminal.waitFor();
+    expect((await terminal.boundingBox())?.width).toBe(700);
+  },
+);
 
 test("what is asked about stands with the answers where the terminal is not beside them", async () => {
   const page = await open(paneHash("%21"));

@@ -111,7 +111,7 @@ function Asked(
       <AnswerNotice pane={pane} answer={answer} />
       <NativeDoubt pane={pane} />
       {hasFailed && isParked(pane) && <more.Parked pane={pane} />}
-      {withExcerpt && <Excerpt pane={pane} />}
+      {withExcerpt && <Excerpt {...{ pane, isWhole }} />}
       {!hasFailed && pane.question !== null && (
         <Heading class={withQuestion ? look : "visually-hidden"} id={questionId} tabIndex={-1}>
           <TerminalText text={pane.question} />

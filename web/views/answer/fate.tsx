@@ -8,6 +8,10 @@ import { waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
+/** What is said of an answer that has left. */
+export const wordOf = ({ confirmed }: { readonly confirmed: boolean }): string =>
+  confirmed ? "confirmed" : "sent";
+
 /** What became of an answer, from here or else from another device: it stands in the place of `children`. */
 export function Fate(props: {
   readonly paneId: string;
@@ -36,7 +40,7 @@ export function Fate(props: {
           )
         }
       >
-        {answer.confirmed ? ", confirmed" : ", sent"}
+        {`, ${wordOf(answer)}`}
         {late && <small class="grid fs-13 text-2">Not confirmed yet</small>}
       </Line>
     );

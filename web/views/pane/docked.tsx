@@ -81,7 +81,9 @@ export function PaneCard(props: {
   // The reply takes the room, or it is folded: the question goes into the head.
   const isBrief = isHidden || isReplying;
   const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
-  const head = !isOver && (
+  // Alone beside a narrow screen it has the age above it, in the head of the page.
+  const hasHead = !isOver && (isDocked || columns > 1);
+  const head = hasHead && (
     <header class="prompt-header flex gap-8 rigid fs-13">
       <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
       <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>

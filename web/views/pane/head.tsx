@@ -103,9 +103,12 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
   );
 }
 
-/** The name of a pane, what its agent does, and where; at a desk its tabs stand beside them. */
-export function PaneHead(props: { readonly pane: Pane; readonly page: Page }): JSX.Element {
-  const { pane, page } = props;
+/** The name of a pane, what its agent does, and where; beside them its tabs, where they fit in. */
+export function PaneHead(props: {
+  readonly pane: Pane;
+  readonly tabs: JSX.Element | false;
+}): JSX.Element {
+  const { pane, tabs } = props;
   const client = useClient();
   const { layout, router } = client.browser;
   const others = useWaitingCount(pane.id);
@@ -138,7 +141,7 @@ export function PaneHead(props: { readonly pane: Pane; readonly page: Page }): J
               <Icon name="next" class="small" />
             </Button>
           )}
-          {layout.hasThird.value && <PageTabs page={page} />}
+          {tabs}
           <SheetButton icon="dots" label="More" opens="pane-menu" paneId={pane.id} />
         </>
       }

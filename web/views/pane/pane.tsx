@@ -49,6 +49,8 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;
   const hasHead = isNarrow || !isLow;
+  const tabs = <PageTabs page={page} />;
+  const hasTabsInHead = hasHead && (isLow || layout.hasThird.value);
   if (shown === null)
     return (
       <main class="pane" id="content">
@@ -62,16 +64,22 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     );
   return (
     <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
-      {hasHead && <PaneHead pane={shown} page={page} />}
+      {hasHead && <PaneHead pane={shown} tabs={hasTabsInHead && tabs} />}
       {isNarrow && <Banner />}
-      {!(layout.hasThird.value && hasHead) && <PageTabs page={page} />}
+      {!hasTabsInHead && tabs}
       {!isLow && <ContextBar pane={shown} agent={agent} />}
-      <div class="pane-body fills relative">
-        {page.tab === "screen" && <Terminal key={id} pane={shown} />}
-        {page.tab === "chat" && (
-          <more.ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />
-        )}
-        {page.tab === "changes" && <more.ChangesTab key={id} id={id} path={page.at} />}
+      <div class="pane-body fills">
+        <div class="stack grow">
+          <div class="pane-body fills relative">
+            {page.tab === "screen" && <Terminal key={id} pane={shown} />}
+            {page.tab === "chat" && (
+              <more.ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />
+            )}
+            {page.tab === "changes" && <more.ChangesTab key={id} id={id} path={page.at} />}
+          </div>
+          {isLow && page.tab === "screen" && <LowTools pane={shown} />}
+          <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />
+        </div>
         {isNarrow && isLow && (
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />
@@ -80,8 +88,6 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           </div>
         )}
       </div>
-      {isLow && page.tab === "screen" && <LowTools pane={shown} />}
-      <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />
     </main>
   );
 }

@@ -12,7 +12,12 @@ import { moreWords } from "../../words/queue.ts";
  * The command or file that the question is about, then the other lines that belong to it: wrapped,
  * never cut, hidden marks drawn.
  */
-export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
+export function Excerpt(props: {
+  readonly pane: Pane;
+  /** A low narrow screen has the answers beside it then, and room for every line. */
+  readonly isWhole: boolean;
+}): JSX.Element | null {
+  const { pane, isWhole } = props;
   const { layout } = useBrowser();
   const lines = excerptOf(pane);
   const { topic, evidence } = topicOf(lines);
@@ -21,8 +26,9 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   // One line beside a command says what it is for.
   const isPurpose = about?.kind === "command" && rest.length === 1;
   // On its side there is a line for what it is about, and the answers.
-  const isFolded =
-    layout.isLow.value && layout.columns.value === 2 && about !== null && rest.length > 0;
+  const isNarrow = layout.columns.value === 1;
+  const hasOneLine = layout.isLow.value && layout.columns.value < 3 && !(isWhole && isNarrow);
+  const isFolded = hasOneLine && about !== null && rest.length > 0;
   const file = about?.kind === "file" && (
     <>
       <b>

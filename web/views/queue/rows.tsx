@@ -17,6 +17,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import * as words from "../../words/queue.ts";
+import { wordOf } from "../answer/fate.tsx";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart } from "../parts/boundary.tsx";
@@ -140,8 +141,7 @@ function AnsweredOr(props: {
   const { answers, picks } = useServer();
   const label = useDerived(() => {
     const answer = answers.of(paneId ?? "").value;
-    if (answer?.step === "sent")
-      return `${answer.sent.label}, ${answer.confirmed ? "confirmed" : "sent"}`;
+    if (answer?.step === "sent") return `${answer.sent.label}, ${wordOf(answer)}`;
     return picks.isWanted.value ? (picks.of(paneId ?? "")?.label ?? null) : null;
   }, [paneId]);
   if (label === null) return children;
