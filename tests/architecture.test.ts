@@ -101,9 +101,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/model": 2700,
   "web/net": 390,
   "web/state": 6290,
-  "web/styles": 4260,
+  "web/styles": 4280,
   "web/ui": 865,
-  "web/views": 17_780,
+  "web/views": 17_850,
   "web/words": 250,
 };
 

@@ -1,9 +1,9 @@
-import type { ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
-import { loadSoon, more } from "./views/more.tsx";
-import { Failed } from "./views/parts/boundary.tsx";
+import { more } from "./views/more.tsx";
+import { Boundary, Failed } from "./views/parts/boundary.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { Toast } from "./views/toast.tsx";
 import { Button } from "./ui/button.tsx";
@@ -17,7 +17,6 @@ export function App(): JSX.Element {
   const { preferences, router } = client.browser;
   const { textSize, theme } = preferences.current.value;
   useShortcuts();
-  useViewsAhead();
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
@@ -48,43 +47,33 @@ export function App(): JSX.Element {
   );
 }
 
-/** Sheets, and what the page does by itself: they come once panes are there, with low data too. */
+/** Sheets, and what the page does by itself: they come once panes are there. */
 function Aside(): JSX.Element | null {
-  const { panes, phase } = useServer();
+  const { panes } = useServer();
   const { router } = useBrowser();
-  const [View, setView] = useState<ComponentType | null>(null);
-  const [hasFailed, setFailed] = useState(false);
-  const hasSheet = router.sheet.value !== null;
-  const isWanted = View === null && !hasFailed && (panes.isLoaded.value || hasSheet);
-  useEffect(() => setFailed(false), [phase.value]);
-  useEffect(() => {
-    if (!isWanted) return;
-    import("./views/aside.tsx").then(
-      ({ Aside: Loaded }) => setView(() => Loaded),
-      () => setFailed(true),
-    );
-  }, [isWanted]);
-  if (View !== null) return <View />;
-  if (!hasFailed || !hasSheet) return null;
+  if (!panes.isLoaded.value && router.sheet.value === null) return null;
   return (
-    <div class="toast" role="dialog" aria-label={common.notShown}>
-      <Failed onRetry={() => setFailed(false)} />
-      <Button onClick={() => router.close()}>{common.close}</Button>
-    </div>
+    <Boundary instead={(retry) => <AsideFailed onRetry={retry} />}>
+      <more.Aside />
+    </Boundary>
   );
 }
 
-/** Asks for the views of a pane, and for what keys do, before they are needed: at once where one is on the screen. */
-function useViewsAhead(): void {
-  const { panes } = useServer();
-  const { layout, router, wantsLowData } = useBrowser();
-  const isNeeded = layout.columns.value > 1 || router.openPane.value !== null;
-  const isWanted = isNeeded || (panes.isLoaded.value && !wantsLowData);
+/** Said where a sheet was asked for; the next turn of the connection tries again. */
+function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element | null {
+  const { phase } = useServer();
+  const { router } = useBrowser();
+  const failedIn = useRef(phase.value);
   useEffect(() => {
-    if (!isWanted) return;
-    // Whoever draws them says when they cannot be loaded.
-    loadSoon().catch(() => undefined);
-  }, [isWanted]);
+    if (phase.value !== failedIn.current) onRetry();
+  }, [phase.value]);
+  if (router.sheet.value === null) return null;
+  return (
+    <div class="toast" role="dialog" aria-label={common.notShown}>
+      <Failed onRetry={onRetry} />
+      <Button onClick={() => router.close()}>{common.close}</Button>
+    </div>
+  );
 }
 
 /** The hash is the route, so the link moves the focus itself. */

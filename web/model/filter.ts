@@ -1,6 +1,6 @@
 import { sinceOf } from "../../src/protocol/waiting.ts";
 import { appearanceOf, isPlaceholder, type Appearance, type Pane, waits } from "./pane.ts";
-import { foldText } from "./text.ts";
+import { foldText, searchWords } from "./search.ts";
 
 export type Sort = "session" | "waiting" | "changed" | "name";
 
@@ -11,7 +11,7 @@ export interface Filter {
 
 /** Every word must appear in the name, title, machine, labels or preview, ignoring case and accents. */
 export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pane[] {
-  const words = foldText(filter.words).split(/\s+/).filter(Boolean);
+  const words = searchWords(filter.words);
   return panes.filter((pane) => {
     if (filter.status !== null && appearanceOf(pane) !== filter.status) return false;
     if (words.length === 0) return true;

@@ -1,4 +1,7 @@
-import { foldText } from "./text.ts";
+/** Text for comparing in a search: without case and accents. */
+export function foldText(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
 
 export interface FoundPiece {
   readonly text: string;

@@ -17,7 +17,6 @@ export function textsOf(value: unknown): Readonly<Record<string, string>> {
     entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
-export const storedTexts = (stored: string | null) => textsOf(storedMembers(stored));
 
 /**
  * Everything that this browser keeps, and nothing else: what is a server's goes with signing out, what

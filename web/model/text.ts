@@ -55,8 +55,3 @@ export function cleanInput(text: string): Pasted {
   const clean = unified.replace(CONTROLS, "");
   return { text: clean, removed: unified.length - clean.length };
 }
-
-/** Text for comparing in a search: without case and accents. */
-export function foldText(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}

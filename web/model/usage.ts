@@ -5,7 +5,8 @@ import type {
   UsageShare,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
-import { timeOfDay, lazy } from "../words/common.ts";
+import { timeOfDay } from "../words/common.ts";
+import { lazy } from "../words/times.ts";
 
 export type Metric = UsageQuota["metrics"][number];
 

@@ -1,9 +1,6 @@
 // Notice: an icon, a sentence in bold, and what can be done, on a tint.
 // Props: tone, icon (the tone's own when absent), title, isAlert (said at once; else `status` where
 // isStatus), isBoxed (with the margins of a list), children (text), actions (buttons side by side).
-// Empty: what stands where a list or a page has nothing: a sentence in bold, a line below, what can be
-// done. Props: title, text, mark (a drawing above), level of the heading, isBrief (small, among other
-// things), isStatus (said when it comes), children (buttons).
 // Tag: a word or two on a tint, beside a name. Props: tone (neutral when absent).
 import type { ComponentChildren, JSX } from "preact";
 import { Icon, type IconName } from "./icons.tsx";
@@ -37,27 +34,6 @@ export function Notice(props: {
         {children}
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
-    </div>
-  );
-}
-
-export function Empty(props: {
-  readonly title: string;
-  readonly text?: ComponentChildren;
-  readonly mark?: ComponentChildren;
-  readonly level?: 1 | 2;
-  readonly isBrief?: boolean;
-  readonly isStatus?: boolean;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
-  const { title, text, mark, level = 2, isBrief = false, isStatus = false, children } = props;
-  const Level = `h${level}` as "h1" | "h2";
-  return (
-    <div class={`empty ${isBrief ? "brief" : ""}`} role={isStatus ? "status" : undefined}>
-      {mark}
-      <Level>{title}</Level>
-      {text !== undefined && <p>{text}</p>}
-      {children}
     </div>
   );
 }

@@ -1,9 +1,12 @@
-// A pane, the lists of panes, what cards say of agents, and what keys do.
+// What comes once the panes are there: what stands beside the columns, a pane, the lists of panes, what cards
+// say of agents, and what keys do.
+export { Aside } from "./aside.tsx";
 export { ActiveList } from "./active/active.tsx";
 export { ChangesButton } from "./changes/files.tsx";
-export { commandFor } from "./commands/table.ts";
+export { keysOf } from "./commands/keys.ts";
 export { Incompatible, SignIn } from "./connection/sign-in.tsx";
 export { HostAway, HostChip, HostsAway } from "./hosts/hosts.tsx";
+export { AsksOnce } from "./answer/asks-once.tsx";
 export { AllPanes, SortSheet } from "./navigator/all.tsx";
 export { Inspector } from "./pane/inspector.tsx";
 export { PaneMenu } from "./pane/menu.tsx";
@@ -15,6 +18,8 @@ export { PickBar, PickSwitch } from "./queue/picks.tsx";
 export { KeyCaps } from "./parts/key-caps.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { Arrivals, QueueEnd } from "./queue/end.tsx";
+export { Reply } from "./answer/reply.tsx";
+export { Pull } from "./queue/pull.tsx";
 export { AgentAsks, AgentNews, AgentTick, MarkButton, MarkFinished } from "./queue/news.tsx";
 export { Finished } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";

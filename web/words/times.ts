@@ -1,4 +1,10 @@
-import { lazy, timeOfDay, waitText } from "./common.ts";
+import { timeOfDay, waitText } from "./common.ts";
+
+/** Makes a value when it is first needed. Formatters load the data of their language, which takes long. */
+export function lazy<T extends object>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
+}
 
 const day = lazy(() => new Intl.DateTimeFormat("en", { day: "numeric", month: "long" }));
 const weekday = lazy(

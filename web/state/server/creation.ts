@@ -14,7 +14,7 @@ import {
 import { sentenceOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
-import { Kept, storedMembers, storedTexts } from "../../model/stored.ts";
+import { Kept, storedMembers, textsOf } from "../../model/stored.ts";
 
 /** One look at what became of a first message; the next follows. */
 const FATE_MS = 5000;
@@ -54,7 +54,7 @@ export class Creation implements Part {
     const { api, storage } = server;
     this.#server = server;
     this.#last = new Kept(storage, "creation", readRemembered);
-    this.#untold = new Kept(storage, "first-messages", storedTexts);
+    this.#untold = new Kept(storage, "first-messages", (stored) => textsOf(storedMembers(stored)));
     this.state = new Query((signal) =>
       api.call("GET /api/mux/creation", {
         ...{ query: { host: this.#host }, signal },

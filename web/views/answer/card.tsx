@@ -17,6 +17,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { more } from "../more.tsx";
+import { Boundary, Failed } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -25,7 +26,7 @@ import { Fate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { usePress, useSteady, type Steady } from "./press.ts";
-import { Reply, useFreeform } from "./reply.tsx";
+import { useFreeform } from "./freeform.ts";
 
 interface Shown<P = Pane | null> {
   /** As it is to be seen: while an answer is on its way, as the reader saw it. */
@@ -184,7 +185,14 @@ function Answers(props: {
       </p>
     );
   const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
-  const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
+  // Its room is there from the first drawing on: a card that moves takes no answer.
+  const reply = (
+    <div class="reply own-words grid gap-10 round-3">
+      <Boundary instead={(retry) => <Failed onRetry={retry} />}>
+        <more.Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />
+      </Boundary>
+    </div>
+  );
   if (pane.menu.length > 0) return <Options {...props} reply={reply} />;
   return waits(pane) ? reply : null;
 }

@@ -1,7 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { MenuOption } from "../../model/pane.ts";
+import type { MenuOption, Pane } from "../../model/pane.ts";
 import { TerminalText } from "../parts/text.tsx";
+
+/** What was on the screen when the press began. */
+export interface SeenOption {
+  readonly pane: Pane;
+  readonly option: MenuOption;
+}
 
 const LONG_DESCRIPTION = 140;
 

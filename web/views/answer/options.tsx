@@ -7,16 +7,12 @@ import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from ".
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { askedFor, AsksOnce } from "./asks-once.tsx";
-import { Description, OptionRow } from "./option-row.tsx";
-import { focusAnswers, isLetter, REPLY_KEY } from "./pass-key.ts";
+import { more } from "../more.tsx";
+import { Boundary, Failed } from "../parts/boundary.tsx";
+import { askedFor } from "./asked.ts";
+import { Description, OptionRow, type SeenOption } from "./option-row.tsx";
+import { focusAnswers, isLetter, REPLY_KEY } from "./keys.ts";
 import { usePress, type Steady } from "./press.ts";
-
-/** What was on the screen when the press began. */
-interface SeenOption {
-  readonly pane: Pane;
-  readonly option: MenuOption;
-}
 
 /** What a press does: sends it, opens a field for words, or leads to its terminal. */
 function doing({ pane, option }: SeenOption): "send" | "field" | "terminal" {
@@ -149,16 +145,17 @@ export function Options(props: {
               />
             );
           return (
-            <AsksOnce
-              key={`asks ${i}`}
-              seen={seen}
-              asked={asked}
-              onGo={(pressed, pressedAt) => {
-                setAsking(null);
-                take(pressed, pressedAt);
-              }}
-              onClose={unfold}
-            />
+            <Boundary key={`asks ${i}`} instead={(retry) => <Failed onRetry={retry} />}>
+              <more.AsksOnce
+                seen={seen}
+                asked={asked}
+                onGo={(pressed, pressedAt) => {
+                  setAsking(null);
+                  take(pressed, pressedAt);
+                }}
+                onClose={unfold}
+              />
+            </Boundary>
           );
         })}
       </div>

@@ -1,32 +1,16 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { signatureOf } from "../../model/guard.ts";
-import { followPrompt } from "../../model/drafts.ts";
-import { asksForWords, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
+import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { WriteText } from "../parts/write-field.tsx";
+import { WriteText } from "../parts/write-text.tsx";
 import { OptionKey } from "./option-row.tsx";
-import { focusAnswers } from "./pass-key.ts";
+import { focusAnswers } from "./keys.ts";
 import { usePress, type Steady } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
-
-/** The freeform option that the reader is answering in words, while its prompt is still the same. */
-export function useFreeform(pane: Pane): MenuOption | null {
-  const { drafts } = useServer();
-  const draft = drafts.of(pane).value;
-  const signature = signatureOf(pane);
-  const followed = followPrompt(draft, signature);
-  useEffect(() => {
-    // The prompt is another one: the text stays, as a text for the composer.
-    if (followed !== draft) drafts.set(pane, { choice: null });
-  }, [followed !== draft]);
-  const key = followed.choice?.key;
-  return pane.menu.find((option) => asksForWords(pane, option) && option.key === key) ?? null;
-}
 
 /** What was on the screen when the press began. */
 interface Seen {
@@ -71,7 +55,7 @@ export function Reply(props: {
     focusAnswers(pane.id);
   };
   return (
-    <div class="reply own-words grid gap-10 round-3">
+    <>
       {option !== null && (
         <div class="own-words-head flex gap-12 fs-15">
           <OptionKey option={option} />
@@ -94,6 +78,6 @@ export function Reply(props: {
           {picks.isOn.value ? "Pick" : "Send"}
         </Button>
       </div>
-    </div>
+    </>
   );
 }

@@ -22,7 +22,7 @@ import { HostChip } from "../hosts/hosts.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { WriteText } from "../parts/write-field.tsx";
+import { WriteText } from "../parts/write-text.tsx";
 
 const REASONS = {
   waiting: "Waits for an answer; text would answer it",

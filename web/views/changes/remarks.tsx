@@ -7,7 +7,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { common } from "../../words/common.ts";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { WriteText } from "../parts/write-field.tsx";
+import { WriteText } from "../parts/write-text.tsx";
 
 /** The remarks on the lines of one work tree; they are part of the draft of its pane. */
 export interface Remarks {

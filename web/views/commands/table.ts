@@ -3,7 +3,7 @@ import { THEMES } from "../../state/browser/preferences.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
-import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
+import { REPLY_KEY } from "../answer/keys.ts";
 import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/keys.ts";
 import { PANE_ACTS, resize, type PaneAct } from "../pane/acts.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
@@ -25,6 +25,7 @@ import {
   type Action,
   type Command,
 } from "./command.ts";
+import { passReply } from "./pass-key.ts";
 
 const run = (does: (client: Client) => void): Action => ({ run: does });
 const tab = (name: Tab): Action => run(({ browser: { router } }) => router.goTab(name));

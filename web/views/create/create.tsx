@@ -16,7 +16,7 @@ import { kindLetters, placeOf } from "../../model/pane.ts";
 import { type Client, useClient, usePart, useServer } from "../../state/client.ts";
 import { awaitPane, Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty } from "../../ui/notice.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CreationState, DirectoryListing } from "../../../src/protocol/creation.ts";
 import { crumbsOf } from "../../model/creation.ts";
-import { foldText } from "../../model/text.ts";
+import { foldText } from "../../model/search.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";

@@ -9,7 +9,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
-import { FactList } from "../parts/text.tsx";
+import { FactList } from "../parts/facts.tsx";
 import { useAct } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 

@@ -15,7 +15,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/notice.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";

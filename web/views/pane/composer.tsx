@@ -19,7 +19,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent, notDone, UNCERTAIN } from "../../words/refusals.ts";
-import { useSteadyPrompt } from "../answer/press.ts";
+import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";
 import { leadFocus } from "../../ui/focus.ts";

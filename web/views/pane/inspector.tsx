@@ -8,7 +8,7 @@ import { HostFacts } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
-import { FactList } from "../parts/text.tsx";
+import { FactList } from "../parts/facts.tsx";
 import { PaneCard } from "./docked.tsx";
 import { usePage } from "./head.tsx";
 

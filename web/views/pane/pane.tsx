@@ -3,9 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { appearanceOf, takesInput, waits, type Pane, unknownWord } from "../../model/pane.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Empty } from "../../ui/notice.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { useWorkspace } from "../agents/use.ts";
-import { useFreeform } from "../answer/reply.tsx";
+import { useFreeform } from "../answer/freeform.ts";
 import { Banner } from "../connection/connection.tsx";
 import { HostAway } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
@@ -21,7 +21,8 @@ import { LowTools } from "./menu.tsx";
 import { Terminal } from "./terminal.tsx";
 import { stripNames } from "../parts/key-caps.tsx";
 import { notSent } from "../../words/refusals.ts";
-import { usePress, useSteadyPrompt, type Steady } from "../answer/press.ts";
+import { usePress, type Steady } from "../answer/press.ts";
+import { useSteadyPrompt } from "../answer/steady.ts";
 
 const GONE = "This pane is gone";
 const GONE_TEXT =

@@ -21,12 +21,6 @@ export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
   return derived.value;
 }
 
-/** The begin of this day in epoch seconds: who tells of days is drawn again at midnight, not each second. */
-export function useToday(): number {
-  const { clock } = useBrowser();
-  return useDerived(() => new Date(clock.now.value * 1000).setHours(0, 0, 0, 0) / 1000, []);
-}
-
 /** A pane as it is shown. Who reads it is drawn again when this pane has changed, not with every snapshot. */
 export function usePane(id: string): ReadonlySignal<Pane | null> {
   const { panes } = useServer();
@@ -39,13 +33,6 @@ export function useLastPane(id: string | null): Pane | null {
   const last = useRef<Pane | null>(null);
   if (pane !== null || last.current?.id !== id) last.current = pane;
   return last.current;
-}
-
-/** The pane to answer after this one; drawn again only when it is another one, or changes itself. */
-export function useNextWaiting(id: string | null): Pane | null {
-  const server = useServer();
-  const next = useDerived(() => server.nextWaiting(id)?.id ?? "", [id]);
-  return usePane(next).value;
 }
 
 /** How many cards wait, without a drawing for what else changes in them. */

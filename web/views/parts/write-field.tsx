@@ -1,69 +1,11 @@
-// WriteText: a text of several lines that grows with what is written. Enter sends with Mod, or alone
-// where the reader wants it so; Escape leaves it.
-// Props: label, placeholder (the label when absent), value, onInput (the raw text), onSend, onEscape,
-// field, area (further attributes of the text).
-// WriteField: the same, and the round button that sends it. Further props: see (what was on the screen
-// when the press began), send (gets that, and when), sendLabel, isOff (nothing can be sent). The same
-// press guards the button and the key.
-import type { JSX, RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+// WriteText, and the round button that sends it. Further props: see (what was on the screen when the press
+// began), send (gets that, and when), sendLabel, isOff (nothing can be sent). The same press guards the
+// button and the key.
+import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { usePress } from "../answer/press.ts";
-
-const MAX_HEIGHT_PX = 180;
-const growsByItself = CSS.supports("field-sizing", "content");
-
-interface TextProps {
-  readonly label: string;
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onInput: (text: string) => void;
-  readonly onEscape?: (() => void) | undefined;
-  readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
-  readonly area?: JSX.IntrinsicElements["textarea"] & Readonly<Record<`data-${string}`, string>>;
-}
-
-export function WriteText(props: TextProps & { readonly onSend?: () => void }): JSX.Element {
-  const { label, placeholder = label, value, onInput, onSend, onEscape } = props;
-  const { preferences } = useBrowser();
-  const own = useRef<HTMLTextAreaElement>(null);
-  const field = props.field ?? own;
-  useEffect(() => growWithText(field.current), [value]);
-  const actOf = (event: KeyboardEvent) => {
-    if (event.key === "Escape") return onEscape;
-    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
-    const isWhole = !event.shiftKey && !event.isComposing && !event.repeat;
-    return event.key === "Enter" && isSend && isWhole ? onSend : undefined;
-  };
-  return (
-    <textarea
-      ref={field}
-      class="text-box grows"
-      rows={2}
-      dir="auto"
-      aria-label={label}
-      placeholder={placeholder}
-      value={value}
-      onInput={(event) => onInput(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        const act = actOf(event);
-        if (act === undefined) return;
-        event.preventDefault();
-        event.stopPropagation();
-        act();
-      }}
-      {...props.area}
-    />
-  );
-}
-
-/** Where the browser cannot do it by itself. Reads once, then writes. */
-function growWithText(field: HTMLTextAreaElement | null): void {
-  if (field === null || growsByItself) return;
-  field.style.setProperty("height", "auto");
-  field.style.setProperty("height", `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`);
-}
+import { type TextProps, WriteText } from "./write-text.tsx";
 
 export function WriteField<Seen>(
   props: TextProps & {

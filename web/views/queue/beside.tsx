@@ -4,7 +4,7 @@ import { isToggle } from "../../model/answer.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Marks } from "../../state/server/marks.ts";
-import { Empty } from "../../ui/notice.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 import { more } from "../more.tsx";
 import { PaneFacts } from "../pane/inspector.tsx";

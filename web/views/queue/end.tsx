@@ -13,7 +13,7 @@ import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { copyText } from "../parts/copy.ts";
-import { useToday } from "../parts/derived.ts";
+import { useToday } from "../parts/today.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Below everything that needs a person. */

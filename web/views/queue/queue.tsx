@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX, RefObject } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
@@ -23,20 +23,14 @@ import { QueueCard } from "./card.tsx";
 /** Above so many cards only the first are drawn at once, the others when they come near the screen. */
 const MANY_CARDS = 12;
 const FIRST_CARDS = 3;
-const PULL_PX = 72;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
-  const { link, panes, queue } = useServer();
-  const { layout, shield } = useBrowser();
+  const { panes, queue } = useServer();
+  const { layout } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
   useEntered();
   const sections = queue.sections.value;
-  const isPulled = usePull(scroller, () => {
-    shield.raise();
-    queue.enter();
-    void link.refresh();
-  });
   useKeptPlace(scroller, "queue");
   const keptFocus = useKeptFocus(cardAfter);
   const isLow = layout.isLow.value;
@@ -47,12 +41,9 @@ export function QueueScreen(): JSX.Element {
       <main ref={scroller} class="scroll" id="content" aria-label="Attention queue" {...keptFocus}>
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
-          {isPulled && (
-            <p class="pulled flex middle gap-6 fs-13 text-2 ground" aria-hidden="true">
-              <Icon name="refresh" class="small" />
-              Let go to order again
-            </p>
-          )}
+          <Boundary instead={() => <></>}>
+            {panes.isLoaded.value && <more.Pull area={scroller} />}
+          </Boundary>
           {/* On its side it is one row, which scrolls away. */}
           <div class="low-head">
             {isLow && head}
@@ -221,44 +212,6 @@ const NearCard = apart("article", DrawnCard, ({ slot: { card } }) => ({
   paneId: card.pane_id,
   agentId: card.agent_id,
 }));
-
-/** Pull from the top of a list on touch: true while far enough to let go. */
-function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boolean {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    const ends = new AbortController();
-    const how = { passive: true, signal: ends.signal };
-    let startY: number | null = null;
-    let ready = false;
-    const set = (next: boolean) => {
-      if (next !== ready) setReady(next);
-      ready = next;
-    };
-    const end = () => {
-      if (ready) onPull();
-      startY = null;
-      set(false);
-    };
-    const listen = (name: "touchstart" | "touchmove", hear: (y: number | null) => void) =>
-      element.addEventListener(
-        name,
-        ({ touches }) => hear(touches.length === 1 ? (touches[0]?.clientY ?? null) : null),
-        how,
-      );
-    listen("touchstart", (y) => (startY = element.scrollTop <= 0 ? y : null));
-    listen("touchmove", (y) => {
-      if (startY === null) return;
-      if (element.scrollTop > 0) startY = null;
-      set(startY !== null && (y ?? startY) - startY > PULL_PX);
-    });
-    element.addEventListener("touchend", end, how);
-    element.addEventListener("touchcancel", end, how);
-    return () => ends.abort();
-  }, []);
-  return isReady;
-}
 
 /** A card that goes with the focus passes it on to the heading of the next one. */
 function cardAfter(at: Element, list: HTMLElement): () => HTMLElement | null | undefined {

@@ -88,7 +88,7 @@ export function LookSettings(): JSX.Element {
       <Flags
         rows={[
           ["singleKeys", "Single keys on the keyboard"],
-          ["lowData", "Low data", "Only what is needed, smaller images"],
+          ["lowData", "Low data", "Smaller images"],
         ]}
       />
     </Group>

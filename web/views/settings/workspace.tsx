@@ -10,7 +10,7 @@ import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useAct } from "../parts/asked.tsx";
-import { useToday } from "../parts/derived.ts";
+import { useToday } from "../parts/today.ts";
 import { NumberItem, ServerField } from "./fields.tsx";
 import { Fault, Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 

@@ -15,7 +15,8 @@ import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { faultOf } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { TerminalText, FactList } from "../parts/text.tsx";
+import { FactList } from "../parts/facts.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { Twice } from "../settings/rows.tsx";
 import { History, Today, Usage } from "./usage.tsx";
 

@@ -14,7 +14,7 @@ import { notDone, UNCERTAIN } from "../../words/refusals.ts";
 import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { WriteText } from "../parts/write-field.tsx";
+import { WriteText } from "../parts/write-text.tsx";
 
 /** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */
 export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | null {

@@ -1,7 +1,5 @@
-import { giveFocus, leadFocus } from "../../ui/focus.ts";
-
-export const REPLY_KEY = "r";
-export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
+import { leadFocus } from "../../ui/focus.ts";
+import { REPLY_KEY } from "../answer/keys.ts";
 
 const ANSWERS = '[data-options]:not([aria-disabled="true"])';
 const REPLIES = `.reply textarea, ${ANSWERS}:has([data-freeform])`;
@@ -17,12 +15,6 @@ export function passLetter(letter: string): boolean {
 
 /** Leads to the reply field that is on the screen, or lets the answers open theirs. */
 export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
-
-/** What stood in the place of the answers of a pane goes: the focus stays in that place. */
-export function focusAnswers(paneId: string): void {
-  const answers = `[data-options="${CSS.escape(paneId)}"]`;
-  requestAnimationFrame(() => giveFocus(document.querySelector<HTMLElement>(answers)));
-}
 
 function pass(selector: string, key: string): boolean {
   const place = firstOnScreen(selector);
