@@ -236,7 +236,7 @@ async function compile(
     // What a command does not need is not read for it.
     splitting: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [pureSchemas()],
+    plugins: [lazySchemas()],
     compile: {
       outfile,
       assets: [WEB_OUT],
@@ -249,26 +249,32 @@ async function compile(
 
 /**
  * Making a schema has no effect but itself, which the bundler cannot know: marked so, it leaves out
- * the hundreds that only the page and the tests read.
+ * the hundreds that only the page and the tests read, and the others are made at their first use.
  */
-function pureSchemas(): Bun.BunPlugin {
+export function lazySchemas(): Bun.BunPlugin {
+  const from = JSON.stringify(join(ROOT, "src", "lib", "lazy.ts"));
   return {
-    name: "pure-schemas",
+    name: "lazy-schemas",
     setup(build) {
       build.onLoad({ filter: /\/src\/.*\.ts$/, namespace: "file" }, async ({ path }) => {
         const text = await Bun.file(path).text();
-        const contents = text.includes('from "zod"') ? markSchemas(text) : text;
+        const marked = markSchemas(text);
+        const contents = marked === text ? text : `import { lazyObject } from ${from};\n${marked}`;
         return { contents, loader: "ts" };
       });
     },
   };
 }
 
-/** As `bun fmt` writes it: what stands below the first line of a statement is indented, or closes it. */
+/**
+ * What `z` or a schema, which has a capital and small letters, is called upon for. As `bun fmt` writes
+ * it: what stands below the first line of a statement is indented, or closes it.
+ */
 export function markSchemas(script: string): string {
+  if (!script.includes('from "zod"')) return script;
   return script.replace(
-    /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:z|[A-Z]\w*)(?:\n +)?\..*(?:\n(?:[ })\]].*)?)*?);$(?!\n[ })\]])/gm,
-    "$1/* @__PURE__ */ (() => $2)();",
+    /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:z|(?!Object\b)[A-Z][a-z]\w*)(?:\n +)?\..*(?:\n(?:[ })\]].*)?)*?\));$(?!\n[ })\]])/gm,
+    "$1/* @__PURE__ */ lazyObject(() => $2);",
   );
 }
 

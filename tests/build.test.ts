@@ -1,13 +1,17 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { markSchemas } from "../build.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { lazySchemas, markSchemas } from "../build.ts";
+import { isObject } from "../src/lib/json.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const MARK = "/* @__PURE__ */ (() => ";
+const MARK = "/* @__PURE__ */ lazyObject(() => ";
 
 test("a schema is marked as something that may be left out, whatever its form", () => {
   const whole = [
-    "export const A = z.object({",
+    'import { z } from "zod";',
+    "export const One = z.object({",
     "  /** Why; and when. */",
     "  a: z.string().refine((text) => {",
     "    return text !== ';';",
@@ -15,13 +19,16 @@ test("a schema is marked as something that may be left out, whatever its form", 
     "",
     "  b: z.number(),",
     "});",
-    "export type A = z.infer<typeof A>;",
-    "const B = A.extend({ c: z.string() });",
-    "export const C: z.ZodType<string> = z",
+    "export type One = z.infer<typeof One>;",
+    "const Two = One.extend({ c: z.string() });",
+    "export const Three: z.ZodType<string> = z",
     "  .string()",
     "  .min(1);",
     "const LIMIT = 5;",
-    "export const made = make(A);",
+    "const KEYS = Object.keys(One);",
+    "const WORDS = LIMITS.map(String);",
+    "const ITEMS = One.shape.b.options;",
+    "export const made = make(One);",
     "function f() {",
     "  const D = z.string();",
     "}",
@@ -29,22 +36,62 @@ test("a schema is marked as something that may be left out, whatever its form", 
   ].join("\n");
   const marked = markSchemas(whole);
   expect(marked.split(MARK)).toHaveLength(4);
-  expect(marked).toContain(`export const A = ${MARK}z.object({\n`);
-  expect(marked).toContain("  b: z.number(),\n}))();\nexport type A");
-  expect(marked).toContain(`const B = ${MARK}A.extend({ c: z.string() }))();\n`);
-  expect(marked).toContain(`= ${MARK}z\n  .string()\n  .min(1))();\nconst LIMIT = 5;\n`);
+  expect(marked).toContain(`export const One = ${MARK}z.object({\n`);
+  expect(marked).toContain("  b: z.number(),\n}));\nexport type One");
+  expect(marked).toContain(`const Two = ${MARK}One.extend({ c: z.string() }));\n`);
+  expect(marked).toContain(`= ${MARK}z\n  .string()\n  .min(1));\nconst LIMIT = 5;\n`);
 });
 
-test("every file with schemas is the same program when they are marked", async () => {
+const MARKED = /const (\w+)[^\n]* = \/\* @__PURE__ \*\/ lazyObject\(\(\) => (\w+)/g;
+
+test("every file with schemas is the same program when they are marked, and nothing else is", async () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
-  let count = 0;
+  const names = new Set(["z"]);
+  const roots = new Set<string>();
   for (const file of new Bun.Glob("src/**/*.ts").scanSync(ROOT)) {
     const text = await Bun.file(join(ROOT, file)).text();
-    if (!text.includes('from "zod"')) continue;
     const marked = markSchemas(text);
-    count += marked.split(MARK).length - 1;
+    if (marked === text) continue;
+    for (const [, name = "", root = ""] of marked.matchAll(MARKED)) {
+      names.add(name);
+      roots.add(root);
+    }
     // It parses, and has the same exports.
     expect(transpiler.scan(marked).exports).toEqual(transpiler.scan(text).exports);
   }
-  expect(count).toBeGreaterThan(200);
+  expect(names.size).toBeGreaterThan(200);
+  expect([...roots.difference(names)]).toEqual([]);
+});
+
+/** Kinds of the schemas among these values, and the others as they are. */
+const kindsOf = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => typeof value !== "function")
+      .map(([name, value]) => {
+        const isSchema = isObject(value) && "_zod" in value;
+        const { def } = isSchema ? (value._zod as { def: { type: string } }) : {};
+        return [name, def?.type ?? JSON.stringify(value)];
+      }),
+  );
+
+test("what goes over the wire is read by the same schemas when they are made at their first use", async () => {
+  const outdir = await mkdtemp(join(tmpdir(), "panewatch-schemas-"));
+  try {
+    const files = ["agents", "config", "frames", "input", "pane", "push"];
+    const entrypoints = files.map((name) => join(ROOT, "src", "protocol", `${name}.ts`));
+    const built = await Bun.build({ entrypoints, outdir, target: "bun", plugins: [lazySchemas()] });
+    expect(built.success).toBeTrue();
+    for (const path of entrypoints) {
+      const plain = await import(path);
+      const lazy = await import(join(outdir, basename(path).replace(/ts$/, "js")));
+      expect(kindsOf(lazy)).toEqual(kindsOf(plain));
+    }
+    const { DeltaFrame } = await import(join(outdir, "frames.js"));
+    const frame = { type: "delta", order: ["%1"], hosts: [] };
+    expect(DeltaFrame.parse(frame)).toEqual(frame);
+    expect(DeltaFrame.safeParse({ ...frame, added: [{}] }).error.issues).not.toBeEmpty();
+  } finally {
+    await rm(outdir, { recursive: true, force: true });
+  }
 });

@@ -1,4 +1,4 @@
-import { lazy } from "../lib/lock.ts";
+import { lazy } from "../lib/lazy.ts";
 import type { MenuRow } from "./menu.ts";
 import { lineAt, type Style, styleAt, type View } from "./region.ts";
 import { firstWord, hasRoom, indentOf, offsetAt, unwrap } from "./text.ts";

@@ -1,4 +1,4 @@
-import { lazy } from "../lib/lock.ts";
+import { lazy } from "../lib/lazy.ts";
 import type { Composer, DetectInput, Finding } from "./finding.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type Screen, type ScreenLine, type View } from "./region.ts";

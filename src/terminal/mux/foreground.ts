@@ -2,7 +2,7 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
-import { lazy } from "../../lib/lock.ts";
+import { lazy } from "../../lib/lazy.ts";
 import {
   parseArguments,
   parseChildren,

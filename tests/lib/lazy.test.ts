@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { lazy, lazyObject } from "../../src/lib/lazy.ts";
+
+test("what is lazy is made once, when it is asked for", () => {
+  let count = 0;
+  const value = lazy(() => ++count);
+  expect(count).toBe(0);
+  expect([value(), value()]).toEqual([1, 1]);
+});
+
+test("a lazy object is made when something of it is read, and is what it stands for", () => {
+  let count = 0;
+  const Name = lazyObject(() => {
+    count++;
+    return z.string().min(1);
+  });
+  const Person = lazyObject(() => z.object({ name: Name, nick: Name.optional() }));
+  expect(count).toBe(0);
+  expect(Person.parse({ name: "Ada" })).toEqual({ name: "Ada" });
+  expect(Person.safeParse({ name: "" }).success).toBeFalse();
+  expect(z.array(Name).parse(["Ada"])).toEqual(["Ada"]);
+  expect(Name instanceof z.ZodString && "_zod" in Name).toBeTrue();
+  expect(count).toBe(1);
+});
