@@ -55,7 +55,7 @@ import { interfaceAddresses } from "./pairing/links.ts";
 import { pairingSlice } from "./pairing/routes.ts";
 import { Presence } from "./push/presence.ts";
 import { openPush } from "./push/slice.ts";
-import { decisionAlert, reviewSlice } from "./review/slice.ts";
+import { reviewSlice } from "./review/slice.ts";
 import { ANYBODY, type Slice, Slices } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
@@ -352,7 +352,7 @@ async function createSlices(
     isBatched: (reason) =>
       (reason === "needs_input" || reason === "error") && review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
-    waiting: () => cards.waiting,
+    cards,
     clock,
     log,
   });
@@ -382,8 +382,7 @@ async function createSlices(
     ...{ queue, ledger },
     verified(decision) {
       const session = agents.workspace.current?.store.sessions.get(decision.agent_id);
-      const alert = decisionAlert(decision, session?.pane_id);
-      if (alert) push.decision(alert);
+      push.decision(decision, session?.pane_id ?? null);
     },
     pollInterval: () => settings.live().poll_interval,
     clock,

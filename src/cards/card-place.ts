@@ -3,9 +3,6 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import { NEEDS_A_LOOK, paneOf, sinceOf } from "../protocol/waiting.ts";
 
-/** A pane that finished and was not reviewed is listed this long. */
-export const FINISHED_SECONDS = 3600;
-
 /** A card's pane, its agent where that is certain to be in it, or both. */
 export interface Subject {
   readonly pane: PaneState | null;
@@ -43,39 +40,50 @@ export function subjectsOf(
 export const cardKeyOf = ({ pane, group }: Subject): string =>
   group === null ? `pane:${pane?.id ?? ""}` : `agent:${group.agent_id}`;
 
-/** Null where it needs nobody at this moment, in epoch seconds. */
-export function cardPlaceOf({ pane, group }: Subject, now: number): CardPlace | null {
+/** Null where it needs nobody. */
+export function cardPlaceOf({ pane, group }: Subject): CardPlace | null {
   const decisions = openDecisions(group);
   const urgent = decisions.some(({ priority }) => priority === "high" || priority === "critical");
-  const at = (section: CardSection, from: number) => ({ section, since: from, urgent });
+  const at = (section: CardSection, since: number) => ({ section, since, urgent });
   const asked = decisions.map(({ created_at }) => created_at);
+  const need = pane && screenNeedOf(pane);
+  const own = need && at(need.section, need.since);
   // The screen wins: where it shows a prompt, the wait is that prompt's.
-  if (pane?.status === "needs_input") return at("waiting", sinceOf(pane));
+  if (own?.section === "waiting") return own;
   if (asked.length > 0) return at("waiting", Math.min(...asked));
-  if (pane !== null && pane.parked !== null) return at("parked", sinceOf(pane));
-  if (pane?.status === "error") return at("errors", sinceOf(pane));
-  const doneAt = pane === null ? null : doneSince(pane);
-  const isRecent = doneAt !== null && now - doneAt < FINISHED_SECONDS;
-  if (group === null) return isRecent ? at("finished", doneAt) : null;
+  if (group === null || (own && own.section !== "finished")) return own;
   const { agent, changes } = group;
   if (pane === null && agent.lifecycle === "error")
     return at(agent.parked ? "parked" : "errors", agent.updated_at);
-  if (!group.has_changes) return isRecent ? at("finished", doneAt) : null;
+  if (!group.has_changes) return own;
   const blockedAt = (changes.new_blockers ?? []).map(({ created_at }) => created_at);
   if (blockedAt.length > 0) return at("blocked", Math.min(...blockedAt));
   // An agent that ended its work with something new to read has finished: it changes no more.
-  if (doneAt !== null) return at("finished", doneAt);
+  if (own) return own;
   const changedAt = group.as_of_snapshot_at ?? agent.updated_at;
   return at(agent.lifecycle === "completed" ? "finished" : "changed", changedAt);
+}
+
+/** What a pane's own screen asks of a person, whatever is known of its agent. */
+export interface ScreenNeed {
+  readonly section: Extract<CardSection, "waiting" | "parked" | "errors" | "finished">;
+  /** Epoch seconds. */
+  readonly since: number;
+}
+
+/** Null where its screen asks nothing. */
+export function screenNeedOf(pane: PaneState): ScreenNeed | null {
+  const { status, parked } = pane;
+  if (status === "needs_input") return { section: "waiting", since: sinceOf(pane) };
+  if (status === "error")
+    return { section: parked === null ? "errors" : "parked", since: sinceOf(pane) };
+  if (pane.finished_at !== null) return { section: "finished", since: pane.finished_at };
+  return null;
 }
 
 /** Its decisions that nobody has ended. */
 export const openDecisions = (group: ReviewGroup | null): ReviewGroup["decisions"] =>
   group?.decisions.filter(({ status }) => NEEDS_A_LOOK.has(status)) ?? [];
-
-/** Since when its agent is done and nobody has looked; null where it is not. */
-export const doneSince = ({ status, finished_at }: PaneState): number | null =>
-  status === "idle" ? finished_at : null;
 
 /** Sections span more than all times within one. */
 const SPAN = 1e10;

@@ -3,10 +3,10 @@ import type { About } from "../protocol/act.ts";
 import {
   cardKeyOf,
   cardPlaceOf,
-  doneSince,
-  FINISHED_SECONDS,
   openDecisions,
   rankOf,
+  screenNeedOf,
+  type ScreenNeed,
   type Subject,
   subjectsOf,
 } from "./card-place.ts";
@@ -37,10 +37,7 @@ export class Cards {
   }
 
   get current(): readonly Card[] {
-    const { hub, groups } = this.#deps;
-    const { at, panes } = hub.current;
-    this.#made = makeCards({ panes, groups: groups(), now: at }, this.#made);
-    return this.#made.cards;
+    return this.#make().cards;
   }
 
   /** Of the newest snapshot, the same for all who get it: what agents do meanwhile comes with the next. */
@@ -50,8 +47,20 @@ export class Cards {
     return known;
   }
 
+  /** Those that the screen of a pane asks for, in their order: what alerts are drawn from. */
+  get ofScreens(): readonly ScreenCard[] {
+    return this.#make().ofScreens;
+  }
+
   get waiting(): number {
     return this.current.filter(({ section }) => section === "waiting").length;
+  }
+
+  #make(): Made {
+    const { hub, groups } = this.#deps;
+    const { at, panes } = hub.current;
+    this.#made = makeCards({ panes, groups: groups(), now: at }, this.#made);
+    return this.#made;
   }
 }
 
@@ -70,10 +79,23 @@ export interface CardFacts {
   readonly now: number;
 }
 
-type Row = Subject & { readonly card: Card | null; readonly until: number };
+/** A card that a pane's screen asks for, as long as it does: longer than a list shows it. */
+export interface ScreenCard {
+  readonly card: Card;
+  readonly need: ScreenNeed;
+  readonly pane: PaneState;
+}
+
+interface Row extends Subject {
+  readonly card: Card | null;
+  readonly ofScreen: ScreenCard | null;
+  /** Epoch seconds after which it is not listed. */
+  readonly until: number;
+}
 
 export interface Made {
   readonly cards: readonly Card[];
+  readonly ofScreens: readonly ScreenCard[];
   readonly panes: CardFacts["panes"];
   readonly groups: CardFacts["groups"];
   /** Epoch seconds at which a card ends by its age. */
@@ -83,11 +105,15 @@ export interface Made {
 
 const NO_CARDS: Made = {
   cards: [],
+  ofScreens: [],
   panes: [],
   groups: [],
   until: Infinity,
   rows: new Map(),
 };
+
+/** A pane that finished and was not reviewed is listed this long. */
+const FINISHED_SECONDS = 3600;
 
 /** What an agent's quiet line can be unfolded to, of what is new and of what is known. */
 const MAX_LINES = 4;
@@ -101,33 +127,34 @@ export function makeCards(facts: CardFacts, before: Made = NO_CARDS): Made {
   for (const subject of subjectsOf(panes, groups)) {
     const key = cardKeyOf(subject);
     const known = before.rows.get(key);
-    const isKnown =
-      known?.pane === subject.pane && known.group === subject.group && now < known.until;
-    rows.set(key, isKnown ? known : rowOf(key, subject, { now, before: known?.card ?? null }));
+    const isKnown = known?.pane === subject.pane && known.group === subject.group;
+    rows.set(key, isKnown ? known : rowOf(key, subject, known?.card ?? null));
   }
-  const cards = [...rows.values()].flatMap(({ card }) => card ?? []).sort(byRank);
+  const listed = [...rows.values()].filter((row) => now < row.until);
+  const cards = listed.flatMap(({ card }) => card ?? []).sort(byRank);
   const areSame =
     cards.length === before.cards.length && cards.every((card, i) => card === before.cards[i]);
-  const until = Math.min(...[...rows.values()].map((row) => row.until));
-  return { cards: areSame ? before.cards : cards, panes, groups, until, rows };
+  const ofScreens = [...rows.values()]
+    .flatMap(({ ofScreen }) => ofScreen ?? [])
+    .sort((a, b) => byRank(a.card, b.card));
+  const until = Math.min(...listed.map((row) => row.until));
+  return { cards: areSame ? before.cards : cards, ofScreens, panes, groups, until, rows };
 }
 
 const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1);
 
-function rowOf(
-  key: string,
-  subject: Subject,
-  { now, before }: { now: number; before: Card | null },
-): Row {
-  const card = cardOf(key, subject, now);
-  const doneAt = subject.pane && doneSince(subject.pane);
-  const isRecent = doneAt !== null && now - doneAt < FINISHED_SECONDS;
-  const until = isRecent ? doneAt + FINISHED_SECONDS : Infinity;
-  return { ...subject, card: Bun.deepEquals(before, card) ? before : card, until };
+function rowOf(key: string, subject: Subject, before: Card | null): Row {
+  const { pane, group } = subject;
+  const made = cardOf(key, subject);
+  const card = Bun.deepEquals(before, made) ? before : made;
+  const need = pane && screenNeedOf(pane);
+  const isPassing = card?.section === "finished" && !group?.has_changes;
+  const until = isPassing ? card.since + FINISHED_SECONDS : Infinity;
+  return { ...subject, card, until, ofScreen: card && need && pane && { card, need, pane } };
 }
 
-function cardOf(key: string, subject: Subject, now: number): Card | null {
-  const place = cardPlaceOf(subject, now);
+function cardOf(key: string, subject: Subject): Card | null {
+  const place = cardPlaceOf(subject);
   if (place === null) return null;
   const { pane, group } = subject;
   const asked = place.section === "waiting" ? askedOf(subject) : null;

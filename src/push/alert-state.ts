@@ -1,40 +1,20 @@
-import { sha256 } from "../lib/digest.ts";
-import type { PaneState } from "../protocol/pane.ts";
-import type { AlertReason, Suppression } from "../protocol/push.ts";
-import type { PaneSight } from "../terminal/transitions.ts";
-import type { Device } from "./device.ts";
-
-export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
-/** Of no pane: nothing stands that could be handled. */
-export type DigestReason = Exclude<AlertReason, PaneReason>;
+import type { Moment } from "../lib/clock.ts";
+import type { AlertDevice, HeldBack } from "./held.ts";
+import { type DigestReason, PANE_FORMS, type PaneCard, type PaneReason } from "./message.ts";
 
 /** One appearance of something that a person may want to hear of. */
-export type AlertCause = {
-  /** Another prompt, error or end of work in the same pane has another key. */
-  key: string;
+export type AlertState = {
   /** Monotonic seconds of the pass that saw it first. */
   since: number;
   /** It happened while the pane was watched: only then may it alert. */
   isNews: boolean;
-} & ({ reason: PaneReason; pane: PaneSight } | { reason: DigestReason; pane: null });
-
-/** What stood before it was known is no news to it. */
-export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSince"> & {
-  isConfigured: boolean;
-};
-
-export interface AlertState {
-  cause: AlertCause;
-  /** An agent itself calls what it asks high or critical. */
+  /** An agent itself calls what its pane asks high or critical. */
   isUrgent: boolean;
   progress: Map<string, Progress>;
-}
+} & ({ reason: PaneReason; card: PaneCard } | { reason: DigestReason; card: null });
+export type PaneAlert = Extract<AlertState, { card: PaneCard }>;
 
-/** Why an alert is held back, and until when (monotonic seconds); null: whatever becomes of its cause. */
-export interface HeldBack {
-  why: Suppression | "lost";
-  at: number | null;
-}
+export const isOfPane = (state: AlertState): state is PaneAlert => state.card !== null;
 
 /** Times are monotonic seconds. */
 interface Progress {
@@ -47,27 +27,11 @@ interface Progress {
   isRepeated: boolean;
 }
 
-/**
- * What of a pane's state may alert. What waits counts before what failed, and that before what has
- * ended. A pane that the settings hide says nothing.
- */
-export function causeOf(pane: PaneSight): { reason: PaneReason; key: string } | null {
-  if (!pane.isShown) return null;
-  const { status, prompt_since, status_since, finished_at } = pane.state;
-  if (status === "needs_input")
-    return { reason: "needs_input", key: `needs_input ${prompt_since ?? status_since}` };
-  if (status === "error") return { reason: "error", key: `error ${status_since}` };
-  if (finished_at !== null) return { reason: "finished", key: `finished ${finished_at}` };
-  return null;
-}
+export const reasonOf = ({ need }: PaneCard): PaneReason => PANE_FORMS[need.section].reason;
 
-const TAG_CHARS = 24;
-
-/** Names a pane's notifications, so that the next takes the place of the one before. */
-export function tagOf(identity: string): string {
-  const digest = sha256(identity).toString("base64url");
-  return `pane-${digest.slice(0, TAG_CHARS)}`;
-}
+/** Another prompt, error or end of work in the same pane is another occasion. */
+export const isSameOccasion = ({ reason, card }: PaneAlert, now: PaneCard): boolean =>
+  reason === reasonOf(now) && card.need.since === now.need.since;
 
 export function progressOf({ progress }: AlertState, device: string): Progress {
   const known = progress.get(device);
@@ -77,16 +41,42 @@ export function progressOf({ progress }: AlertState, device: string): Progress {
   return none;
 }
 
+/** What has just begun. */
+export const begun = (isNews: boolean, now: Moment) => ({
+  ...{ since: now.monotonic, isNews, isUrgent: false },
+  progress: new Map<string, Progress>(),
+});
+
+/** It is alerted, or reminded. */
+export function noteAlert(state: AlertState, { id }: AlertDevice, now: Moment): void {
+  const progress = progressOf(state, id);
+  if (progress.alertedAt !== null) progress.isReminded = true;
+  progress.alertedAt ??= now.monotonic;
+  progress.held = null;
+}
+
+/** What holds it back is looked at anew, but for what the device has chosen for good. */
+export function becomeUrgent(state: AlertState): void {
+  state.isUrgent = true;
+  for (const progress of state.progress.values()) {
+    const { held } = progress;
+    if (held && (held.at !== null || held.why === "batching")) progress.held = null;
+  }
+}
+
 /** When a device is to be decided on; Infinity: not any more. */
-export function readyAt({ cause, progress }: AlertState, device: AlertDevice): number {
-  if (!cause.isNews || cause.since < device.knownSince) return Infinity;
+export function readyAt(
+  { isNews, since, card, progress }: AlertState,
+  device: AlertDevice,
+): number {
+  if (!isNews || since < device.knownSince) return Infinity;
   const known = progress.get(device.id);
   if (!known) return -Infinity;
   if (known.held?.at === null) return Infinity;
   const heldUntil = known.held?.at ?? -Infinity;
   if (known.alertedAt === null) return heldUntil;
   const { remind_minutes } = device.preferences;
-  if (known.isReminded || remind_minutes === 0 || cause.pane === null) return Infinity;
+  if (known.isReminded || remind_minutes === 0 || card === null) return Infinity;
   return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
 }
 
@@ -95,29 +85,26 @@ const SAME_RESET_SECONDS = 300;
 /** Where no time is told, agents that stopped in the same hour have met the same limit. */
 const SAME_HOUR_SECONDS = 3600;
 
-export type ParkedState = AlertState & { cause: { pane: { state: PaneState } } };
-
 /** Whether a limit has ended what the pane's agent did. */
-export function isParked(state: AlertState): state is ParkedState {
-  const { reason, pane } = state.cause;
-  return reason === "error" && pane !== null && pane.state.parked !== null;
-}
+export const isParked = ({ card }: PaneAlert): boolean => card.need.section === "parked";
 
 /**
  * One alert for all that parked together: what is due in groups, one for each limit, and those
  * that need none, because another one of theirs was alerted on that device and still stands.
  */
 export function groupParked(
-  due: readonly ParkedState[],
+  due: readonly PaneAlert[],
   all: Iterable<AlertState>,
   device: string,
-): { alerts: ParkedState[][]; quiet: ParkedState[] } {
+): { alerts: PaneAlert[][]; quiet: PaneAlert[] } {
   const alertedAt = ({ progress }: AlertState) => progress.get(device)?.alertedAt ?? null;
-  const told = [...all].filter(isParked).filter((each) => alertedAt(each) !== null);
-  const alerts: ParkedState[][] = [];
-  const quiet: ParkedState[] = [];
+  const told = [...all]
+    .filter(isOfPane)
+    .filter((each) => isParked(each) && alertedAt(each) !== null);
+  const alerts: PaneAlert[][] = [];
+  const quiet: PaneAlert[] = [];
   for (const state of due) {
-    const isSame = (other: ParkedState | undefined) => other && isSameLimit(state, other);
+    const isSame = (other: PaneAlert | undefined) => other && isSameLimit(state, other);
     const group = alerts.find(([first]) => isSame(first));
     // A reminder was asked for of each.
     if (alertedAt(state) === null && told.some(isSame)) quiet.push(state);
@@ -127,9 +114,11 @@ export function groupParked(
   return { alerts, quiet };
 }
 
-function isSameLimit({ cause: a }: ParkedState, { cause: b }: ParkedState): boolean {
-  if (a.pane.state.agent?.id !== b.pane.state.agent?.id) return false;
-  const [one, other] = [a.pane.state.parked?.until ?? null, b.pane.state.parked?.until ?? null];
-  if (one !== null && other !== null) return Math.abs(one - other) <= SAME_RESET_SECONDS;
-  return one === other && Math.abs(a.since - b.since) <= SAME_HOUR_SECONDS;
+function isSameLimit(a: PaneAlert, b: PaneAlert): boolean {
+  const [one, other] = [a.card.pane, b.card.pane];
+  if (one.agent?.id !== other.agent?.id) return false;
+  const [until, otherUntil] = [one.parked?.until ?? null, other.parked?.until ?? null];
+  if (until !== null && otherUntil !== null)
+    return Math.abs(until - otherUntil) <= SAME_RESET_SECONDS;
+  return until === otherUntil && Math.abs(a.since - b.since) <= SAME_HOUR_SECONDS;
 }

@@ -102,7 +102,7 @@ const Refusal = z.object({ reason: z.string() });
 export function apnsPayload(message: Message, instanceId: string): Record<string, unknown> {
   const { category, thread, panewatch } = partsOf(message, instanceId);
   const isQuiet = message.kind === "answered";
-  const isUrgent = !isQuiet && !(message.kind === "pane" && message.reason === "finished");
+  const isUrgent = !isQuiet && !(message.kind === "pane" && message.section === "finished");
   return {
     aps: {
       alert: { title: TITLE, body: messageText(message) },
@@ -145,12 +145,12 @@ function partsOf(message: Message, server_instance_id: string) {
 
 const THREADS = { grant: "panewatch-access", quota: "panewatch-usage", test: PANES_THREAD };
 
-function paneParts({ reason, pane, identities }: Extract<Message, { kind: "pane" }>) {
+function paneParts({ section, pane, identities }: Extract<Message, { kind: "pane" }>) {
   const panewatch = { id: pane.id };
   // Another provider's prompt has to be read again before anything may answer it.
   if (pane.provider !== "mux") return { category: "panewatch.open", panewatch };
-  if (reason === "finished") return { category: "panewatch.finished", panewatch };
-  const confirm = reason === "needs_input" && identities.length === 1 ? confirmOf(pane.menu) : null;
+  if (section === "finished") return { category: "panewatch.finished", panewatch };
+  const confirm = section === "waiting" && identities.length === 1 ? confirmOf(pane.menu) : null;
   if (!confirm) return { category: "panewatch.generic", panewatch };
   const menu = pane.menu.map(({ key }, i) => ({ i, key }));
   return { category: `panewatch.${confirm}`, panewatch: { ...panewatch, menu } };

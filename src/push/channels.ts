@@ -98,7 +98,7 @@ async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> 
 function styleOf(message: Message): { priority: string; tags: string } {
   if (message.kind === "decision") return { priority: "high", tags: "raising_hand" };
   if (message.kind !== "pane") return { priority: "default", tags: "bell" };
-  return PANE_FORMS[message.reason].style;
+  return PANE_FORMS[message.section].style;
 }
 
 interface WebhookDeps {
@@ -135,7 +135,8 @@ function factsOf(message: Message): object {
   switch (message.kind) {
     case "pane": {
       const { id, name, host } = message.pane;
-      return { event: message.reason, pane: host === null ? { id, name } : { id, name, host } };
+      const event = PANE_FORMS[message.section].reason;
+      return { event, pane: host === null ? { id, name } : { id, name, host } };
     }
     case "answered":
       return { event: "answered", pane: { id: message.paneId } };

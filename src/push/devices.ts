@@ -28,6 +28,7 @@ import {
   withRecord,
 } from "./device.ts";
 import type { ShownNotification } from "./message.ts";
+import type { Transition } from "../terminal/transitions.ts";
 import { preferencesWith } from "./preferences.ts";
 
 interface DevicesDeps {
@@ -188,8 +189,17 @@ export class Devices {
   }
 
   /** A mute goes with its pane to the target that the pane has now. */
-  async retarget(targets: ReadonlyMap<string, string>): Promise<void> {
-    await this.#content.change((content) => retargeted(content, targets));
+  followMoves(transitions: readonly Transition[]): void {
+    const targets = transitions.flatMap(({ before, pane }): [string, string][] =>
+      before && before.target !== pane.target ? [[before.target, pane.target]] : [],
+    );
+    if (targets.length === 0) return;
+    const moved = this.#content.change((content) => retargeted(content, new Map(targets)));
+    moved.catch((error: unknown) =>
+      this.#deps.log.warn(
+        `a muted pane has moved, and its mute could not follow: ${String(error)}`,
+      ),
+    );
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */

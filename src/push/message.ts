@@ -1,4 +1,9 @@
 import { z } from "zod";
+import type { ScreenNeed } from "../cards/card-place.ts";
+import type { ScreenCard } from "../cards/cards.ts";
+import { sha256 } from "../lib/digest.ts";
+import type { DecisionItem } from "../protocol/agents.ts";
+import type { AlertReason } from "../protocol/push.ts";
 import type { MenuOption } from "../protocol/pane.ts";
 
 /** What one device is to be told; each channel has its own form of it. */
@@ -9,7 +14,7 @@ export type Message = {
 } & (
   | {
       kind: "pane";
-      reason: "needs_input" | "error" | "finished";
+      section: ScreenNeed["section"];
       pane: {
         id: string;
         name: string;
@@ -17,7 +22,6 @@ export type Message = {
         host: string | null;
         provider: string;
         menu: readonly MenuOption[];
-        isParked: boolean;
       };
       /** Of the panes that it stands for; `pane` is one of them. */
       identities: string[];
@@ -43,8 +47,20 @@ export type Message = {
 export type Draft = WithoutBadge<Message>;
 type WithoutBadge<T> = T extends unknown ? Omit<T, "badge"> : never;
 
+/** Of the one alert for all panes that quiet hours held back. */
+export const SUMMARY_TAG = "waiting";
 /** Of the one alert for several agents that the same limit has stopped. */
 export const PARKED_TAG = "parked";
+
+export const isForSeveral = (tag: string): boolean => tag === SUMMARY_TAG || tag === PARKED_TAG;
+
+const TAG_CHARS = 24;
+
+/** Names a pane's notifications, so that the next takes the place of the one before. */
+export function tagOf(identity: string): string {
+  const digest = sha256(identity).toString("base64url");
+  return `pane-${digest.slice(0, TAG_CHARS)}`;
+}
 
 export const TITLE = "panewatch";
 
@@ -53,8 +69,7 @@ export function messageText(message: Message): string {
   switch (message.kind) {
     case "pane":
       if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
-      if (message.pane.isParked) return "An agent waits for a limit to reset.";
-      return PANE_FORMS[message.reason].text;
+      return PANE_FORMS[message.section].text;
     case "answered":
       return "Answered.";
     case "decision":
@@ -70,24 +85,73 @@ export function messageText(message: Message): string {
   }
 }
 
-/** What is said of a pane, without and behind its name, and how a topic marks that. */
+/**
+ * Of each thing that a pane's screen asks for: the reason by which devices choose it, what is said
+ * of it without and behind the pane's name, and how a topic marks it.
+ */
 export const PANE_FORMS = {
-  needs_input: {
+  waiting: {
+    reason: "needs_input",
     text: "A pane needs your input.",
     named: "needs your input.",
     style: { priority: "high", tags: "raising_hand" },
   },
-  error: {
+  errors: {
+    reason: "error",
     text: "A pane reported an error.",
     named: "reported an error.",
     style: { priority: "high", tags: "warning" },
   },
+  parked: {
+    reason: "error",
+    text: "An agent waits for a limit to reset.",
+    named: "waits for a limit to reset.",
+    style: { priority: "high", tags: "warning" },
+  },
   finished: {
+    reason: "finished",
     text: "An agent has finished.",
     named: "has finished.",
     style: { priority: "default", tags: "white_check_mark" },
   },
-} as const;
+} as const satisfies Record<ScreenNeed["section"], object>;
+
+export type PaneReason = (typeof PANE_FORMS)[ScreenNeed["section"]]["reason"];
+/** Of no pane: nothing stands that could be handled. */
+export type DigestReason = Exclude<AlertReason, PaneReason>;
+
+export const DIGESTS = {
+  review: { kind: "digest", tag: "review" },
+  quota: { kind: "quota", tag: "quota" },
+} as const satisfies Record<DigestReason, Draft>;
+
+/** What an alert of a pane is drawn from. */
+export interface PaneCard extends ScreenCard {
+  /** Of the pane and its process: a reused id is another pane. */
+  readonly identity: string;
+}
+
+/** What an alert says of a card, whatever panes it stands for. */
+export function drawn({ card, need, pane }: PaneCard) {
+  // A notification's buttons cannot ask once more.
+  const isPlain = pane.risk === null && pane.cut === null;
+  const menu = isPlain ? pane.menu : [];
+  const { id, provider } = pane;
+  const shown = { id, name: card.title, host: card.host, provider, menu };
+  return { kind: "pane", section: need.section, pane: shown } as const;
+}
+
+const MAX_TAG_CHARS = 32;
+
+/** `identity`: of the pane that asks it; null where none is known to. */
+export function decisionDraft(
+  { id, agent_id, revision }: DecisionItem,
+  { paneId, identity }: { paneId: string; identity: string | null },
+): Draft {
+  const tag = identity ? tagOf(identity) : `decision-${id}`.slice(0, MAX_TAG_CHARS);
+  const about = { agentId: agent_id, decisionId: id, revision, paneId, identity };
+  return { kind: "decision", ...about, tag };
+}
 
 /** Seconds after which a push service may throw an alert away: later it is of no use. */
 export const ALERT_LIFETIME_SECONDS = 600;
@@ -107,7 +171,8 @@ export type ShownNotification = z.infer<typeof ShownNotification>;
 export function shownOf(device: string, message: Message): ShownNotification | null {
   const { tag } = message;
   if (message.kind === "pane") {
-    const { identities, reason, pane } = message;
+    const { identities, section, pane } = message;
+    const { reason } = PANE_FORMS[section];
     return { device, tag, identities, reason, pane: pane.id };
   }
   if (message.kind !== "decision" || message.identity === null) return null;

@@ -1,44 +1,39 @@
 import { AppError, TooManyError } from "../errors.ts";
 import { type Clock, type Moment, momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import type { AlertLogEntry, LastDelivery, TestReply } from "../protocol/push.ts";
+import type { DecisionItem } from "../protocol/agents.ts";
+import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
 import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
-import { type AlertDevice, tagOf } from "./alert-state.ts";
+import type { ScreenCard } from "../cards/cards.ts";
+import { AlertLog } from "./alert-log.ts";
 import type { Channels } from "./channels.ts";
 import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
-import { type Draft, type Message, type Outcome, shownOf } from "./message.ts";
+import type { AlertDevice, HoldDeps } from "./held.ts";
+import { type Draft, type Message, PANE_FORMS, shownOf } from "./message.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
-import { type AlertAction, AlertScheduler, type SchedulerDeps } from "./scheduler.ts";
+import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
-export interface PushDeps extends Pick<SchedulerDeps, "rules" | "isPresent" | "isBatched"> {
+export interface PushDeps extends HoldDeps {
   hub: { subscribe(listener: SnapshotListener): () => void };
   devices: Devices;
   channels: Channels;
-  /** How many cards wait for a person: the number of the app's icon. */
-  waiting: () => number;
+  cards: {
+    readonly ofScreens: readonly ScreenCard[];
+    /** How many wait for a person: the number of the app's icon. */
+    readonly waiting: number;
+  };
   quotaThreshold: () => number;
   clock: Clock;
   log: Log;
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A structured question of an agent that has become a verified pending decision. */
-export interface DecisionAlert {
-  paneId: string;
-  agentId: string;
-  decisionId: string;
-  revision: number;
-  isUrgent: boolean;
-}
-
 /** A timer that is set farther ahead fires at once. */
 const MAX_TIMER_MS = 24 * 3600 * 1000;
-const MAX_TAG_CHARS = 32;
-const MAX_LOG_ENTRIES = 200;
 const TEST_EVERY_SECONDS = 5;
 const STOP_WITHIN_MS = 1500;
 
@@ -47,7 +42,7 @@ export class Push {
   readonly #deps: PushDeps;
   readonly #scheduler: AlertScheduler;
   readonly #delivery: Delivery;
-  readonly #log: AlertLogEntry[] = [];
+  readonly #log: AlertLog;
   readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -57,6 +52,7 @@ export class Push {
   constructor(deps: PushDeps) {
     this.#deps = deps;
     const { rules, isPresent, isBatched, devices } = deps;
+    this.#log = new AlertLog(deps);
     this.#scheduler = new AlertScheduler({
       rules,
       isPresent,
@@ -92,7 +88,7 @@ export class Push {
 
   /** The last decisions, newest last; in memory only. */
   get log(): readonly AlertLogEntry[] {
-    return [...this.#log];
+    return this.#log.entries;
   }
 
   get pending(): number {
@@ -117,12 +113,12 @@ export class Push {
       throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
     this.#testedAt.set(device.id, now);
     const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
-    const message: Message = { kind: "test", tag, badge: this.#deps.waiting() };
+    const message: Message = { kind: "test", tag, badge: this.#deps.cards.waiting };
     const outcome = await this.#sendTo(device, message);
-    this.#done(device.id, message, outcome);
+    const about = { device: device.id, pane: null, reason: "test" };
+    const { result, detail, at } = this.#log.sent(about, outcome);
     // The page that asked looks at its device next.
     await this.#deps.devices.saved();
-    const { result, detail, at } = this.#lastOf("test", outcome);
     return { ok: result === "accepted", result, detail, tag, at };
   }
 
@@ -153,21 +149,11 @@ export class Push {
     for (const id of await this.#deps.devices.keepOnly(holds)) this.forget(id);
   }
 
-  /**
-   * Native devices are told at once, under the collapse-id of the pane's own alert; the others hear
-   * of the pane alone.
-   */
-  decision({ paneId, agentId, decisionId, revision, isUrgent }: DecisionAlert): void {
-    if (isUrgent) this.#scheduler.markUrgent(paneId);
-    const identity = this.#scheduler.standing(paneId)?.identity ?? null;
-    const tag = identity ? tagOf(identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
-    const about = { agentId, decisionId, revision, paneId, identity, tag };
-    for (const device of this.#reachable().filter(({ kind }) => kind === "apns")) {
-      const why = this.#scheduler.whyNotDecision(device, paneId, isUrgent, this.#now());
-      if (why === null) this.#send(device.id, { kind: "decision", ...about });
-      else this.#suppressed({ device: device.id, pane: paneId, reason: "decision", why });
-    }
-    this.#look();
+  /** A question of an agent has become a verified pending decision; null: no pane asks it. */
+  decision(decision: DecisionItem, paneId: string | null): void {
+    if (paneId === null) return;
+    const now = this.#now();
+    this.#apply([...this.#scheduler.decision(decision, paneId, now), ...this.#scheduler.due(now)]);
   }
 
   /** The digest of a due Review window that has work. */
@@ -194,21 +180,17 @@ export class Push {
     this.#look();
   }
 
-  #follow({ transitions, hasFailed }: Snapshot): void {
-    if (hasFailed || (transitions.length === 0 && this.#scheduler.hasStarted)) return;
+  #follow({ transitions, sights, hasFailed }: Snapshot): void {
+    if (hasFailed || (transitions.length === 0 && this.#scheduler.isAtRest)) return;
     const now = this.#now();
-    this.#apply([...this.#scheduler.observe(transitions, now), ...this.#scheduler.due(now)]);
-    const moves = transitions.flatMap(({ before, pane }): [string, string][] =>
-      before && before.target !== pane.target ? [[before.target, pane.target]] : [],
-    );
-    if (moves.length > 0) this.#keepMutes(new Map(moves));
-  }
-
-  #keepMutes(targets: ReadonlyMap<string, string>): void {
-    const { devices, log } = this.#deps;
-    devices.retarget(targets).catch((error: unknown) => {
-      log.warn(`a muted pane has moved, and its mute could not follow: ${String(error)}`);
+    const identities = new Map(sights.map(({ id, identity }) => [id, identity]));
+    const cards = this.#deps.cards.ofScreens.flatMap((card) => {
+      const identity = identities.get(card.pane.id);
+      return identity === undefined ? [] : { ...card, identity };
     });
+    const seen = this.#scheduler.observe(cards, transitions, now);
+    this.#apply([...seen, ...this.#scheduler.due(now)]);
+    this.#deps.devices.followMoves(transitions);
   }
 
   #look(): void {
@@ -217,7 +199,7 @@ export class Push {
 
   #apply(actions: readonly AlertAction[]): void {
     for (const action of actions) {
-      if ("why" in action) this.#suppressed(action);
+      if ("why" in action) this.#log.suppressed(action);
       else this.#send(action.device, action.message);
     }
     this.#saveNotices();
@@ -226,7 +208,7 @@ export class Push {
 
   #send(device: string, draft: Draft): void {
     if (draft.kind === "answered" && !this.#takesBack(device)) return;
-    this.#delivery.push(device, { ...draft, badge: this.#deps.waiting() });
+    this.#delivery.push(device, { ...draft, badge: this.#deps.cards.waiting });
   }
 
   /** Whether the device wants "Answered", and can show it in the place of the alert. */
@@ -258,48 +240,21 @@ export class Push {
 
   #done(id: string, message: Message, delivered: Delivered): void {
     const pane = message.kind === "pane" ? message.pane.id : null;
-    const reason = message.kind === "pane" ? message.reason : message.kind;
+    const reason = message.kind === "pane" ? PANE_FORMS[message.section].reason : message.kind;
+    const about = { device: id, pane, reason };
     const shown = shownOf(id, message);
     if (delivered.is === "dropped") {
-      if (shown) this.#suppressed({ device: id, pane, reason, why: "gone" });
+      if (shown) this.#log.suppressed({ ...about, why: "gone" });
       return;
     }
-    const last = this.#lastOf(reason, delivered);
-    if (delivered.sentTo) {
-      this.#logChange(delivered.sentTo, last);
-      this.#deps.devices.noteDelivery(delivered.sentTo, last);
+    const { result } = this.#log.sent(about, delivered);
+    if (!shown) return;
+    if (result === "accepted") {
+      this.#apply(this.#scheduler.arrived(shown));
+      return;
     }
-    const hasArrived = last.result === "accepted";
-    const outcome = hasArrived ? "sent" : "failed";
-    this.#note({ device: id, pane, reason, outcome, why: last.detail });
-    if (shown && hasArrived) this.#apply(this.#scheduler.arrived(shown));
-    if (!shown || hasArrived) return;
     this.#scheduler.lost(shown, this.#now());
     this.#arm();
-  }
-
-  #lastOf(reason: string, { is, detail }: Outcome): LastDelivery {
-    const at = this.#deps.clock.now();
-    return { at, reason, result: is === "accepted" || is === "gone" ? is : "failed", detail };
-  }
-
-  // Once per change of state: a push service that is away for a night fills no log.
-  #logChange({ kind, id, deliveries }: Device, { result, detail }: LastDelivery): void {
-    const name = `${kind} device ${id}`;
-    if (result === "gone") this.#deps.log.warn(`${name} is gone: ${detail}`);
-    else if (result === "failed" && deliveries.failures === 0)
-      this.#deps.log.warn(`alerts to ${name} fail: ${detail}`);
-    else if (result === "accepted" && deliveries.failures > 0)
-      this.#deps.log.info(`alerts to ${name} arrive again`);
-  }
-
-  #suppressed(about: Pick<AlertLogEntry, "device" | "pane" | "reason" | "why">): void {
-    this.#note({ ...about, outcome: "suppressed" });
-  }
-
-  #note(entry: Omit<AlertLogEntry, "at">): void {
-    this.#log.push({ at: this.#deps.clock.now(), ...entry });
-    if (this.#log.length > MAX_LOG_ENTRIES) this.#log.shift();
   }
 
   // The next moment at which something that is held back is due.

@@ -1,65 +1,57 @@
-import type { AlertReason, Suppression } from "../protocol/push.ts";
 import type { Moment } from "../lib/clock.ts";
-import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
+import type { DecisionItem } from "../protocol/agents.ts";
+import type { AlertReason, Suppression } from "../protocol/push.ts";
+import { isUrgent } from "../review/rank.ts";
+import { type Transition, wasWatched } from "../terminal/transitions.ts";
 import {
-  type AlertCause,
-  type AlertDevice,
+  becomeUrgent,
+  begun,
   type AlertState,
-  causeOf,
-  type DigestReason,
   groupParked,
-  type HeldBack,
+  isOfPane,
   isParked,
-  type ParkedState,
+  isSameOccasion,
+  type PaneAlert,
+  noteAlert,
   progressOf,
   readyAt,
-  tagOf,
+  reasonOf,
 } from "./alert-state.ts";
-import { isMuted, quietEnd } from "./preferences.ts";
-import { type Draft, type Message, PARKED_TAG, type ShownNotification } from "./message.ts";
+import { type AlertDevice, type HeldBack, type HoldDeps, heldBackBy } from "./held.ts";
+import {
+  decisionDraft,
+  DIGESTS,
+  type DigestReason,
+  type Draft,
+  drawn,
+  isForSeveral,
+  type Message,
+  type PaneCard,
+  PARKED_TAG,
+  type ShownNotification,
+  SUMMARY_TAG,
+  tagOf,
+} from "./message.ts";
 
 /** What one device is to be told, or why it is not alerted. */
 export type AlertAction = { device: string } & (
-  { message: Draft } | { pane: string | null; reason: AlertReason; why: Suppression }
+  { message: Draft } | { pane: string | null; reason: AlertReason | "decision"; why: Suppression }
 );
 
 /** After which an alert that no try has brought to a device is due there once more. */
 const REPEAT_AFTER_SECONDS = 300;
 
-/** Tag of the one alert that stands for all panes that quiet hours held back. */
-const SUMMARY_TAG = "waiting";
-
-/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
-const QUIET_AGAIN_SECONDS = 60;
-
-export interface AlertRules {
-  cooldown: number;
-  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
-  dwell: number;
-}
-
-/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
-interface AlertSubject {
-  reason: AlertReason;
-  pane: { id: string; target: string } | null;
-  since: number;
-  isUrgent: boolean;
-}
-
-export interface SchedulerDeps {
-  rules: () => AlertRules;
+export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
-  isPresent: (device: string, paneId: string) => boolean;
-  /** Whether Review collects alerts of this reason at present. */
-  isBatched: (reason: AlertReason) => boolean;
   shown: readonly ShownNotification[];
 }
 
 /**
- * Decides which device hears of what, once for every channel. Time and transitions only come in as
- * arguments: nothing here reads a clock or sends. What stood when it was first seen, and what
- * appeared while nobody watched, stands but never alerts. Digests and quotas stand as well, by
- * their reasons: the next takes the place of the one before.
+ * Decides which device hears of what, once for every channel, from the cards that the screens of
+ * panes ask for. Time, cards and transitions only come in as arguments: nothing here reads a clock or
+ * sends. What stood when it was first seen, and what appeared while nobody watched, stands but never
+ * alerts. Digests and quotas stand as well, by their reasons: the next takes the place of the one
+ * before.
  */
 export class AlertScheduler {
   readonly #deps: SchedulerDeps;
@@ -67,7 +59,6 @@ export class AlertScheduler {
   /** When each device was last alerted about each pane (monotonic seconds), for the cooldown. */
   readonly #lastAlerts = new Map<string, Map<string, number>>();
   #shown: readonly ShownNotification[];
-  #hasStarted = false;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
@@ -79,32 +70,44 @@ export class AlertScheduler {
     return this.#shown;
   }
 
-  /** What stood at the start is known. */
-  get hasStarted(): boolean {
-    return this.#hasStarted;
+  /** Nothing of a pane stands, here or on a device: a pass without transitions changes nothing. */
+  get isAtRest(): boolean {
+    return this.#shown.length === 0 && ![...this.#states.values()].some(isOfPane);
   }
 
-  /** The pane with this id if anything stands there that may alert; else null. */
-  standing(paneId: string): PaneSight | null {
-    return this.#ofPane(paneId)?.cause.pane ?? null;
-  }
-
-  /** What one good pass brought; follow it with `due`. */
-  observe(transitions: readonly Transition[], now: Moment): AlertAction[] {
-    const actions = transitions.flatMap((transition) => this.#follow(transition, now));
-    if (this.#hasStarted) return actions;
-    this.#hasStarted = true;
-    // Of what was alerted before a restart, what does not stand any more.
-    const identities = new Set(this.#shown.flatMap((one) => one.identities));
-    const ended = [...identities].flatMap((identity) =>
-      this.#vanish(identity, this.#states.get(identity)?.cause.reason),
-    );
-    return [...actions, ...ended];
+  /**
+   * All cards that screens ask for after a good pass, and what that pass brought; follow it with
+   * `due`. An occasion begins with a transition alone: a pane that was hidden asks for nothing new.
+   */
+  observe(
+    cards: readonly PaneCard[],
+    transitions: readonly Transition[],
+    now: Moment,
+  ): AlertAction[] {
+    for (const { kind, pane } of transitions)
+      if (kind === "gone") this.#lastAlerts.delete(pane.identity);
+    const changes = new Map(transitions.map((each) => [each.pane.identity, each]));
+    const asked = new Map(cards.map((card) => [card.identity, card]));
+    const actions: AlertAction[] = [];
+    for (const [identity, state] of this.#states) {
+      if (!isOfPane(state)) continue;
+      const card = asked.get(identity);
+      if (card && (!changes.has(identity) || isSameOccasion(state, card))) state.card = card;
+      else actions.push(...this.#end(identity, state));
+    }
+    for (const card of cards) {
+      const { identity } = card;
+      if (this.#states.has(identity)) continue;
+      const change = changes.get(identity);
+      const isNews = change !== undefined && wasWatched(change);
+      this.#states.set(identity, { reason: reasonOf(card), card, ...begun(isNews, now) });
+    }
+    return [...actions, ...this.#takeBack()];
   }
 
   /** A review digest or a quota, which no pane asks for; follow it with `due`. */
   digest(reason: DigestReason, now: Moment): void {
-    this.#begin(reason, { reason, pane: null, key: "", since: now.monotonic, isNews: true });
+    this.#states.set(reason, { reason, card: null, ...begun(true, now) });
   }
 
   due(now: Moment): AlertAction[] {
@@ -130,12 +133,11 @@ export class AlertScheduler {
     const states = shown.identities
       .flatMap((identity) => this.#stateOf(shown, identity) ?? [])
       .filter((state) => kind !== "pane" || progressOf(state, device.id).alertedAt !== null);
-    const isDue = ({ cause, isUrgent }: AlertState) =>
-      this.#decide({ ...cause, isUrgent }, device, now) === null;
-    if (states.some(isDue)) return true;
+    if (states.some((state) => heldBackBy(state, device, this.#deps, { now }) === null))
+      return true;
     for (const state of states) {
       progressOf(state, device.id).alertedAt = null;
-      this.#forgetAlert(state.cause.pane?.identity ?? "", device.id);
+      this.#forgetAlert(state.card?.identity ?? "", device.id);
     }
     return false;
   }
@@ -143,10 +145,10 @@ export class AlertScheduler {
   /** A device shows this now: it vanishes with its cause, at once where that has gone meanwhile. */
   arrived(shown: ShownNotification): AlertAction[] {
     const { device, tag } = shown;
-    const identities = shown.identities.filter((identity) => this.#stateOf(shown, identity));
-    if (identities.length === 0) return [answered(shown)];
+    const standing = this.#standing(shown);
+    if (standing.identities.length === 0) return [answered(shown)];
     const others = this.#shown.filter((one) => one.device !== device || one.tag !== tag);
-    this.#shown = [...others, { ...shown, identities }];
+    this.#shown = [...others, standing];
     return [];
   }
 
@@ -167,30 +169,25 @@ export class AlertScheduler {
       this.#shown = this.#shown.filter((one) => one.device !== device);
   }
 
-  markUrgent(paneId: string): void {
-    const state = this.#ofPane(paneId);
-    if (!state) return;
-    state.isUrgent = true;
-    for (const progress of state.progress.values()) {
-      const { held } = progress;
-      if (held && (held.at !== null || held.why === "batching")) progress.held = null;
-    }
-  }
-
   /**
-   * Why a device is not alerted at once about a decision that this pane asks for; null: it is. A
-   * device that is not alerted about the pane, or not yet, is not alerted about its decision.
+   * A decision is asked in this pane. Native devices are told of it at once, in the place of the
+   * pane's own alert; one that is not alerted about the pane, or not yet, hears of neither.
    */
-  whyNotDecision(
-    device: AlertDevice,
-    paneId: string,
-    isUrgent: boolean,
-    now: Moment,
-  ): Suppression | null {
-    const { pane = null, since = now.monotonic } = this.#ofPane(paneId)?.cause ?? {};
-    const asks = { id: paneId, target: pane?.target ?? "" };
-    const subject = { reason: "needs_input", pane: asks, since, isUrgent } as const;
-    return this.#decide(subject, device, now)?.why ?? null;
+  decision(decision: DecisionItem, paneId: string, now: Moment): AlertAction[] {
+    const state = [...this.#states.values()].find(({ card }) => card?.pane.id === paneId) ?? null;
+    const isNow = isUrgent(decision);
+    if (state && isNow) becomeUrgent(state);
+    const identity = state?.card?.identity ?? null;
+    const card = state?.card ?? { pane: { id: paneId, target: "" } };
+    const since = state?.since ?? now.monotonic;
+    const subject = { reason: "needs_input", card, since, isUrgent: isNow } as const;
+    const native = this.#deps.devices().filter(({ kind }) => kind === "apns");
+    return native.map((device) => {
+      const why = heldBackBy(subject, device, this.#deps, { now })?.why ?? null;
+      return why === null
+        ? { device: device.id, message: decisionDraft(decision, { paneId, identity }) }
+        : { device: device.id, pane: paneId, reason: "decision", why };
+    });
   }
 
   /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
@@ -201,79 +198,54 @@ export class AlertScheduler {
     }
   }
 
-  /** What still stands in one of these panes; one alert for several may have other reasons. */
-  #stateOf({ identities, reason }: ShownNotification, identity: string): AlertState | null {
+  /** What still stands in this pane; an alert for several panes may have other reasons. */
+  #stateOf({ tag, reason }: ShownNotification, identity: string): AlertState | null {
     const state = this.#states.get(identity);
-    return state && (identities.length > 1 || state.cause.reason === reason) ? state : null;
+    return state && (isForSeveral(tag) || state.reason === reason) ? state : null;
   }
 
-  #ofPane(paneId: string): AlertState | undefined {
-    return [...this.#states.values()].find(({ cause }) => cause.pane?.id === paneId);
+  #standing(shown: ShownNotification): ShownNotification {
+    const identities = shown.identities.filter((identity) => this.#stateOf(shown, identity));
+    return { ...shown, identities };
   }
 
-  #begin(name: string, cause: AlertCause): void {
-    this.#states.set(name, { cause, isUrgent: false, progress: new Map() });
+  /** What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it. */
+  #end(name: string, state: AlertState): AlertAction[] {
+    this.#states.delete(name);
+    return [...state.progress]
+      .filter(([, { held, alertedAt }]) => held?.why === "dwell" && alertedAt === null)
+      .map(([device]) => suppress(state, device, "dwell"));
   }
 
-  #follow(transition: Transition, now: Moment): AlertAction[] {
-    const { pane } = transition;
-    const { identity } = pane;
-    if (transition.kind === "gone") this.#lastAlerts.delete(identity);
-    const found = transition.kind === "gone" ? null : causeOf(pane);
-    const state = this.#states.get(identity);
-    if (found && state?.cause.key === found.key) {
-      state.cause = { ...state.cause, ...found, pane };
-      return [];
-    }
-    this.#states.delete(identity);
-    // What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it.
-    const inDwell = [...(state?.progress ?? [])].flatMap(([device, { held, alertedAt }]) =>
-      state && held?.why === "dwell" && alertedAt === null
-        ? [suppress(state, device, "dwell")]
-        : [],
-    );
-    const ended = [...inDwell, ...this.#vanish(identity, found?.reason)];
-    if (found) {
-      const isNews = wasWatched(transition);
-      this.#begin(identity, { ...found, pane, since: now.monotonic, isNews });
-    }
-    return ended;
-  }
-
-  /**
-   * What of a pane was handled: ends the notifications that have no cause left. One of the reason
-   * that the pane has now stays true until the next one takes its place.
-   */
-  #vanish(identity: string, reason: AlertReason | undefined): AlertAction[] {
-    const isOver = (one: ShownNotification) =>
-      one.identities.includes(identity) && one.reason !== reason;
-    const over = this.#shown.filter(isOver);
-    if (over.length === 0) return [];
-    this.#shown = this.#shown.flatMap((one) => {
-      if (!isOver(one)) return one;
-      const identities = one.identities.filter((each) => each !== identity);
-      return identities.length === 0 ? [] : { ...one, identities };
-    });
-    return over
-      .filter(({ identities }) => identities.every((each) => each === identity))
-      .map(answered);
+  /** Ends the notifications that nothing stands for any more, also those from before a restart. */
+  #takeBack(): AlertAction[] {
+    const left = this.#shown.map((one) => this.#standing(one));
+    const count = (all: readonly ShownNotification[]) =>
+      all.reduce((sum, { identities }) => sum + identities.length, 0);
+    if (count(left) === count(this.#shown)) return [];
+    this.#shown = left.filter(({ identities }) => identities.length > 0);
+    return left.filter(({ identities }) => identities.length === 0).map(answered);
   }
 
   #dueOn(device: AlertDevice, now: Moment): AlertAction[] {
     const actions: AlertAction[] = [];
-    const afterQuiet: AlertState[] = [];
-    const parked: ParkedState[] = [];
+    const afterQuiet: PaneAlert[] = [];
+    const parked: PaneAlert[] = [];
     for (const state of this.#states.values()) {
       if (now.monotonic < readyAt(state, device)) continue;
-      const { cause, isUrgent } = state;
       const { held, alertedAt } = progressOf(state, device.id);
       const wasQuiet = held?.why === "quiet_hours";
-      const last = cause.pane && this.#lastAlerts.get(cause.pane.identity)?.get(device.id);
+      const identity = state.card?.identity ?? "";
+      const last = this.#lastAlerts.get(identity)?.get(device.id) ?? null;
       // A reminder was asked for: no cooldown holds it.
-      const lastAlertAt = alertedAt === null ? (last ?? null) : null;
-      const why = this.#decide({ ...cause, isUrgent }, device, now, lastAlertAt);
+      const lastAlertAt = alertedAt === null ? last : null;
+      const why = heldBackBy(state, device, this.#deps, { now, lastAlertAt });
       if (why) actions.push(...this.#hold(why, state, device));
-      else if (wasQuiet && cause.pane) afterQuiet.push(state);
+      else if (state.card === null) {
+        noteAlert(state, device, now);
+        actions.push({ device: device.id, message: DIGESTS[state.reason] });
+      } else if (!isOfPane(state)) continue;
+      else if (wasQuiet) afterQuiet.push(state);
       else if (isParked(state)) parked.push(state);
       else actions.push(...this.#alert([state], device, now));
     }
@@ -285,78 +257,28 @@ export class AlertScheduler {
     ];
   }
 
-  /** Why a device is not alerted now; null: it is. */
-  #decide(
-    { reason, pane, since, isUrgent }: AlertSubject,
-    { id, kind, preferences, isConfigured }: AlertDevice,
-    now: Moment,
-    lastAlertAt: number | null = null,
-  ): (HeldBack & { why: Suppression }) | null {
-    const { isPresent, isBatched } = this.#deps;
-    const rules = this.#deps.rules();
-    if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
-    if (!isConfigured) return { why: "not_configured", at: null };
-    if (pane !== null && isMuted(preferences, pane.target, now.at))
-      return { why: "muted", at: null };
-    if (!isUrgent && isBatched(reason)) return { why: "batching", at: null };
-    const waits = [
-      { why: "dwell", at: pane === null || kind === "apns" ? since : since + rules.dwell },
-      { why: "wait", at: pane === null ? since : since + preferences.wait_minutes * 60 },
-      { why: "cooldown", at: lastAlertAt === null ? since : lastAlertAt + rules.cooldown },
-    ] as const;
-    const wait = waits.find(({ at }) => now.monotonic < at);
-    if (wait) return wait;
-    const { quiet } = preferences;
-    const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.at);
-    if (quietUntil !== null) {
-      const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
-      return { why: "quiet_hours", at: now.monotonic + seconds };
-    }
-    // Until `reconsider` says that its page is out of sight.
-    return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
-  }
-
-  #hold(
-    held: HeldBack & { why: Suppression },
-    state: AlertState,
-    { id }: AlertDevice,
-  ): AlertAction[] {
+  #hold(held: HeldBack<Suppression>, state: AlertState, { id }: AlertDevice): AlertAction[] {
     const progress = progressOf(state, id);
     const isLogged = held.why === "dwell" || progress.held?.why === held.why;
     progress.held = held;
     return isLogged ? [] : [suppress(state, id, held.why)];
   }
 
-  /** One alert for all of them. */
-  #alert(states: readonly AlertState[], device: AlertDevice, now: Moment): AlertAction[] {
+  /** One alert for all of them, drawn as the first of their cards. */
+  #alert(states: readonly PaneAlert[], device: AlertDevice, now: Moment): AlertAction[] {
+    const cards = states.map(({ card }) => card);
+    const [first] = cards.toSorted((a, b) => a.card.rank - b.card.rank);
+    if (!first) return [];
     for (const state of states) {
-      const progress = progressOf(state, device.id);
-      if (progress.alertedAt !== null) progress.isReminded = true;
-      progress.alertedAt ??= now.monotonic;
-      progress.held = null;
-    }
-    const identities = states.flatMap(({ cause }) => cause.pane?.identity ?? []);
-    for (const identity of identities) {
+      noteAlert(state, device, now);
+      const { identity } = state.card;
       const times = this.#lastAlerts.get(identity) ?? new Map<string, number>();
       this.#lastAlerts.set(identity, times.set(device.id, now.monotonic));
     }
-    // Causes are kept in the order in which they began.
-    const [oldest] = states;
-    if (!oldest) return [];
-    if (oldest.cause.pane === null)
-      return [{ device: device.id, message: DIGESTS[oldest.cause.reason] }];
-    const { pane, reason } = oldest.cause;
-    const { id, name, host = null, provider, menu, risk, cut } = pane.state;
-    // A notification's buttons cannot ask once more.
-    const isPlain = risk === null && cut === null;
-    const shown = { id, name, host, provider, menu: isPlain ? menu : [] };
-    const summary = states.every(isParked) ? PARKED_TAG : SUMMARY_TAG;
-    const message: Draft = {
-      ...{ kind: "pane", reason, identities },
-      tag: identities.length > 1 ? summary : tagOf(pane.identity),
-      pane: { ...shown, isParked: isParked(oldest) },
-    };
-    return [{ device: device.id, message }];
+    const others = states.every(isParked) ? PARKED_TAG : SUMMARY_TAG;
+    const tag = states.length > 1 ? others : tagOf(first.identity);
+    const identities = cards.map(({ identity }) => identity);
+    return [{ device: device.id, message: { ...drawn(first), tag, identities } }];
   }
 
   /** An alert that has not arrived begins no cooldown. */
@@ -365,13 +287,8 @@ export class AlertScheduler {
   }
 }
 
-const DIGESTS = {
-  review: { kind: "digest", tag: "review" },
-  quota: { kind: "quota", tag: "quota" },
-} as const satisfies Record<DigestReason, Draft>;
-
-function suppress({ cause }: AlertState, device: string, why: Suppression): AlertAction {
-  return { device, pane: cause.pane?.id ?? null, reason: cause.reason, why };
+function suppress({ card, reason }: AlertState, device: string, why: Suppression): AlertAction {
+  return { device, pane: card?.pane.id ?? null, reason, why };
 }
 
 /** The cause of an alert is gone. */

@@ -19,7 +19,7 @@ import { Push, type PushDeps } from "./push.ts";
 import { providerToken, readSetup, Vapid } from "./signing.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
 
-interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting" | "isBatched"> {
+interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards" | "isBatched"> {
   config: Config;
   stateDir: string;
   instanceId: string;

@@ -191,7 +191,7 @@ const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
-  const { name, host, isParked } = message.pane;
+  const { name, host } = message.pane;
   const machine = host === null ? "" : ` on ${host}`;
-  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${isParked ? "waits for a limit to reset." : PANE_FORMS[message.reason].named}`;
+  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${PANE_FORMS[message.section].named}`;
 }

@@ -5,7 +5,6 @@ import type { Clock } from "../lib/clock.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import type { DecisionItem } from "../protocol/agents.ts";
 import {
   MAX_INTERVAL_MINUTES,
   MIN_INTERVAL_MINUTES,
@@ -15,9 +14,7 @@ import {
   type ReviewGroup,
   type ReviewSettings,
 } from "../protocol/review.ts";
-import type { DecisionAlert } from "../push/push.ts";
 import type { Handlers, Slice } from "../slice.ts";
-import { isUrgent } from "./rank.ts";
 import { Reviewer } from "./review.ts";
 import { ReviewStore } from "./store.ts";
 
@@ -134,16 +131,6 @@ function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
 function restMs(next_due_at: number | null, now: number): number {
   if (next_due_at === null) return MAX_REST_MS;
   return Math.min(MAX_REST_MS, Math.max(0, (next_due_at - now) * 1000));
-}
-
-/** A decision that waits for a person is alerted as one of the pane that shows it, if one does. */
-export function decisionAlert(
-  decision: DecisionItem,
-  paneId: string | null | undefined,
-): DecisionAlert | null {
-  if (!paneId) return null;
-  const { id: decisionId, agent_id: agentId, revision } = decision;
-  return { paneId, agentId, decisionId, revision, isUrgent: isUrgent(decision) };
 }
 
 /** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import type { Outcome } from "../../src/push/message.ts";
+import { decisionOf, uuid } from "../review/works.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
 
 const TARGET = "work:1.7";
@@ -22,8 +23,8 @@ async function register(preferences: ChosenPreferences = {}): Promise<void> {
 function ask({ isUrgent = false } = {}): void {
   stage.pass("%7", { status: "working" });
   stage.pass("%7", { status: "needs_input" });
-  const request = { paneId: "%7", agentId: "agent", decisionId: "decision", revision: 3 };
-  stage.push.decision({ ...request, isUrgent });
+  const priority = isUrgent ? "critical" : "normal";
+  stage.push.decision(decisionOf(2, 3, { revision: 3, priority }), "%7");
 }
 
 const decided = () =>
@@ -36,7 +37,7 @@ test("a decision has an alert of its own, in the place of its pane's", async () 
   ask();
   await stage.calm();
   expect(decided()).toEqual(["sent 201"]);
-  const ids = { agentId: "agent", decisionId: "decision", revision: 3 };
+  const ids = { agentId: uuid(2), decisionId: uuid(2003), revision: 3 };
   expect(stage.messages.at(-1)).toMatchObject({ kind: "decision", ...ids });
   expect(new Set(stage.messages.map(({ tag }) => tag)).size).toBe(1);
 });
@@ -87,4 +88,10 @@ test("one that was answered before it could be sent is not tried again", async (
   await stage.calm();
   expect(stage.messages.map(({ kind }) => kind)).toEqual(["pane", "decision"]);
   expect(decided()).toEqual(["suppressed gone"]);
+});
+
+test("one that no pane shows alerts nobody", async () => {
+  await register();
+  stage.push.decision(decisionOf(2, 3), null);
+  expect([stage.sent, decided()]).toEqual([[], []]);
 });

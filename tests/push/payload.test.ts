@@ -118,7 +118,7 @@ test("the one alert for agents that a limit has stopped says so everywhere", () 
 });
 
 test("one agent that a limit has stopped has not failed", () => {
-  const parked: Message = { ...about({ name: "api", isParked: true }), reason: "error" } as Message;
+  const parked: Message = { ...about({ name: "api" }), section: "parked" } as Message;
   const body = "An agent waits for a limit to reset.";
   expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
   const webBody = (withNames: boolean) =>
@@ -195,7 +195,7 @@ describe("a webhook", () => {
 });
 
 test("what has finished has a category of its own", () => {
-  const payload = apnsPayload({ ...about({}), reason: "finished" } as Message, "server");
+  const payload = apnsPayload({ ...about({}), section: "finished" } as Message, "server");
   expect(payload).toMatchObject({
     aps: { category: "panewatch.finished", "interruption-level": "active" },
     panewatch: { id: "%3" },

@@ -1,6 +1,7 @@
 import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Presence } from "../../src/push/presence.ts";
@@ -56,14 +57,15 @@ export async function openPushStage({
     sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
   };
-  const cards = new Cards({ hub, groups: () => [] });
+  const work = { groups: [] as readonly ReviewGroup[] };
+  const cards = new Cards({ hub, groups: () => work.groups });
   const push = new Push({
     hub,
     devices,
     channels,
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
-    waiting: () => cards.waiting,
+    cards,
     isPresent: (device, paneId) => is.looking || presence.isPresent(device, paneId),
     isBatched: () => is.batching,
     clock,
@@ -80,6 +82,8 @@ export async function openPushStage({
     devices,
     presence,
     push,
+    /** What agents did, as Review tells it. */
+    work,
     sent,
     is,
     messages,

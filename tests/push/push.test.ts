@@ -11,6 +11,8 @@ import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/message.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";
+import { rank } from "../../src/review/rank.ts";
+import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
 import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
 
@@ -37,6 +39,55 @@ test("an alert knows the machine of its pane", async () => {
     kind: "pane",
     pane: { id: "%1000001", host: "gpu-1" },
   });
+});
+
+describe("what only an agent's log tells", () => {
+  const blocker = { id: "b", title: "stuck", created_at: NOW, source: "runtime_plan" as const };
+
+  test.each([
+    ["a decision that no screen shows", { decisions: [decisionOf(1, 1)] }, 1],
+    ["a blocker", { changes: { new_blockers: [blocker] } }, 0],
+    ["an end", { agent: agentOf(1, { lifecycle: "completed" }) }, 0],
+    ["a failure", { agent: agentOf(1, { lifecycle: "error" }) }, 0],
+  ])("has a card and alerts nobody: %s", async (_, work, waiting) => {
+    const reasons = ["needs_input", "error", "finished"] as const;
+    await stage.devices.setPreferences(await stage.register("/a"), { reasons: [...reasons] });
+    const changes = { goal_changed: { from: null, to: "ship" } };
+    stage.work.groups = rank([workOf(1, { changes, ...work })]);
+    stage.pass("%1", works);
+    stage.pass("%2", works);
+    expect(stage.told()).toEqual([]);
+    // The number of the icon counts it all the same.
+    stage.pass("%2", asks);
+    await stage.calm();
+    expect(stage.messages).toMatchObject([{ kind: "pane", pane: { id: "%2" } }]);
+    expect(stage.messages[0]?.badge).toBe(waiting + 1);
+  });
+
+  test("changes nothing of what the screen of its pane is alerted for", async () => {
+    await stage.devices.setPreferences(await stage.register("/a"), { reasons: ["finished"] });
+    stage.work.groups = rank([workOf(1, { decisions: [decisionOf(1, 1)] })]);
+    stage.pass("%1", { status: "idle", finished_at: stage.clock.now() });
+    await stage.calm();
+    expect(stage.messages).toMatchObject([{ kind: "pane", section: "finished" }]);
+  });
+});
+
+test("what has finished is alerted while nobody looks, also when no list shows its card any more", async () => {
+  const id = await stage.register("/a");
+  await stage.devices.setPreferences(id, { reasons: ["finished"], wait_minutes: 120 });
+  const finished = { status: "idle", status_since: 5, finished_at: stage.clock.now() } as const;
+  stage.pass("%1", finished);
+  stage.clock.advance(119 * 60);
+  stage.pass("%1", finished);
+  expect(stage.sent).toEqual([]);
+  stage.clock.advance(61);
+  stage.pass("%1", finished);
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a"]);
+  stage.pass("%1", { ...finished, finished_at: null });
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
 describe("an alert that fails", () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { PARKED_TAG } from "../../src/push/message.ts";
+import { decisionOf } from "../review/works.ts";
 import { deviceOf, NATIVE, noticeOf, SchedulerStage, told, WEB } from "./stage.ts";
+
+const URGENT = decisionOf(1, 1, { priority: "critical" });
 
 /** A pane that works, as the first pass found it. */
 function staged(devices = [NATIVE, WEB]): SchedulerStage {
@@ -96,11 +99,39 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
   });
 
+  test("one alert for several stands while one of them asks, for whichever reason", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    stage.set("1", { status: "error" }).asks("2").after(3);
+    stage.after(2);
+    // Drawn as the first of their cards: what waits stands before what failed.
+    expect(told(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
+    expect(told(stage.works("2").after(1))).toEqual([]);
+    expect(told(stage.after(1))).toEqual([]);
+    expect(told(stage.works("1").after(1))).toEqual(["web %2 answered"]);
+  });
+
+  test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
+    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+    stage.asks("1").after(1);
+    stage.set("1", { name: "renamed" }).after(100);
+    const [alert] = stage.after(200);
+    expect(alert).toMatchObject({ message: { pane: { name: "renamed" } } });
+  });
+
+  test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    expect(told(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
+    expect(told(stage.show("1", true).after(100))).toEqual([]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  });
+
   test("quiet hours are looked at again when they end, and each minute before", () => {
     const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
     const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
     stage.asks("1").after(30);
-    stage.scheduler.markUrgent("%1");
+    stage.scheduler.decision(URGENT, "%1", stage.now);
     // Not even what is urgent, where that is not wanted.
     expect(told(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
     expect(stage.scheduler.nextAt).toBe(stage.at + 60);
@@ -127,7 +158,7 @@ describe("the scheduler of alerts", () => {
       "native %1 not: batching",
       "quiet %1 not: batching",
     ]);
-    stage.scheduler.markUrgent("%1");
+    stage.scheduler.decision(URGENT, "%1", stage.now);
     expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
   });
 
@@ -370,7 +401,8 @@ describe("agents that a limit has stopped", () => {
     const stage = watched({ preferences: { quiet } });
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
-    expect(told(stage.after(3600))).toEqual(["web %1 error and 1 more"]);
+    // Drawn as the first of their cards.
+    expect(told(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
     expect(stage.scheduler.shown[0]?.tag).toBe("waiting");
   });
 

@@ -1,13 +1,15 @@
+import { makeCards } from "../../src/cards/cards.ts";
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { AlertDevice } from "../../src/push/alert-state.ts";
+import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
+import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
-  type AlertAction,
-  type AlertRules,
-  AlertScheduler,
-  type SchedulerDeps,
-} from "../../src/push/scheduler.ts";
-import { type Message, shownOf, type ShownNotification } from "../../src/push/message.ts";
+  type Message,
+  type PaneCard,
+  PANE_FORMS,
+  shownOf,
+  type ShownNotification,
+} from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
@@ -15,9 +17,9 @@ import { pane } from "../support/pane.ts";
 
 export const ALERT: Extract<Message, { kind: "pane" }> = {
   kind: "pane",
-  reason: "needs_input",
+  section: "waiting",
   tag: "pane-one",
-  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [], isParked: false },
+  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [] },
   identities: ["one"],
   badge: 2,
 };
@@ -94,6 +96,13 @@ export class SchedulerStage {
     return this;
   }
 
+  /** The settings show or hide it. */
+  show(identity: string, isShown: boolean): this {
+    const known = this.#panes.get(identity);
+    if (known) this.#panes.set(identity, { ...known, isShown });
+    return this;
+  }
+
   asks(identity: string): this {
     return this.set(identity, { status: "needs_input", prompt_since: this.at });
   }
@@ -121,8 +130,18 @@ export class SchedulerStage {
       hasFailed,
     });
     this.#past = past;
-    const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
+    const seen = hasFailed ? [] : this.scheduler.observe(this.#cards(), transitions, this.now);
     return [...seen, ...this.look()];
+  }
+
+  #cards(): PaneCard[] {
+    const shown = [...this.#panes.values()].filter(({ isShown }) => isShown);
+    const panes = shown.map(({ state }) => state);
+    return makeCards({ panes, groups: [], now: this.now.at }).ofScreens.flatMap((card) =>
+      shown
+        .filter(({ state }) => state === card.pane)
+        .map(({ identity }) => ({ ...card, identity })),
+    );
   }
 
   /** What is due without any news, as far as devices take it. */
@@ -160,6 +179,6 @@ export function told(decisions: readonly AlertAction[]): string[] {
       return `${device} digest ${message.kind === "quota" ? "quota" : "review"}`;
     const others = message.identities.length - 1;
     const count = others > 0 ? ` and ${others} more` : "";
-    return `${device} ${message.pane.id} ${message.reason}${count}`;
+    return `${device} ${message.pane.id} ${PANE_FORMS[message.section].reason}${count}`;
   });
 }

@@ -1,0 +1,72 @@
+import type { Moment } from "../lib/clock.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { AlertReason, Suppression } from "../protocol/push.ts";
+import type { Device } from "./device.ts";
+import { isMuted, quietEnd } from "./preferences.ts";
+
+export interface AlertRules {
+  cooldown: number;
+  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
+  dwell: number;
+}
+
+export interface HoldDeps {
+  rules: () => AlertRules;
+  isPresent: (device: string, paneId: string) => boolean;
+  /** Whether Review collects alerts of this reason at present. */
+  isBatched: (reason: AlertReason) => boolean;
+}
+
+/** What stood before it was known is no news to it. */
+export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSince"> & {
+  isConfigured: boolean;
+};
+
+/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
+export interface AlertSubject {
+  reason: AlertReason;
+  card: { pane: Pick<PaneState, "id" | "target"> } | null;
+  /** Monotonic seconds. */
+  since: number;
+  /** An agent itself calls what it asks high or critical. */
+  isUrgent: boolean;
+}
+
+/** Why an alert is held back, and until when (monotonic seconds); null: whatever becomes of its cause. */
+export interface HeldBack<Why = Suppression | "lost"> {
+  why: Why;
+  at: number | null;
+}
+
+/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
+const QUIET_AGAIN_SECONDS = 60;
+
+/** Why a device is not alerted now; null: it is. */
+export function heldBackBy(
+  { reason, card, since, isUrgent }: AlertSubject,
+  { id, kind, preferences, isConfigured }: AlertDevice,
+  { rules, isPresent, isBatched }: HoldDeps,
+  { now, lastAlertAt = null }: { now: Moment; lastAlertAt?: number | null },
+): HeldBack<Suppression> | null {
+  const pane = card?.pane ?? null;
+  const { dwell, cooldown } = rules();
+  if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
+  if (!isConfigured) return { why: "not_configured", at: null };
+  if (pane !== null && isMuted(preferences, pane.target, now.at)) return { why: "muted", at: null };
+  if (!isUrgent && isBatched(reason)) return { why: "batching", at: null };
+  const waits = [
+    { why: "dwell", at: pane === null || kind === "apns" ? since : since + dwell },
+    { why: "wait", at: pane === null ? since : since + preferences.wait_minutes * 60 },
+    { why: "cooldown", at: lastAlertAt === null ? since : lastAlertAt + cooldown },
+  ] as const;
+  const wait = waits.find(({ at }) => now.monotonic < at);
+  if (wait) return wait;
+  const { quiet } = preferences;
+  const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.at);
+  if (quietUntil !== null) {
+    const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
+    return { why: "quiet_hours", at: now.monotonic + seconds };
+  }
+  // Until its page is out of sight, which the scheduler is told of.
+  return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
+}
