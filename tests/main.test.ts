@@ -4,15 +4,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
 import { becomes } from "./support/becomes.ts";
-import { built } from "./support/built.ts";
 import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
-import { endOf } from "./support/child.ts";
+import { endOf, program } from "./support/child.ts";
 
-const MAIN = join(import.meta.dir, "..", "src", "main.ts");
-/** What is shipped, where it was built of these sources. */
-const PANEWATCH = [(await built("panewatch")) ?? [process.execPath, "--no-env-file", MAIN]].flat();
+const PANEWATCH = await program();
 /** What a test has started must outlive its look at it, whatever else the machine does. */
 const DEADLINE_MS = 100_000;
 
@@ -314,10 +311,8 @@ for (const [fault, script] of [
     const { config, isRunning } = await endlessCollector();
     const faulty = join(home, "faulty.ts");
     await writeFile(faulty, `process.on("SIGUSR2", () => { ${script}; });\n`);
-    const child = Bun.spawn(
-      [process.execPath, "--no-env-file", "--preload", faulty, MAIN, "--port", "0", "-c", config],
-      { cwd: home, env: environment(), stdio: ["ignore", "ignore", "pipe"], timeout: DEADLINE_MS },
-    );
+    const preload = { BUN_OPTIONS: `--preload ${faulty}` };
+    const child = start(["--port", "0", "-c", config], preload);
     const stderr = new Response(child.stderr).text();
     await until(async () => (await isRunning()) || null, DEADLINE_MS);
     child.kill("SIGUSR2");

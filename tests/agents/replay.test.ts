@@ -11,7 +11,7 @@ import { forAllInTime } from "../support/laws.ts";
 /** Of one recording in this suite; the long one takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
 
-for (const recording of sampled(RECORDINGS, 2)) {
+for (const recording of sampled(RECORDINGS, 4)) {
   test(`${recording.runtime}/${recording.name}: as it grew, and cut anywhere, ends the same`, async () => {
     const whole = await atOnce(recording);
     const grown = [...recording.sizes].flatMap(([path, sizes]) =>

@@ -4,13 +4,15 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/machines.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
-import { FROM_SOURCE, readUntil } from "../support/child.ts";
+import { program, readUntil } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
 
+const PANEWATCH = await program();
+
 function start(tmp: string) {
-  return Bun.spawn([...FROM_SOURCE, "demo", "--hosts", "--port", "0"], {
+  return Bun.spawn([...PANEWATCH, "demo", "--hosts", "--port", "0"], {
     // Who that is must not be taken from the environment.
     env: { ...process.env, USER: undefined, LOGNAME: undefined, TMPDIR: tmp },
     cwd: "/",

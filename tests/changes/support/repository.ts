@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readFileChanges, type WantedFile } from "../../../src/changes/changes.ts";
@@ -51,10 +52,11 @@ export class Repository {
     return { code, stdout: new TextDecoder().decode(stdout).trim(), stderr };
   }
 
+  /** Two thousand at once in a moment, as nothing that is awaited for each of them is. */
   async write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
     for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(this.path, name)), { recursive: true });
-      await writeFile(join(this.path, name), text);
+      mkdirSync(dirname(join(this.path, name)), { recursive: true });
+      writeFileSync(join(this.path, name), text);
     }
   }
 
