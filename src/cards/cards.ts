@@ -15,14 +15,10 @@ import type { Card, CardAgent, CardLine, CardsReply } from "../protocol/cards.ts
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
-
-interface Snapshot {
-  readonly at: number;
-  readonly panes: readonly PaneState[];
-}
+import type { Snapshot } from "../terminal/hub.ts";
 
 interface CardsDeps {
-  hub: { readonly current: Snapshot };
+  hub: { readonly current: Pick<Snapshot, "at" | "panes" | "sights"> };
   /** The same list until something of it changes; empty while the workspace is off. */
   groups: () => readonly ReviewGroup[];
 }
@@ -47,9 +43,15 @@ export class Cards {
     return known;
   }
 
-  /** Those that the screen of a pane asks for, in their order: what alerts are drawn from. */
+  /** Those that the screen of a pane asks for: what alerts are drawn from. */
   get ofScreens(): readonly ScreenCard[] {
-    return this.#make().ofScreens;
+    const { sights } = this.#deps.hub.current;
+    const identities = new Map(sights.map(({ id, identity }) => [id, identity]));
+    return [...this.#make().rows.values()].flatMap(({ pane, card }) => {
+      const need = pane && screenNeedOf(pane);
+      const identity = pane && identities.get(pane.id);
+      return card && need && identity ? { card, need, pane, identity } : [];
+    });
   }
 
   get waiting(): number {
@@ -84,18 +86,18 @@ export interface ScreenCard {
   readonly card: Card;
   readonly need: ScreenNeed;
   readonly pane: PaneState;
+  /** Of the pane and its process: a reused id is another pane. */
+  readonly identity: string;
 }
 
 interface Row extends Subject {
   readonly card: Card | null;
-  readonly ofScreen: ScreenCard | null;
   /** Epoch seconds after which it is not listed. */
   readonly until: number;
 }
 
 export interface Made {
   readonly cards: readonly Card[];
-  readonly ofScreens: readonly ScreenCard[];
   readonly panes: CardFacts["panes"];
   readonly groups: CardFacts["groups"];
   /** Epoch seconds at which a card ends by its age. */
@@ -105,7 +107,6 @@ export interface Made {
 
 const NO_CARDS: Made = {
   cards: [],
-  ofScreens: [],
   panes: [],
   groups: [],
   until: Infinity,
@@ -134,23 +135,18 @@ export function makeCards(facts: CardFacts, before: Made = NO_CARDS): Made {
   const cards = listed.flatMap(({ card }) => card ?? []).sort(byRank);
   const areSame =
     cards.length === before.cards.length && cards.every((card, i) => card === before.cards[i]);
-  const ofScreens = [...rows.values()]
-    .flatMap(({ ofScreen }) => ofScreen ?? [])
-    .sort((a, b) => byRank(a.card, b.card));
   const until = Math.min(...listed.map((row) => row.until));
-  return { cards: areSame ? before.cards : cards, ofScreens, panes, groups, until, rows };
+  return { cards: areSame ? before.cards : cards, panes, groups, until, rows };
 }
 
 const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1);
 
 function rowOf(key: string, subject: Subject, before: Card | null): Row {
-  const { pane, group } = subject;
   const made = cardOf(key, subject);
   const card = Bun.deepEquals(before, made) ? before : made;
-  const need = pane && screenNeedOf(pane);
-  const isPassing = card?.section === "finished" && !group?.has_changes;
+  const isPassing = card?.section === "finished" && !subject.group?.has_changes;
   const until = isPassing ? card.since + FINISHED_SECONDS : Infinity;
-  return { ...subject, card, until, ofScreen: card && need && pane && { card, need, pane } };
+  return { ...subject, card, until };
 }
 
 function cardOf(key: string, subject: Subject): Card | null {

@@ -1,6 +1,7 @@
+import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { AlertDevice, HeldBack } from "./held.ts";
-import { type DigestReason, PANE_FORMS, type PaneCard, type PaneReason } from "./message.ts";
+import { type DigestReason, PANE_FORMS, type PaneReason } from "./message.ts";
 
 /** One appearance of something that a person may want to hear of. */
 export type AlertState = {
@@ -11,8 +12,8 @@ export type AlertState = {
   /** An agent itself calls what its pane asks high or critical. */
   isUrgent: boolean;
   progress: Map<string, Progress>;
-} & ({ reason: PaneReason; card: PaneCard } | { reason: DigestReason; card: null });
-export type PaneAlert = Extract<AlertState, { card: PaneCard }>;
+} & ({ reason: PaneReason; card: ScreenCard } | { reason: DigestReason; card: null });
+export type PaneAlert = Extract<AlertState, { card: ScreenCard }>;
 
 export const isOfPane = (state: AlertState): state is PaneAlert => state.card !== null;
 
@@ -27,10 +28,10 @@ interface Progress {
   isRepeated: boolean;
 }
 
-export const reasonOf = ({ need }: PaneCard): PaneReason => PANE_FORMS[need.section].reason;
+export const reasonOf = ({ need }: ScreenCard): PaneReason => PANE_FORMS[need.section].reason;
 
 /** Another prompt, error or end of work in the same pane is another occasion. */
-export const isSameOccasion = ({ reason, card }: PaneAlert, now: PaneCard): boolean =>
+export const isSameOccasion = ({ reason, card }: PaneAlert, now: ScreenCard): boolean =>
   reason === reasonOf(now) && card.need.since === now.need.since;
 
 export function progressOf({ progress }: AlertState, device: string): Progress {

@@ -125,14 +125,8 @@ export const DIGESTS = {
   quota: { kind: "quota", tag: "quota" },
 } as const satisfies Record<DigestReason, Draft>;
 
-/** What an alert of a pane is drawn from. */
-export interface PaneCard extends ScreenCard {
-  /** Of the pane and its process: a reused id is another pane. */
-  readonly identity: string;
-}
-
 /** What an alert says of a card, whatever panes it stands for. */
-export function drawn({ card, need, pane }: PaneCard) {
+export function drawn({ card, need, pane }: ScreenCard) {
   // A notification's buttons cannot ask once more.
   const isPlain = pane.risk === null && pane.cut === null;
   const menu = isPlain ? pane.menu : [];

@@ -5,7 +5,7 @@ import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
-import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
+import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { ScreenCard } from "../cards/cards.ts";
 import { AlertLog } from "./alert-log.ts";
 import type { Channels } from "./channels.ts";
@@ -18,7 +18,7 @@ import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends HoldDeps {
-  hub: { subscribe(listener: SnapshotListener): () => void };
+  hub: Pick<Hub, "subscribe" | "isWhole">;
   devices: Devices;
   channels: Channels;
   cards: {
@@ -58,6 +58,8 @@ export class Push {
       isPresent,
       isBatched,
       devices: () => this.#reachable(),
+      cards: () => deps.cards.ofScreens,
+      isWhole: () => deps.hub.isWhole,
       shown: devices.notices,
     });
     this.#delivery = new Delivery({
@@ -180,16 +182,10 @@ export class Push {
     this.#look();
   }
 
-  #follow({ transitions, sights, hasFailed }: Snapshot): void {
-    if (hasFailed || (transitions.length === 0 && this.#scheduler.isAtRest)) return;
+  #follow({ transitions, hasFailed }: Snapshot): void {
+    if (hasFailed || (transitions.length === 0 && this.#scheduler.isSettled)) return;
     const now = this.#now();
-    const identities = new Map(sights.map(({ id, identity }) => [id, identity]));
-    const cards = this.#deps.cards.ofScreens.flatMap((card) => {
-      const identity = identities.get(card.pane.id);
-      return identity === undefined ? [] : { ...card, identity };
-    });
-    const seen = this.#scheduler.observe(cards, transitions, now);
-    this.#apply([...seen, ...this.#scheduler.due(now)]);
+    this.#apply([...this.#scheduler.observe(transitions, now), ...this.#scheduler.due(now)]);
     this.#deps.devices.followMoves(transitions);
   }
 

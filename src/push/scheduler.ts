@@ -1,3 +1,4 @@
+import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertReason, Suppression } from "../protocol/push.ts";
@@ -26,7 +27,6 @@ import {
   drawn,
   isForSeveral,
   type Message,
-  type PaneCard,
   PARKED_TAG,
   type ShownNotification,
   SUMMARY_TAG,
@@ -43,6 +43,10 @@ const REPEAT_AFTER_SECONDS = 300;
 
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
+  /** Those that screens ask for now. */
+  cards: () => readonly ScreenCard[];
+  /** Every machine has been read since the start: what is in no list is gone. */
+  isWhole: () => boolean;
   shown: readonly ShownNotification[];
 }
 
@@ -59,10 +63,13 @@ export class AlertScheduler {
   /** When each device was last alerted about each pane (monotonic seconds), for the cooldown. */
   readonly #lastAlerts = new Map<string, Map<string, number>>();
   #shown: readonly ShownNotification[];
+  /** Identities that were alerted before a restart, and may stand where nobody has looked since. */
+  readonly #unseen: Set<string>;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
     this.#shown = deps.shown;
+    this.#unseen = new Set(deps.shown.flatMap(({ identities }) => identities));
   }
 
   /** Which notifications still stand on which device; another list after each change. */
@@ -70,39 +77,37 @@ export class AlertScheduler {
     return this.#shown;
   }
 
-  /** Nothing of a pane stands, here or on a device: a pass without transitions changes nothing. */
-  get isAtRest(): boolean {
-    return this.#shown.length === 0 && ![...this.#states.values()].some(isOfPane);
+  /** What stood at the start is known: a pass without transitions changes nothing. */
+  get isSettled(): boolean {
+    return this.#unseen.size === 0;
   }
 
   /**
-   * All cards that screens ask for after a good pass, and what that pass brought; follow it with
-   * `due`. An occasion begins with a transition alone: a pane that was hidden asks for nothing new.
+   * What a good pass brought; follow it with `due`. An occasion begins with a transition alone: a
+   * pane that was hidden asks for nothing new.
    */
-  observe(
-    cards: readonly PaneCard[],
-    transitions: readonly Transition[],
-    now: Moment,
-  ): AlertAction[] {
-    for (const { kind, pane } of transitions)
+  observe(transitions: readonly Transition[], now: Moment): AlertAction[] {
+    for (const { kind, pane } of transitions) {
+      this.#unseen.delete(pane.identity);
       if (kind === "gone") this.#lastAlerts.delete(pane.identity);
+    }
+    if (this.#deps.isWhole()) this.#unseen.clear();
+    const cards = this.#deps.cards();
     const changes = new Map(transitions.map((each) => [each.pane.identity, each]));
     const asked = new Map(cards.map((card) => [card.identity, card]));
-    const actions: AlertAction[] = [];
-    for (const [identity, state] of this.#states) {
-      if (!isOfPane(state)) continue;
-      const card = asked.get(identity);
-      if (card && (!changes.has(identity) || isSameOccasion(state, card))) state.card = card;
-      else actions.push(...this.#end(identity, state));
-    }
+    const ended = [...this.#states.values()].filter(isOfPane).filter((state) => {
+      const card = asked.get(state.card.identity);
+      return !card || (changes.has(card.identity) && !isSameOccasion(state, card));
+    });
+    for (const { card } of ended) this.#states.delete(card.identity);
     for (const card of cards) {
       const { identity } = card;
       if (this.#states.has(identity)) continue;
       const change = changes.get(identity);
-      const isNews = change !== undefined && wasWatched(change);
-      this.#states.set(identity, { reason: reasonOf(card), card, ...begun(isNews, now) });
+      const fresh = begun(change !== undefined && wasWatched(change), now);
+      this.#states.set(identity, { reason: reasonOf(card), card, ...fresh });
     }
-    return [...actions, ...this.#takeBack()];
+    return [...ended.flatMap(endedInDwell), ...this.#takeBack()];
   }
 
   /** A review digest or a quota, which no pane asks for; follow it with `due`. */
@@ -110,16 +115,20 @@ export class AlertScheduler {
     this.#states.set(reason, { reason, card: null, ...begun(true, now) });
   }
 
+  /** Drawn from the cards as they are by now. */
   due(now: Moment): AlertAction[] {
+    for (const card of this.#deps.cards()) {
+      const state = this.#states.get(card.identity);
+      if (state && isOfPane(state) && isSameOccasion(state, card)) state.card = card;
+    }
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
 
   /** When `due` has to be asked again without any news (monotonic seconds); Infinity: never. */
   get nextAt(): number {
     let next = Infinity;
-    const devices = this.#deps.devices();
-    for (const state of this.#states.values())
-      for (const device of devices) next = Math.min(next, readyAt(state, device));
+    for (const device of this.#deps.devices())
+      for (const state of this.#states.values()) next = Math.min(next, readyAt(state, device));
     return next;
   }
 
@@ -137,7 +146,7 @@ export class AlertScheduler {
       return true;
     for (const state of states) {
       progressOf(state, device.id).alertedAt = null;
-      this.#forgetAlert(state.card?.identity ?? "", device.id);
+      this.#lastAlerts.get(state.card?.identity ?? "")?.delete(device.id);
     }
     return false;
   }
@@ -155,7 +164,8 @@ export class AlertScheduler {
   /** An alert has not arrived: while its cause stands it is due again, once. */
   lost({ device, identities }: ShownNotification, now: Moment): void {
     for (const identity of identities) {
-      this.#forgetAlert(identity, device);
+      // It begins no cooldown.
+      this.#lastAlerts.get(identity)?.delete(device);
       const progress = this.#states.get(identity)?.progress.get(device);
       if (!progress || progress.isRepeated) continue;
       progress.isRepeated = true;
@@ -174,13 +184,12 @@ export class AlertScheduler {
    * pane's own alert; one that is not alerted about the pane, or not yet, hears of neither.
    */
   decision(decision: DecisionItem, paneId: string, now: Moment): AlertAction[] {
-    const state = [...this.#states.values()].find(({ card }) => card?.pane.id === paneId) ?? null;
+    const state = [...this.#states.values()].find(({ card }) => card?.pane.id === paneId);
     const isNow = isUrgent(decision);
     if (state && isNow) becomeUrgent(state);
-    const identity = state?.card?.identity ?? null;
-    const card = state?.card ?? { pane: { id: paneId, target: "" } };
-    const since = state?.since ?? now.monotonic;
+    const { card = { pane: { id: paneId, target: "" } }, since = now.monotonic } = state ?? {};
     const subject = { reason: "needs_input", card, since, isUrgent: isNow } as const;
+    const identity = state?.card?.identity ?? null;
     const native = this.#deps.devices().filter(({ kind }) => kind === "apns");
     return native.map((device) => {
       const why = heldBackBy(subject, device, this.#deps, { now })?.why ?? null;
@@ -205,23 +214,17 @@ export class AlertScheduler {
   }
 
   #standing(shown: ShownNotification): ShownNotification {
-    const identities = shown.identities.filter((identity) => this.#stateOf(shown, identity));
+    const identities = shown.identities.filter(
+      (identity) => this.#unseen.has(identity) || this.#stateOf(shown, identity),
+    );
     return { ...shown, identities };
-  }
-
-  /** What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it. */
-  #end(name: string, state: AlertState): AlertAction[] {
-    this.#states.delete(name);
-    return [...state.progress]
-      .filter(([, { held, alertedAt }]) => held?.why === "dwell" && alertedAt === null)
-      .map(([device]) => suppress(state, device, "dwell"));
   }
 
   /** Ends the notifications that nothing stands for any more, also those from before a restart. */
   #takeBack(): AlertAction[] {
     const left = this.#shown.map((one) => this.#standing(one));
     const count = (all: readonly ShownNotification[]) =>
-      all.reduce((sum, { identities }) => sum + identities.length, 0);
+      all.flatMap(({ identities }) => identities).length;
     if (count(left) === count(this.#shown)) return [];
     this.#shown = left.filter(({ identities }) => identities.length > 0);
     return left.filter(({ identities }) => identities.length === 0).map(answered);
@@ -244,8 +247,7 @@ export class AlertScheduler {
       else if (state.card === null) {
         noteAlert(state, device, now);
         actions.push({ device: device.id, message: DIGESTS[state.reason] });
-      } else if (!isOfPane(state)) continue;
-      else if (wasQuiet) afterQuiet.push(state);
+      } else if (wasQuiet) afterQuiet.push(state);
       else if (isParked(state)) parked.push(state);
       else actions.push(...this.#alert([state], device, now));
     }
@@ -280,12 +282,13 @@ export class AlertScheduler {
     const identities = cards.map(({ identity }) => identity);
     return [{ device: device.id, message: { ...drawn(first), tag, identities } }];
   }
-
-  /** An alert that has not arrived begins no cooldown. */
-  #forgetAlert(identity: string, device: string): void {
-    this.#lastAlerts.get(identity)?.delete(device);
-  }
 }
+
+/** What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it. */
+const endedInDwell = (state: AlertState): AlertAction[] =>
+  [...state.progress]
+    .filter(([, { held, alertedAt }]) => held?.why === "dwell" && alertedAt === null)
+    .map(([device]) => suppress(state, device, "dwell"));
 
 function suppress({ card, reason }: AlertState, device: string, why: Suppression): AlertAction {
   return { device, pane: card?.pane.id ?? null, reason, why };

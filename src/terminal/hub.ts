@@ -78,6 +78,14 @@ export class Hub {
     return this.#snapshot;
   }
 
+  /** Every machine that is watched has been read since the start: what is in no list is gone. */
+  get isWhole(): boolean {
+    const { hosts } = this.#snapshot;
+    const watched = hosts?.filter(({ status }) => status !== "off");
+    const names = watched?.map(({ kind, name }) => (kind === "ssh" ? name : null)) ?? [null];
+    return names.every((name) => this.#parts.get(name)?.past.isFirst === false);
+  }
+
   subscribe(listener: SnapshotListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -65,7 +65,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "push",
-    files: ["src/push/{alert-state,scheduler,message,presence,parked}.ts"],
+    files: ["src/push/{alert-state,held,scheduler,message,presence}.ts"],
     tests: ["tests/push"],
   },
   {

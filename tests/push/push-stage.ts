@@ -78,6 +78,7 @@ export async function openPushStage({
   return {
     folder,
     clock,
+    hub,
     said,
     devices,
     presence,

@@ -82,7 +82,7 @@ test("what has finished is alerted while nobody looks, also when no list shows i
   stage.pass("%1", finished);
   expect(stage.sent).toEqual([]);
   stage.clock.advance(61);
-  stage.pass("%1", finished);
+  stage.push.reconsider(id);
   await stage.calm();
   expect(stage.sent).toEqual(["pane /a"]);
   stage.pass("%1", { ...finished, finished_at: null });

@@ -2,7 +2,11 @@ import { expect, test } from "bun:test";
 import type { Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";
-import { openPushStage } from "./push-stage.ts";
+import { fixture } from "../support/fixture.ts";
+import { pane } from "../support/pane.ts";
+import { HostState } from "../../src/protocol/hosts.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { openPushStage, type PushStage } from "./push-stage.ts";
 
 const works = { status: "working" } as const;
 const asking = { status: "needs_input", prompt_since: 5 } as const;
@@ -36,6 +40,49 @@ test("what was alerted before a restart vanishes once it is handled, and nothing
   for (let index = 0; index < 50; index++) fourth.pass("%7", works);
   await fourth.close();
   expect(fourth.sent).toEqual([]);
+});
+
+test("what was alerted of another machine stands after a restart until that machine was read", async () => {
+  const clock = new FakeClock();
+  const hostsOf = (status: HostState["status"]): HostState[] => [
+    fixture(HostState, { name: "here", kind: "local", status: "live" }),
+    fixture(HostState, { name: "gpu-1", kind: "ssh", status }),
+  ];
+  const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
+  const passOf = (stage: PushStage, machine: string | null, panes: readonly PaneState[]) => {
+    const sights = panes.map((one) => ({
+      ...{ identity: one.id, id: one.id, target: one.target, state: one, isShown: true },
+    }));
+    const publication = { at: clock.now(), panes, sights, listed: [], lines: new Map() };
+    const hosts = hostsOf(machine === null ? "connecting" : "live");
+    stage.hub.publish({ ...publication, hasFailed: false }, { machine, hosts });
+  };
+  const first = await openPushStage({ clock });
+  const again = () => openPushStage({ clock, folder: first.folder });
+  await first.register("/a");
+  passOf(first, null, []);
+  passOf(first, "gpu-1", [{ ...state, ...works, prompt_since: null }]);
+  passOf(first, "gpu-1", [state]);
+  await first.calm();
+  await first.close();
+  expect(first.messages).toMatchObject([{ kind: "pane", pane: { id: "%1000001" } }]);
+
+  const second = await again();
+  passOf(second, null, []);
+  passOf(second, null, []);
+  expect(second.sent).toEqual([]);
+  passOf(second, "gpu-1", [state]);
+  passOf(second, null, []);
+  await second.close();
+  expect(second.sent).toEqual([]);
+
+  const third = await again();
+  passOf(third, "gpu-1", []);
+  expect(third.sent).toEqual([]);
+  passOf(third, null, []);
+  await third.calm();
+  await third.close();
+  expect(third.messages).toMatchObject([{ kind: "answered", paneId: "%1000001" }]);
 });
 
 test("a push service that hangs does not hold the end of the service", async () => {

@@ -1,11 +1,10 @@
-import { makeCards } from "../../src/cards/cards.ts";
+import { Cards } from "../../src/cards/cards.ts";
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
   type Message,
-  type PaneCard,
   PANE_FORMS,
   shownOf,
   type ShownNotification,
@@ -62,9 +61,23 @@ export class SchedulerStage {
   arrives = true;
   readonly #panes = new Map<string, PaneSight>();
   #past = NO_HISTORY;
+  readonly #cards: Cards;
 
   constructor(devices: AlertDevice[] = [NATIVE, WEB]) {
     this.devices = devices;
+    const snapshot = () => {
+      const sights = [...this.#panes.values()];
+      const shown = sights.filter(({ isShown }) => isShown);
+      return { at: this.now.at, sights, panes: shown.map(({ state }) => state) };
+    };
+    this.#cards = new Cards({
+      hub: {
+        get current() {
+          return snapshot();
+        },
+      },
+      groups: () => [],
+    });
     this.scheduler = this.#open([]);
   }
 
@@ -72,6 +85,8 @@ export class SchedulerStage {
     const deps: SchedulerDeps = {
       rules: () => this.rules,
       devices: () => this.devices,
+      cards: () => this.#cards.ofScreens,
+      isWhole: () => true,
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
       shown,
@@ -130,18 +145,8 @@ export class SchedulerStage {
       hasFailed,
     });
     this.#past = past;
-    const seen = hasFailed ? [] : this.scheduler.observe(this.#cards(), transitions, this.now);
+    const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
     return [...seen, ...this.look()];
-  }
-
-  #cards(): PaneCard[] {
-    const shown = [...this.#panes.values()].filter(({ isShown }) => isShown);
-    const panes = shown.map(({ state }) => state);
-    return makeCards({ panes, groups: [], now: this.now.at }).ofScreens.flatMap((card) =>
-      shown
-        .filter(({ state }) => state === card.pane)
-        .map(({ identity }) => ({ ...card, identity })),
-    );
   }
 
   /** What is due without any news, as far as devices take it. */

@@ -25,6 +25,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
+import type { Snapshot } from "../../src/terminal/hub.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
 import { ANYBODY, type Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
@@ -43,23 +44,25 @@ import { memoryLedger } from "./ledger.ts";
 export const LISTED = listedPane();
 
 /** A hub whose passes are the test's. */
+type FakeSnapshot = FeedSnapshot & Pick<Snapshot, "at" | "sights">;
+
 export class FakeHub {
-  current: FeedSnapshot & { at: number } = { sequence: 0, at: 0, panes: [], styles: new Map() };
+  current: FakeSnapshot = { sequence: 0, at: 0, panes: [], styles: new Map(), sights: [] };
   readonly #clock: FakeClock;
-  readonly #listeners = new Set<(snapshot: FeedSnapshot & { at: number }) => void>();
+  readonly #listeners = new Set<(snapshot: FakeSnapshot) => void>();
 
   constructor(clock = new FakeClock()) {
     this.#clock = clock;
   }
 
-  subscribe(listener: (snapshot: FeedSnapshot & { at: number }) => void): () => void {
+  subscribe(listener: (snapshot: FakeSnapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   publish(panes: readonly PaneState[], styles: Styles = new Map()): void {
     const sequence = this.current.sequence + 1;
-    this.current = { sequence, at: this.#clock.now(), panes, styles };
+    this.current = { sequence, at: this.#clock.now(), panes, styles, sights: [] };
     for (const listener of this.#listeners) listener(this.current);
   }
 

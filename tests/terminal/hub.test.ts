@@ -67,6 +67,29 @@ test("a listener that throws is logged and costs the others nothing", () => {
   expect(lines.join("")).toContain("broken listener");
 });
 
+test("it is whole once every watched machine has had a good pass, whatever fails later", () => {
+  const hub = new Hub({ log: createLog(() => {}) });
+  const hosts = (far: HostState["status"], own: HostState["status"] = "live"): HostState[] => [
+    { ...NO_LINK, name: "here", kind: "local", ssh: null, watch: true, status: own },
+    { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true, status: far },
+  ];
+  const passOf = (machine: string | null, known: HostState[], hasFailed = false) => {
+    hub.publish(publication({ hasFailed }), { machine, hosts: known });
+    return hub.isWhole;
+  };
+  expect(hub.isWhole).toBe(false);
+  expect(passOf(null, [], true)).toBe(false);
+  expect(passOf(null, [])).toBe(true);
+  expect(passOf(null, hosts("connecting"))).toBe(false);
+  expect(passOf(null, hosts("off"))).toBe(true);
+  expect(passOf("gpu-1", hosts("live"), true)).toBe(false);
+  expect(passOf("gpu-1", hosts("live"))).toBe(true);
+  expect(passOf("gpu-1", hosts("away"), true)).toBe(true);
+  const alone = new Hub({ log: createLog(() => {}) });
+  alone.publish(publication(), { machine: "gpu-1", hosts: hosts("live", "off") });
+  expect(alone.isWhole).toBe(true);
+});
+
 test("a listed pane is found by id or target, and an id wins over a target like it", async () => {
   const hub = new Hub({ log: createLog(() => {}) });
   const panes = await listed("work", "other");
