@@ -41,6 +41,9 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.text
 test("the card beside the list follows the keys and the pointer, and nothing marks itself", async () => {
   const page = await open("#/queue");
   await becomes(() => shown(page), "checkout-migration");
+  await row(page, "checkout-migration").getByText("Urgent").waitFor();
+  const name = row(page, "checkout-migration").locator("b");
+  expect(await name.evaluate((b) => b.scrollWidth - b.clientWidth)).toBeLessThan(2);
   await page.keyboard.press("j");
   await becomes(() => shown(page), "session-rotation");
   await page.keyboard.press("j");

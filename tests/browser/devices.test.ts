@@ -145,6 +145,13 @@ it("at the desk the record is a table, beside it whose acts it shows; keys walk 
   await becomes(() => asked() > before, true);
   await page.getByRole("link", { name: /^iPad/ }).click();
   await becomes(() => rows.count(), 2);
+  // Red is what was not sent, and nothing else.
+  const colourOf = (text: string) =>
+    page
+      .getByRole("cell", { name: text })
+      .first()
+      .evaluate((cell) => getComputedStyle(cell).color);
+  expect(await colourOf("not sent: it asked something else")).not.toBe(await colourOf("iPad"));
   await page
     .getByRole("combobox", { name: "Every pane" })
     .selectOption({ label: "list-endpoints" });

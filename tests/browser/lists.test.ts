@@ -69,12 +69,16 @@ rare(
     it = await AnswerPage.open(lab);
     const { page, server } = it;
     const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
-    server.change("%12", { lines });
+    const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
+    server.change("%12", { lines, about: { ...about, kind: "file", added: 2, removed: 1 } });
     await it.openPane("%12");
     await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
     await page.getByRole("button", { name: "Hide prompt" }).tap();
     await becomes(() => page.getByRole("option").count(), 0);
-    await page.getByRole("region", { name: "Prompt" }).getByText("make this edit").waitFor();
+    await page
+      .getByRole("region", { name: "Prompt" })
+      .getByText("Edit src/auth/session.ts")
+      .waitFor();
     await page.locator("[data-composer]").fill("half a thought");
     await page
       .getByText("line number 100", { exact: true })

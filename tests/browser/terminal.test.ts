@@ -135,6 +135,26 @@ test("colours come as classes under a strict policy, markup of the terminal stay
   await run.waitFor({ state: "detached" });
 });
 
+test("the rows of a box stand as close as all others, also where they are wrapped", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const box = (text: string) => `│ ${text.padEnd(80)} │`;
+  const lines = ["before it", box("one"), box("two"), box(""), box("three"), "behind it"];
+  server.change(ID, { lines, updated: Date.now() / 1000 });
+  await line("behind it").waitFor();
+  const places = await rows().evaluateAll((all) =>
+    all.map((row) => {
+      const { left, top, height } = row.getBoundingClientRect();
+      return {
+        left,
+        gap: top - (row.previousElementSibling?.getBoundingClientRect().bottom ?? top),
+        height,
+      };
+    }),
+  );
+  const [first] = places;
+  expect(places).toEqual(lines.map(() => first ?? { left: 0, gap: 0, height: 0 }));
+});
+
 /** Rows of very different heights once they are wrapped, as many as a server sends. */
 const uneven = (from: number, to: number) =>
   Array.from(

@@ -27,7 +27,10 @@ export function Notice(props: {
   const { tone, title, icon = ICONS[tone], isBoxed = false, children, actions } = props;
   const role = props.isAlert === true ? "alert" : props.isStatus === true ? "status" : undefined;
   return (
-    <div class={`notice gap-10 fs-13 prose round-2 ${tone} ${isBoxed ? "boxed" : ""}`} role={role}>
+    <div
+      class={`notice gap-10 fs-13 prose round-2 ${tone} ${isBoxed ? "boxed-notice" : ""}`}
+      role={role}
+    >
       <Icon name={icon} />
       <div class="grow">
         {title !== undefined && <b>{title}</b>}

@@ -161,7 +161,7 @@ function FileRow(props: {
       title={<TerminalText text={name} />}
       second={
         <>
-          <TerminalText text={folder} />
+          <TerminalText text={folder} />{" "}
           {file.old_path !== null && <TerminalText text={` from ${file.old_path}`} />}
           {remarks > 0 && (
             <span class="inline gap-4 bold text-accent">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
 import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { failed, waits, type Pane } from "../../model/pane.ts";
+import { aboutOf, failed, waits, type Pane } from "../../model/pane.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -79,7 +79,8 @@ export function PaneCard(props: {
     else terminal.isPromptHidden.value = hides;
   };
   const isHidden = isDocked && isPutAway && !isOver;
-  // The reply takes the room, or it is folded: the question goes into the head.
+  // The reply takes the room, or it is folded: what it asks goes into the head.
+  const asked = isReplying ? (pane.question ?? "") : aboutOf(pane);
   const isBrief = isHidden || isReplying;
   const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
   // Alone beside a narrow screen it has the age above it, in the head of the page.
@@ -87,7 +88,7 @@ export function PaneCard(props: {
   const head = hasHead && (
     <header class="prompt-header flex gap-8 rigid fs-13">
       <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
-      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
+      <span class="grow truncate">{isBrief && <TerminalText text={asked} />}</span>
       {!isDocked && columns === 3 && canAnswer.value && (
         <span class="hint">
           press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />

@@ -98,16 +98,10 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
         <RowParts
           lead={<Lead slot={slot} pane={pane} />}
           title={<Title card={card} pane={pane} />}
-          titleEnd={
-            leftAt === null && (
-              <>
-                {card.urgent && <Tag tone="error">Urgent</Tag>}
-                <Age slot={slot} pane={pane} />
-              </>
-            )
-          }
+          titleEnd={leftAt === null && <Age slot={slot} pane={pane} />}
           second={
             <>
+              {leftAt === null && card.urgent && <Tag tone="error">Urgent</Tag>}{" "}
               {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
               <AnsweredOr paneId={card.pane_id}>
                 {leftAt === null && pane !== null && isParked(pane) ? (
