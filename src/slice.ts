@@ -1,4 +1,4 @@
-import { type Context, type Handler, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Log } from "./lib/log.ts";
 import { type Arriving, valid } from "./lib/valid.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
@@ -50,9 +50,14 @@ export const askedBy = ({ grant = ANYBODY }: RequestFacts) => ({
 /** Absolute paths (`/api/…`) with their methods. */
 export type Routes = Hono<{ Bindings: RequestFacts }>;
 
+const OK = { ok: true };
+
+/** What is no `Response` is a body of JSON, and nothing at all is `{"ok": true}`. */
+type Reply = Response | object | void;
+
 type EndpointHandler<K extends EndpointName> = (
   c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: Checked<K> }>,
-) => Response | Promise<Response>;
+) => Reply | Promise<Reply>;
 
 /** What answers endpoints, by their rows in `ENDPOINTS`; where two fit a path, the first one. */
 export type Handlers = { readonly [K in EndpointName]?: EndpointHandler<K> };
@@ -73,7 +78,11 @@ export function routesOf(handlers: Handlers, before?: MiddlewareHandler, isOpen 
       ...(query ? [valid("query", query)] : []),
       ...(json ? [valid("json", json, absent && "{}")] : []),
     ];
-    routes.on(method, [path], ...checks, handler as Handler);
+    const handle = handler as (c: Context) => Reply | Promise<Reply>;
+    routes.on(method, [path], ...checks, async (c) => {
+      const reply = await handle(c);
+      return reply instanceof Response ? reply : c.json(reply === undefined ? OK : reply);
+    });
   }
   return routes;
 }

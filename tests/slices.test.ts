@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../src/lib/log.ts";
-import { type Slice, Slices } from "../src/slice.ts";
+import { type Handlers, routesOf, type Slice, Slices } from "../src/slice.ts";
 
 function life(list: readonly Slice[]) {
   const lines: string[] = [];
@@ -50,4 +50,25 @@ test("nothing is stopped while it is still starting", async () => {
   started.resolve();
   await stopped;
   expect(seen).toEqual(["started", "stopped"]);
+});
+
+test("a handler gives the body of its reply, nothing where it is done, or a reply of its own", async () => {
+  const done: string[] = [];
+  const handlers: Handlers = {
+    "GET /api/sessions": () => ({ sessions: [] }),
+    "POST /api/sessions/kill": (c) => void done.push(c.req.valid("json").id),
+    "DELETE /api/phone/token": async () => {},
+    "GET /api/usage": (c) => c.text("made", 201),
+  };
+  const routes = routesOf(handlers);
+  const ask = async (method: string, path: string, body?: object) => {
+    const json = body && JSON.stringify(body);
+    const reply = await routes.request(path, { method, ...(json ? { body: json } : {}) });
+    return [reply.status, await reply.text()];
+  };
+  expect(await ask("GET", "/api/sessions")).toEqual([200, '{"sessions":[]}']);
+  expect(await ask("POST", "/api/sessions/kill", { id: "s" })).toEqual([200, '{"ok":true}']);
+  expect(await ask("DELETE", "/api/phone/token")).toEqual([200, '{"ok":true}']);
+  expect(await ask("GET", "/api/usage")).toEqual([201, "made"]);
+  expect(done).toEqual(["s"]);
 });

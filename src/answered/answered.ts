@@ -240,11 +240,8 @@ const dayOf = (at: number): number => {
 
 export function answeredSlice(answered: Answered): Slice {
   const routes: Handlers = {
-    "GET /api/answered": (c) => c.json<AnsweredState>(answered.state),
-    "POST /api/answered/hide": async (c) => {
-      await answered.hide(c.req.valid("json").id);
-      return c.json({ ok: true });
-    },
+    "GET /api/answered": () => answered.state,
+    "POST /api/answered/hide": (c) => answered.hide(c.req.valid("json").id),
   };
   return {
     name: "answered",

@@ -169,24 +169,16 @@ function fill(char: string): string {
   return isWide ? "ｘ" : "x".repeat(char.length);
 }
 
-interface CaseRoutesDeps extends ReadingSource {
-  cases: Pick<Cases, "draft" | "save">;
-}
-
-export function casesSlice(deps: CasesDeps & Omit<CaseRoutesDeps, "cases">): Slice {
+export function casesSlice(deps: CasesDeps & ReadingSource): Slice {
+  const cases = new Cases(deps);
+  const routes: Handlers = {
+    "POST /api/cases": async (c): Promise<CaseDraft> =>
+      cases.draft(await requireReading(deps, c.req.valid("json").id)),
+    "POST /api/cases/save": (c): Promise<CaseSaved> => cases.save(c.req.valid("json")),
+  };
   return {
     name: "cases",
-    routes: caseRoutes({ ...deps, cases: new Cases(deps) }),
+    routes,
     capabilities: () => ({ screen_cases_v1: { version: 1 } }),
-  };
-}
-
-export function caseRoutes({ cases, ...source }: CaseRoutesDeps): Handlers {
-  return {
-    "POST /api/cases": async (c) => {
-      const reading = await requireReading(source, c.req.valid("json").id);
-      return c.json<CaseDraft>(cases.draft(reading));
-    },
-    "POST /api/cases/save": async (c) => c.json<CaseSaved>(await cases.save(c.req.valid("json"))),
   };
 }

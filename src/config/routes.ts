@@ -21,10 +21,6 @@ interface ConfigRoutesDeps {
 }
 
 export function configSlice(deps: ConfigRoutesDeps): Slice {
-  return { name: "config", routes: configRoutes(deps) };
-}
-
-export function configRoutes(deps: ConfigRoutesDeps): Handlers {
   const { settings, info, patched, hasWorkspace, record } = deps;
   const reply = ({ grant }: RequestFacts): ConfigReply => {
     const live = settings.live();
@@ -36,8 +32,8 @@ export function configRoutes(deps: ConfigRoutesDeps): Handlers {
       _info: { ...info(), ...(grant ? grantInfo(grant) : {}) },
     };
   };
-  return {
-    "GET /api/config": (c) => c.json(reply(c.env)),
+  const routes: Handlers = {
+    "GET /api/config": (c) => reply(c.env),
     "PATCH /api/config": async (c) => {
       const body = c.req.valid("json");
       if (!hasWorkspace && body.experimental_agent_workspace_enabled === true)
@@ -47,9 +43,10 @@ export function configRoutes(deps: ConfigRoutesDeps): Handlers {
       const sentence = `settings (${keys}) were changed`;
       record.changed(c.env, { kind: "settings_changed", what: keys.slice(0, 400), sentence });
       await patched();
-      return c.json(reply(c.env));
+      return reply(c.env);
     },
   };
+  return { name: "config", routes };
 }
 
 function grantInfo({ id, name, scope }: Grant): Pick<Info, "grant" | "access"> {

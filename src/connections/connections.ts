@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ConnectedSession, SessionsReply } from "../protocol/connections.ts";
-import type { Ok } from "../protocol/input.ts";
 import type { Handlers, Slice } from "../slice.ts";
 
 /** The header may hold anything; a list of clients needs no more of it. */
@@ -62,16 +61,12 @@ export class Connections {
 }
 
 export function connectionsSlice(connections: Connections): Slice {
-  return { name: "connections", routes: connectionRoutes(connections) };
-}
-
-function connectionRoutes(connections: Connections): Handlers {
-  return {
-    "GET /api/sessions": (c) => c.json<SessionsReply>({ sessions: connections.list() }),
+  const routes: Handlers = {
+    "GET /api/sessions": () => ({ sessions: connections.list() }) satisfies SessionsReply,
     "POST /api/sessions/kill": (c) => {
       if (!connections.kill(c.req.valid("json").id))
         throw new AppError("not_found", "unknown session");
-      return c.json<Ok>({ ok: true });
     },
   };
+  return { name: "connections", routes };
 }

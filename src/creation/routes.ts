@@ -131,14 +131,13 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     }
   };
   return {
-    "GET /api/mux/creation": async (c) =>
-      c.json(await (await named(c.req.valid("query").host)).state()),
+    "GET /api/mux/creation": async (c) => (await named(c.req.valid("query").host)).state(),
     "GET /api/mux/directories": async (c) => {
       const { host, path } = c.req.valid("query");
       const creation = await named(host);
       creation.requireEnabled();
       if (path === undefined) throw new AppError("invalid", "path is missing");
-      return c.json(await creation.browse(path));
+      return creation.browse(path);
     },
     "POST /api/mux/create": async (c) => {
       const body = c.req.valid("json");
@@ -150,8 +149,8 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       const made = await recorded(c.env, what, () => creation.create(request));
       return c.json(made, 201);
     },
-    "GET /api/mux/message": (c) => c.json(here.firstMessage(c.req.valid("query").id)),
-    "GET /api/mux/resume": async (c) => c.json(await resume.look(c.req.valid("query").agent_id)),
+    "GET /api/mux/message": (c) => here.firstMessage(c.req.valid("query").id),
+    "GET /api/mux/resume": (c) => resume.look(c.req.valid("query").agent_id),
     "POST /api/mux/resume": async (c) => {
       const { agent_id } = c.req.valid("json");
       const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
@@ -161,7 +160,6 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       const { id } = c.req.valid("json");
       const creation = await of(id);
       await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
-      return c.json({ ok: true });
     },
   };
 }

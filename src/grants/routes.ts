@@ -4,7 +4,6 @@ import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
 import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/grants.ts";
-import type { Ok } from "../protocol/input.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 
@@ -63,9 +62,9 @@ function grantRoutes(deps: GrantsDeps): Handlers {
     return stateOf(grant);
   };
   return {
-    "GET /api/grants": (c) =>
-      c.json<GrantsReply>({ grants: credentials.grants.map((grant) => stateOf(grant)) }),
-    "GET /api/grants/self": (c) => c.json(stateOf(c.env.grant ?? ANYBODY)),
+    "GET /api/grants": () =>
+      ({ grants: credentials.grants.map((grant) => stateOf(grant)) }) satisfies GrantsReply,
+    "GET /api/grants/self": (c) => stateOf(c.env.grant ?? ANYBODY),
     "PATCH /api/grants/:id": async (c) => {
       const before = requireDevice(require(c.req.param("id")));
       const { name, scope } = c.req.valid("json");
@@ -77,23 +76,22 @@ function grantRoutes(deps: GrantsDeps): Handlers {
       const what = `${now.name} (${now.scope})`;
       const sentence = `${before.name} (${before.scope}) is ${what}`;
       record.changed(c.env, { kind: "grant_changed", what, sentence });
-      return c.json(now);
+      return now;
     },
     // Signing out: who came by the token itself has nothing of its own that could be removed.
     "DELETE /api/grants/self": async (c) => {
       const id = c.env.grant?.id ?? ANYBODY.id;
       if (credentials.devices.some((device) => device.id === id))
-        return c.json(await removeGrant(deps, c.env, id));
-      return c.json<GrantRemoved>({ ok: true, removed: [], let_in: [], may_know_token: false });
+        return removeGrant(deps, c.env, id);
+      return { ok: true, removed: [], let_in: [], may_know_token: false } satisfies GrantRemoved;
     },
     "DELETE /api/grants/:id": async (c) => {
       const { id } = requireDevice(require(c.req.param("id")));
-      return c.json(await removeGrant(deps, c.env, id, c.req.valid("json").also_let_in));
+      return removeGrant(deps, c.env, id, c.req.valid("json").also_let_in);
     },
     // As clients of `phone_v1` call it.
     "DELETE /api/phone/devices/:id": async (c) => {
       await removeGrant(deps, c.env, c.req.param("id"));
-      return c.json<Ok>({ ok: true });
     },
   };
 }

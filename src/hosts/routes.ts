@@ -10,7 +10,6 @@ import {
   type HostStep,
   MAX_HOSTS,
 } from "../protocol/hosts.ts";
-import type { Ok } from "../protocol/input.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
@@ -54,7 +53,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       return before.flatMap((host) => (isIt(host) ? change(host) : [host]));
     });
   return {
-    "GET /api/hosts": (c) => c.json<HostsReply>({ hosts: machines.states() }),
+    "GET /api/hosts": () => ({ hosts: machines.states() }) satisfies HostsReply,
     "POST /api/hosts": async (c) => {
       if (unsupported !== null) throw new AppError("invalid", unsupported);
       const { name, ssh } = c.req.valid("json");
@@ -65,7 +64,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       await settings.changeHosts((before) => withHost(before, { name, ssh, watch: true }));
       const sentence = `host ${name} was added`;
       record.changed(c.env, { kind: "host_added", what: name, sentence });
-      return c.json(known(await changed(name), name));
+      return known(await changed(name), name);
     },
     "POST /api/hosts/check": async (c) => {
       const { ssh } = c.req.valid("json");
@@ -74,7 +73,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
       isChecking = true;
       try {
-        return c.json<CheckHostReply>({ steps: await check(ssh) });
+        return { steps: await check(ssh) } satisfies CheckHostReply;
       } finally {
         isChecking = false;
       }
@@ -83,7 +82,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       const name = c.req.param("name");
       const { watch } = c.req.valid("json");
       await changeHost(name, (host) => [{ ...host, watch }]);
-      return c.json(known(await changed(name), name));
+      return known(await changed(name), name);
     },
     "DELETE /api/hosts/:name": async (c) => {
       const name = c.req.param("name");
@@ -91,12 +90,10 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       const sentence = `host ${name} was removed`;
       record.changed(c.env, { kind: "host_removed", what: name, sentence });
       await machines.settingsChanged();
-      return c.json<Ok>({ ok: true });
     },
     "POST /api/hosts/:name/retry": (c) => {
       const name = c.req.param("name");
       known(machines.named(name), name).link.retry();
-      return c.json<Ok>({ ok: true });
     },
   };
 }

@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 import { SERVICE } from "../ledger/ledger.ts";
 import type { ActBy } from "../protocol/act.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
+import { SID_HEADER } from "../protocol/sid.ts";
 import { ANYBODY, type RequestFacts } from "../slice.ts";
 
 export interface Client {
@@ -10,11 +11,13 @@ export interface Client {
   by: ActBy;
 }
 
-/** @param header `SID_HEADER` of the request: any client may send anything in it */
-export function clientOf(
-  { grant = ANYBODY, peer }: Pick<RequestFacts, "grant" | "peer">,
-  header?: string,
-): Client {
+/** Who asks. Any client may send anything in its header. */
+export function clientOf(c: {
+  env: Pick<RequestFacts, "grant" | "peer">;
+  req: { header(name: string): string | undefined };
+}): Client {
+  const { grant = ANYBODY, peer } = c.env;
+  const header = c.req.header(SID_HEADER);
   const session = header !== undefined && /^[0-9a-f]{8}$/.test(header) ? ` (${header})` : "";
   const by = { grant: grant.id, name: grant.name };
   return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by };

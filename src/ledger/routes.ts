@@ -5,29 +5,26 @@ import { PAGE_ROWS } from "./store/act-store.ts";
 import type { Ledger } from "./ledger.ts";
 
 export function ledgerSlice(ledger: Ledger): Slice {
-  return {
-    name: "ledger",
-    routes: ledgerRoutes(ledger),
-    start: () => ledger.open(),
-    stop: async () => ledger.close(),
-    capabilities: () => ({ act_ledger_v1: { version: 1, incarnation: ledger.incarnation } }),
-  };
-}
-
-function ledgerRoutes(ledger: Ledger): Handlers {
-  return {
-    "GET /api/acts": async (c) => {
+  const routes: Handlers = {
+    "GET /api/acts": async (c): Promise<FatesReply | RecordReply> => {
       const { keys, ...query } = c.req.valid("query");
-      if (keys) return c.json<FatesReply>(await ledger.fatesOf(keys));
+      if (keys) return ledger.fatesOf(keys);
       // Who comes in and how it is set up is its owner's to see.
       const withEvents = allows((c.env.grant ?? ANYBODY).scope, "own");
       const rows = await ledger.page({ ...query, withEvents });
       const page = rows.slice(0, PAGE_ROWS);
-      return c.json<RecordReply>({
+      return {
         acts: page.flatMap((row) => ("state" in row ? [row] : [])),
         events: page.flatMap((row) => ("state" in row ? [] : [row])),
         before: rows.length > PAGE_ROWS ? (page.at(-1)?.seq ?? null) : null,
-      });
+      };
     },
+  };
+  return {
+    name: "ledger",
+    routes,
+    start: () => ledger.open(),
+    stop: async () => ledger.close(),
+    capabilities: () => ({ act_ledger_v1: { version: 1, incarnation: ledger.incarnation } }),
   };
 }

@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isFromHere } from "../lib/address.ts";
 import type { Log } from "../lib/log.ts";
-import type { Ok } from "../protocol/input.ts";
 import type { PairReply } from "../protocol/pairing.ts";
 import { ANYBODY, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
@@ -39,7 +38,7 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
     "POST /api/pair/codes": async (c) => {
       const by = c.env.grant ?? ANYBODY;
       const grant = { ...c.req.valid("json"), by };
-      return c.json(await phone.link(c.req.header("origin") ?? null, grant));
+      return phone.link(c.req.header("origin") ?? null, grant);
     },
     // For clients that have only a code.
     "POST /api/pair": async (c) => {
@@ -58,11 +57,11 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
       const what = `${device.name} (${device.scope})`;
       record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
       letIn({ name: device.name, by });
-      return c.json<PairReply>({ token });
+      return { token } satisfies PairReply;
     },
     "GET /api/phone": async (c) => {
       const page = ownPage(c.req.valid("query").page, c.req.header("host"));
-      return c.json(await phone.state(page));
+      return phone.state(page);
     },
     "POST /api/phone/token": async (c) => {
       requireOwnPage(c.env, c.req.raw.headers);
@@ -79,20 +78,17 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
       await credentials.removeToken();
       const sentence = `the token (${what}) was removed`;
       record.changed(c.env, { kind: "token_removed", what, sentence });
-      return c.json<Ok>({ ok: true });
     },
     "POST /api/phone/addresses": async (c) => {
       requireOwnPage(c.env, c.req.raw.headers);
       const { address } = c.req.valid("json");
       await phone.accept(address);
       log.info(`access: ${address} was accepted by ${whoAsks(c.env)}`);
-      return c.json<Ok>({ ok: true });
     },
     "DELETE /api/phone/addresses": async (c) => {
       requireOwnPage(c.env, c.req.raw.headers);
       await credentials.forgetAddresses();
       log.info(`access: the accepted addresses were forgotten by ${whoAsks(c.env)}`);
-      return c.json<Ok>({ ok: true });
     },
   };
 }

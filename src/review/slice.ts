@@ -9,10 +9,7 @@ import {
   MAX_INTERVAL_MINUTES,
   MIN_INTERVAL_MINUTES,
   REVIEW_VERSION,
-  type Reviewed,
-  type ReviewedAll,
   type ReviewGroup,
-  type ReviewSettings,
 } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { Reviewer } from "./review.ts";
@@ -142,11 +139,9 @@ function reviewRoutes(require: () => Reviewer): Handlers {
       const review = require().read();
       return jsonWithEtag(c.req.raw, review, { ...review, generated_at: 0 });
     },
-    "PUT /api/review/all": (c) =>
-      c.json<ReviewedAll>(require().acknowledgeAll(c.req.valid("json").snapshots)),
-    "PATCH /api/review/settings": (c) =>
-      c.json<ReviewSettings>(require().changeSettings(c.req.valid("json"))),
+    "PUT /api/review/all": (c) => require().acknowledgeAll(c.req.valid("json").snapshots),
+    "PATCH /api/review/settings": (c) => require().changeSettings(c.req.valid("json")),
     "PUT /api/agents/:id/review": (c) =>
-      c.json<Reviewed>(require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id)),
+      require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id),
   };
 }

@@ -1,6 +1,6 @@
 import { acceptedCodings } from "../lib/json-with-etag.ts";
 import type { Card } from "../protocol/cards.ts";
-import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
+import type { Explanation, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Handlers, Slice } from "../slice.ts";
@@ -26,22 +26,8 @@ export interface TerminalRoutesDeps extends ReadingSource {
 }
 
 export function terminalSlice(deps: TerminalRoutesDeps): Slice {
-  return {
-    name: "terminal",
-    routes: terminalRoutes(deps),
-    capabilities: () => ({
-      pane_facts_v1: { version: 1 },
-      explain_v1: { version: 1 },
-      pane_done_v1: { version: 1 },
-      parked_v1: { version: 1 },
-      context_v1: { version: 1 },
-    }),
-  };
-}
-
-function terminalRoutes(deps: TerminalRoutesDeps): Handlers {
   const { hub, encoder, cards } = deps;
-  return {
+  const routes: Handlers = {
     "GET /api/state": async (c) => {
       const headers = { "content-type": "application/json", vary: "accept-encoding" };
       const hasCards = c.req.valid("query").cards === "1";
@@ -52,24 +38,30 @@ function terminalRoutes(deps: TerminalRoutesDeps): Handlers {
         return c.body(text, 200, headers);
       return c.body(await encoder.gzipped(text), 200, { ...headers, "content-encoding": "gzip" });
     },
-    "POST /api/star": async (c) => {
+    "POST /api/star": (c) => {
       const { target, starred } = c.req.valid("json");
-      await deps.star(target, starred);
-      return c.json<Ok>({ ok: true });
+      return deps.star(target, starred);
     },
     "POST /api/seen": (c) => {
       const { id } = c.req.valid("json");
-      const pane = deps.hub.resolve(id);
+      const pane = hub.resolve(id);
       if (!pane) throw noSuchPane(id);
       deps.seen(pane.id);
-      return c.json<Ok>({ ok: true });
     },
-    "POST /api/explain": async (c) => {
+    "POST /api/explain": async (c): Promise<Explanation> => {
       const found = await requireReading(deps, c.req.valid("json").id);
-      return c.json<Explanation>({
-        ...explain(found),
-        sessions: deps.sessionsIn(found.state.id),
-      });
+      return { ...explain(found), sessions: deps.sessionsIn(found.state.id) };
     },
+  };
+  return {
+    name: "terminal",
+    routes,
+    capabilities: () => ({
+      pane_facts_v1: { version: 1 },
+      explain_v1: { version: 1 },
+      pane_done_v1: { version: 1 },
+      parked_v1: { version: 1 },
+      context_v1: { version: 1 },
+    }),
   };
 }

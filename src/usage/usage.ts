@@ -297,16 +297,14 @@ export function usageSlice({ command, ...deps }: UsageSliceDeps): Slice {
 
 export function usageRoutes(usage: Usage): Handlers {
   return {
-    "GET /api/usage": (c) => c.json(usage.reply()),
+    "GET /api/usage": () => usage.reply(),
     "GET /api/usage/history": (c) => {
       const { period, days = HISTORY_DAYS } = c.req.valid("query");
       const known = requireKnown(USAGE_PERIODS, "period", period);
-      return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
+      return usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days)));
     },
-    "POST /api/usage/refresh": async (c) => {
-      const { scope } = c.req.valid("json");
-      return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
-    },
+    "POST /api/usage/refresh": (c) =>
+      usage.refresh(requireKnown(USAGE_SCOPES, "scope", c.req.valid("json").scope)),
   };
 }
 

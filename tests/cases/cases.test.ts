@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { caseRoutes, Cases, MAX_CASES } from "../../src/cases/cases.ts";
+import { casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { routesOf } from "../../src/slice.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
@@ -122,11 +122,11 @@ test("a folder that cannot be written says so, and leaves nothing", async () => 
 
 test("the routes answer for panes that are there", async () => {
   const app = routesOf(
-    caseRoutes({
-      cases,
+    casesSlice({
+      ...{ folder, clock },
       hub: { resolve: (id) => (id === "%1" ? { id } : null) },
       read: async () => reading,
-    }),
+    }).routes ?? {},
   );
   const post = (path: string, body: unknown) => app.request(path, jsonRequest("POST", body));
   const drafted = await post("/api/cases", { id: "%1" });

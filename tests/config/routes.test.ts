@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { configRoutes } from "../../src/config/routes.ts";
+import { configSlice } from "../../src/config/routes.ts";
 import { routesOf } from "../../src/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
@@ -24,13 +24,13 @@ function api(options: { fails?: boolean } = {}) {
   const log = createLog(() => {});
   const settings = new Settings({ yaml: {}, saved: {}, flags, file, log });
   const app = routesOf(
-    configRoutes({
+    configSlice({
       settings,
       info: () => INFO,
       hasWorkspace: true,
       patched: () => {},
       record: { changed: () => {} },
-    }),
+    }).routes ?? {},
   );
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
 import type { GuardedInput } from "../../src/input/guarded.ts";
-import { inputRoutes } from "../../src/input/routes.ts";
+import { inputSlice } from "../../src/input/routes.ts";
 import { routesOf } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { memoryMessages } from "../support/messages.ts";
@@ -20,13 +20,13 @@ function start(over?: GuardedInput) {
   const app = new Hono().route(
     "/",
     routesOf(
-      inputRoutes({
+      inputSlice({
         legacy: panes.legacy,
         guarded: over ?? panes.guarded,
         continuations: memoryContinuations({ queue: panes.queue }),
         messages: memoryMessages({ queue: panes.queue }),
         queue: panes.queue,
-      }),
+      }).routes ?? {},
     ),
   );
   const refusals: string[] = [];
