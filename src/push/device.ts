@@ -54,7 +54,9 @@ const WebRecord = z.object({
 
 const TopicRecord = Shared.loose().catch(NONE).default(NONE);
 
-export type RegisteredRecord = z.infer<typeof NativeRecord> | z.infer<typeof WebRecord>;
+export type NativeRecord = z.infer<typeof NativeRecord>;
+export type WebRecord = z.infer<typeof WebRecord>;
+export type RegisteredRecord = NativeRecord | WebRecord;
 type ConfiguredRecord = z.infer<typeof Shared> & { kind: ConfiguredKind; id: string };
 export type DeviceRecord = RegisteredRecord | ConfiguredRecord;
 

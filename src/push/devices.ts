@@ -9,7 +9,6 @@ import {
   type ConfiguredKind,
   DeviceKind,
   type LastDelivery,
-  type WebSubscription,
 } from "../protocol/push.ts";
 import {
   asOf,
@@ -20,11 +19,13 @@ import {
   grantOf,
   isTopic,
   mapRecords,
+  type NativeRecord,
   newId,
   reachableIn,
   type RegisteredRecord,
   renderDeviceFile,
   retargeted,
+  type WebRecord,
   withRecord,
 } from "./device.ts";
 import type { ShownNotification } from "./message.ts";
@@ -99,13 +100,9 @@ export class Devices {
   }
 
   /** True when it is new. @throws AppError conflict when there are too many; storage, persist_failed. */
-  async registerNative(facts: {
-    token: string;
-    name: string;
-    platform: string;
-    contextual: boolean;
-    grant: string;
-  }): Promise<boolean> {
+  async registerNative(
+    facts: Pick<NativeRecord, "token" | "name" | "platform" | "contextual" | "grant">,
+  ): Promise<boolean> {
     const { isNew } = await this.#register(
       (records) =>
         records.filter((one) => one.kind === "apns").find(({ token }) => token === facts.token),
@@ -115,14 +112,11 @@ export class Devices {
   }
 
   /** A subscription takes the place of the one with its endpoint, or of the device it `replaces`. */
-  async registerWeb(facts: {
-    subscription: WebSubscription;
-    name: string;
-    origin: string;
-    grant: string;
-    preferences: ChosenPreferences | undefined;
-    replaces: string | undefined;
-  }): Promise<{ id: string; isNew: boolean }> {
+  async registerWeb(
+    facts: Pick<WebRecord, "subscription" | "name" | "origin" | "grant" | "preferences"> & {
+      replaces: string | undefined;
+    },
+  ): Promise<{ id: string; isNew: boolean }> {
     const { replaces, preferences, ...rest } = facts;
     const registered = await this.#register(
       (records) => {

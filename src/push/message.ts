@@ -64,25 +64,20 @@ export function tagOf(identity: string): string {
 
 export const TITLE = "panewatch";
 
+const TEXTS = {
+  answered: "Answered.",
+  decision: "An agent needs your decision.",
+  digest: "Your agent review is ready.",
+  quota: "A usage limit is near.",
+  test: "Alerts reach this device.",
+} as const;
+
 /** Generic on purpose: no name, target, question or option. */
 export function messageText(message: Message): string {
-  switch (message.kind) {
-    case "pane":
-      if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
-      return PANE_FORMS[message.section].text;
-    case "answered":
-      return "Answered.";
-    case "decision":
-      return "An agent needs your decision.";
-    case "grant":
-      return `${message.name} was let in by ${message.by}.`;
-    case "digest":
-      return "Your agent review is ready.";
-    case "quota":
-      return "A usage limit is near.";
-    case "test":
-      return "Alerts reach this device.";
-  }
+  if (message.kind === "grant") return `${message.name} was let in by ${message.by}.`;
+  if (message.kind !== "pane") return TEXTS[message.kind];
+  if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
+  return PANE_FORMS[message.section].text;
 }
 
 /**

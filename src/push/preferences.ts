@@ -17,22 +17,12 @@ export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefa
   };
 }
 
-export function preferencesWith(
+/** Of what a device has not chosen its kind decides. */
+export const preferencesWith = (
   kind: DeviceKind,
   defaults: PreferenceDefaults,
   chosen: ChosenPreferences = {},
-): Preferences {
-  const otherwise = defaultPreferences(kind, defaults);
-  return {
-    reasons: chosen.reasons ?? otherwise.reasons,
-    wait_minutes: chosen.wait_minutes ?? otherwise.wait_minutes,
-    remind_minutes: chosen.remind_minutes ?? otherwise.remind_minutes,
-    quiet: chosen.quiet ?? otherwise.quiet,
-    muted: chosen.muted ?? otherwise.muted,
-    details: chosen.details ?? otherwise.details,
-    answered: chosen.answered ?? otherwise.answered,
-  };
-}
+): Preferences => Object.assign(defaultPreferences(kind, defaults), chosen);
 
 /** Whether alerts about this target are muted at this time (epoch seconds). */
 export function isMuted({ muted }: Preferences, target: string, at: number): boolean {
