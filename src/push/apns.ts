@@ -7,6 +7,7 @@ import {
   outcomeDetail,
   ALERT_LIFETIME_SECONDS,
   type Message,
+  type PaneMessage,
   type Outcome,
   REQUEST_TIMEOUT_MS,
   retryAfterMs,
@@ -102,7 +103,8 @@ const Refusal = z.object({ reason: z.string() });
 export function apnsPayload(message: Message, instanceId: string): Record<string, unknown> {
   const { category, thread, panewatch } = partsOf(message, instanceId);
   const isQuiet = message.kind === "answered";
-  const isUrgent = !isQuiet && !(message.kind === "pane" && message.section === "finished");
+  const isUrgent =
+    !isQuiet && !(message.kind === "pane" && message.screen.need.section === "finished");
   return {
     aps: {
       alert: { title: TITLE, body: messageText(message) },
@@ -145,12 +147,14 @@ function partsOf(message: Message, server_instance_id: string) {
 
 const THREADS = { grant: "panewatch-access", quota: "panewatch-usage", test: PANES_THREAD };
 
-function paneParts({ section, pane, identities }: Extract<Message, { kind: "pane" }>) {
+function paneParts({ screen: { pane, need }, identities }: PaneMessage) {
   const panewatch = { id: pane.id };
   // Another provider's prompt has to be read again before anything may answer it.
   if (pane.provider !== "mux") return { category: "panewatch.open", panewatch };
-  if (section === "finished") return { category: "panewatch.finished", panewatch };
-  const confirm = section === "waiting" && identities.length === 1 ? confirmOf(pane.menu) : null;
+  if (need.section === "finished") return { category: "panewatch.finished", panewatch };
+  // A notification's buttons cannot ask once more.
+  const isPlain = identities.length === 1 && pane.risk === null && pane.cut === null;
+  const confirm = isPlain && need.section === "waiting" ? confirmOf(pane.menu) : null;
   if (!confirm) return { category: "panewatch.generic", panewatch };
   const menu = pane.menu.map(({ key }, i) => ({ i, key }));
   return { category: `panewatch.${confirm}`, panewatch: { ...panewatch, menu } };

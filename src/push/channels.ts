@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { DeviceKind } from "../protocol/push.ts";
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { type Message, messageText, type Outcome, PANE_FORMS, TITLE } from "./message.ts";
+import { formOf, type Message, messageText, type Outcome, TITLE } from "./message.ts";
 import { post } from "./outgoing.ts";
 import {
   fragmentOf,
@@ -98,7 +98,7 @@ async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> 
 function styleOf(message: Message): { priority: string; tags: string } {
   if (message.kind === "decision") return { priority: "high", tags: "raising_hand" };
   if (message.kind !== "pane") return { priority: "default", tags: "bell" };
-  return PANE_FORMS[message.section].style;
+  return formOf(message).style;
 }
 
 interface WebhookDeps {
@@ -134,9 +134,10 @@ export function callWebhook(deps: WebhookDeps, message: Message): Promise<Outcom
 function factsOf(message: Message): object {
   switch (message.kind) {
     case "pane": {
-      const { id, name, host } = message.pane;
-      const event = PANE_FORMS[message.section].reason;
-      return { event, pane: host === null ? { id, name } : { id, name, host } };
+      const { pane, card } = message.screen;
+      const named = { id: pane.id, name: card.title };
+      const { reason: event } = formOf(message);
+      return { event, pane: card.host === null ? named : { ...named, host: card.host } };
     }
     case "answered":
       return { event: "answered", pane: { id: message.paneId } };

@@ -4,7 +4,6 @@ import type { ScreenCard } from "../cards/cards.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertReason } from "../protocol/push.ts";
-import type { MenuOption } from "../protocol/pane.ts";
 
 /** What one device is to be told; each channel has its own form of it. */
 export type Message = {
@@ -14,16 +13,9 @@ export type Message = {
 } & (
   | {
       kind: "pane";
-      section: ScreenNeed["section"];
-      pane: {
-        id: string;
-        name: string;
-        /** The machine that it is on, where that is another one. */
-        host: string | null;
-        provider: string;
-        menu: readonly MenuOption[];
-      };
-      /** Of the panes that it stands for; `pane` is one of them. */
+      /** What it is drawn from: the first of what it stands for. */
+      screen: ScreenCard;
+      /** Of the panes that it stands for. */
       identities: string[];
     }
   | { kind: "answered"; paneId: string }
@@ -42,6 +34,8 @@ export type Message = {
   | { kind: "quota" }
   | { kind: "test" }
 );
+
+export type PaneMessage = Extract<Message, { kind: "pane" }>;
 
 /** Before it is known how many cards wait. */
 export type Draft = WithoutBadge<Message>;
@@ -77,7 +71,7 @@ export function messageText(message: Message): string {
   if (message.kind === "grant") return `${message.name} was let in by ${message.by}.`;
   if (message.kind !== "pane") return TEXTS[message.kind];
   if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
-  return PANE_FORMS[message.section].text;
+  return formOf(message).text;
 }
 
 /**
@@ -111,6 +105,8 @@ export const PANE_FORMS = {
   },
 } as const satisfies Record<ScreenNeed["section"], object>;
 
+export const formOf = ({ screen }: Pick<PaneMessage, "screen">) => PANE_FORMS[screen.need.section];
+
 export type PaneReason = (typeof PANE_FORMS)[ScreenNeed["section"]]["reason"];
 /** Of no pane: nothing stands that could be handled. */
 export type DigestReason = Exclude<AlertReason, PaneReason>;
@@ -119,16 +115,6 @@ export const DIGESTS = {
   review: { kind: "digest", tag: "review" },
   quota: { kind: "quota", tag: "quota" },
 } as const satisfies Record<DigestReason, Draft>;
-
-/** What an alert says of a card, whatever panes it stands for. */
-export function drawn({ card, need, pane }: ScreenCard) {
-  // A notification's buttons cannot ask once more.
-  const isPlain = pane.risk === null && pane.cut === null;
-  const menu = isPlain ? pane.menu : [];
-  const { id, provider } = pane;
-  const shown = { id, name: card.title, host: card.host, provider, menu };
-  return { kind: "pane", section: need.section, pane: shown } as const;
-}
 
 const MAX_TAG_CHARS = 32;
 
@@ -160,9 +146,8 @@ export type ShownNotification = z.infer<typeof ShownNotification>;
 export function shownOf(device: string, message: Message): ShownNotification | null {
   const { tag } = message;
   if (message.kind === "pane") {
-    const { identities, section, pane } = message;
-    const { reason } = PANE_FORMS[section];
-    return { device, tag, identities, reason, pane: pane.id };
+    const { identities, screen } = message;
+    return { device, tag, identities, reason: formOf(message).reason, pane: screen.pane.id };
   }
   if (message.kind !== "decision" || message.identity === null) return null;
   const { identity, paneId } = message;

@@ -13,7 +13,7 @@ import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
-import { type Draft, type Message, PANE_FORMS, shownOf } from "./message.ts";
+import { type Draft, formOf, type Message, shownOf } from "./message.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
@@ -51,15 +51,11 @@ export class Push {
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
-    const { rules, isPresent, isBatched, devices } = deps;
+    const { devices } = deps;
     this.#log = new AlertLog(deps);
     this.#scheduler = new AlertScheduler({
-      rules,
-      isPresent,
-      isBatched,
+      ...deps,
       devices: () => this.#reachable(),
-      cards: () => deps.cards.ofScreens,
-      isWhole: () => deps.hub.isWhole,
       shown: devices.notices,
     });
     this.#delivery = new Delivery({
@@ -235,8 +231,8 @@ export class Push {
   }
 
   #done(id: string, message: Message, delivered: Delivered): void {
-    const pane = message.kind === "pane" ? message.pane.id : null;
-    const reason = message.kind === "pane" ? PANE_FORMS[message.section].reason : message.kind;
+    const pane = message.kind === "pane" ? message.screen.pane.id : null;
+    const reason = message.kind === "pane" ? formOf(message).reason : message.kind;
     const about = { device: id, pane, reason };
     const shown = shownOf(id, message);
     if (delivered.is === "dropped") {

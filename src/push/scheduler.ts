@@ -3,6 +3,7 @@ import type { Moment } from "../lib/clock.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertReason, Suppression } from "../protocol/push.ts";
 import { isUrgent } from "../review/rank.ts";
+import type { Hub } from "../terminal/hub.ts";
 import { type Transition, wasWatched } from "../terminal/transitions.ts";
 import {
   becomeUrgent,
@@ -24,7 +25,6 @@ import {
   DIGESTS,
   type DigestReason,
   type Draft,
-  drawn,
   isForSeveral,
   type Message,
   PARKED_TAG,
@@ -43,10 +43,8 @@ const REPEAT_AFTER_SECONDS = 300;
 
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
-  /** Those that screens ask for now. */
-  cards: () => readonly ScreenCard[];
-  /** Every machine has been read since the start: what is in no list is gone. */
-  isWhole: () => boolean;
+  cards: { readonly ofScreens: readonly ScreenCard[] };
+  hub: Pick<Hub, "isWhole">;
   shown: readonly ShownNotification[];
 }
 
@@ -91,8 +89,8 @@ export class AlertScheduler {
       this.#unseen.delete(pane.identity);
       if (kind === "gone") this.#lastAlerts.delete(pane.identity);
     }
-    if (this.#deps.isWhole()) this.#unseen.clear();
-    const cards = this.#deps.cards();
+    if (this.#deps.hub.isWhole) this.#unseen.clear();
+    const cards = this.#deps.cards.ofScreens;
     const changes = new Map(transitions.map((each) => [each.pane.identity, each]));
     const asked = new Map(cards.map((card) => [card.identity, card]));
     const ended = [...this.#states.values()].filter(isOfPane).filter((state) => {
@@ -117,7 +115,7 @@ export class AlertScheduler {
 
   /** Drawn from the cards as they are by now. */
   due(now: Moment): AlertAction[] {
-    for (const card of this.#deps.cards()) {
+    for (const card of this.#deps.cards.ofScreens) {
       const state = this.#states.get(card.identity);
       if (state && isOfPane(state) && isSameOccasion(state, card)) state.card = card;
     }
@@ -280,7 +278,7 @@ export class AlertScheduler {
     const others = states.every(isParked) ? PARKED_TAG : SUMMARY_TAG;
     const tag = states.length > 1 ? others : tagOf(first.identity);
     const identities = cards.map(({ identity }) => identity);
-    return [{ device: device.id, message: { ...drawn(first), tag, identities } }];
+    return [{ device: device.id, message: { kind: "pane", tag, screen: first, identities } }];
   }
 }
 

@@ -8,7 +8,7 @@ import {
   ALERT_LIFETIME_SECONDS,
   type Message,
   type Outcome,
-  PANE_FORMS,
+  formOf,
   PARKED_TAG,
   messageText,
   TITLE,
@@ -172,7 +172,8 @@ export function webPayload(
 }
 
 export function fragmentOf(message: Message): string {
-  if (message.kind === "pane" && message.identities.length === 1) return pageOf(message.pane.id);
+  if (message.kind === "pane" && message.identities.length === 1)
+    return pageOf(message.screen.pane.id);
   if (message.kind === "answered") return pageOf(message.paneId);
   if (message.kind === "grant") return "#/phone";
   return message.kind === "quota" ? "#/stats" : "#/queue";
@@ -191,7 +192,7 @@ const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
-  const { name, host } = message.pane;
+  const { title, host } = message.screen.card;
   const machine = host === null ? "" : ` on ${host}`;
-  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${PANE_FORMS[message.section].named}`;
+  return `${firstCharacters(title, MAX_NAME_CHARS)}${machine} ${formOf(message).named}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
-import { type Message, PARKED_TAG } from "../../src/push/message.ts";
+import { type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
 import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quotas.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
@@ -13,7 +13,8 @@ import {
   topicWarning,
 } from "../../src/config/checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
-import { ALERT } from "./stage.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { alertOf } from "./stage.ts";
 import { fixture } from "../support/fixture.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
 
@@ -21,9 +22,9 @@ const menu = (...labels: string[]) =>
   labels.map((label, index) =>
     fixture(MenuOption, { key: `${index + 1}`, label, selected: index === 0 }),
   );
-const about = (members: Partial<typeof ALERT.pane>): Message => ({
-  ...ALERT,
-  ...{ tag: "t", badge: 1, pane: { ...ALERT.pane, name: "secret-name", ...members } },
+const about = (members: Partial<PaneState> = {}): PaneMessage => ({
+  ...alertOf({ name: "secret-name", ...members }),
+  ...{ tag: "t", badge: 1 },
 });
 
 describe("native payloads", () => {
@@ -56,6 +57,19 @@ describe("native payloads", () => {
       },
     });
     expect(JSON.stringify(payload)).not.toMatch(/keep|secret-name/);
+  });
+
+  test.each<[string, Partial<PaneState>, number]>([
+    ["is dangerous", { risk: { kinds: ["deletes"], text: "rm" } }, 1],
+    ["was not shown whole", { cut: { lines: 3, characters: 0 } }, 1],
+    ["is one of several", {}, 2],
+    ["waits no more", { status: "error" }, 1],
+  ])("what %s is not answered from a notification", (_, members, count) => {
+    const asked = about({ menu: menu("Yes", "No"), ...members });
+    const identities = Array.from({ length: count }, (__, n) => `pane ${n}`);
+    const payload = apnsPayload({ ...asked, identities }, "server");
+    expect(payload).toMatchObject({ aps: { category: "panewatch.generic" } });
+    expect(payload["panewatch"]).toEqual({ id: "%3" });
   });
 
   test("another provider's pane is only opened", () => {
@@ -105,8 +119,13 @@ describe("native payloads", () => {
   });
 });
 
+const PARKED: Partial<PaneState> = {
+  status: "error",
+  parked: { reason: "weekly limit", until: null, continues: false },
+};
+
 test("the one alert for agents that a limit has stopped says so everywhere", () => {
-  const parked = { ...about({}), tag: PARKED_TAG, identities: ["one", "two"] } as Message;
+  const parked = { ...about(PARKED), tag: PARKED_TAG, identities: ["one", "two"] };
   const body = "Agents wait for a limit to reset.";
   expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
   for (const withNames of [true, false])
@@ -118,7 +137,7 @@ test("the one alert for agents that a limit has stopped says so everywhere", () 
 });
 
 test("one agent that a limit has stopped has not failed", () => {
-  const parked: Message = { ...about({ name: "api" }), section: "parked" } as Message;
+  const parked = about({ ...PARKED, name: "api" });
   const body = "An agent waits for a limit to reset.";
   expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
   const webBody = (withNames: boolean) =>
@@ -128,7 +147,7 @@ test("one agent that a limit has stopped has not failed", () => {
 
 test("what may name a pane names its machine too, where that is another one", async () => {
   const far = about({ id: "%1000003", name: "train", host: "gpu-1" });
-  const bodyOf = (message: Message, withNames: boolean) =>
+  const bodyOf = (message: PaneMessage, withNames: boolean) =>
     JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
   expect(bodyOf(far, true)).toBe("train on gpu-1 needs your input.");
   expect(bodyOf(about({ name: "api" }), true)).toBe("api needs your input.");
@@ -141,7 +160,7 @@ describe("ntfy", () => {
     const service = new PushStandIn();
     const url = `${service.origin}/topic`;
     const topic = { url, token: "tk_1", pageOrigin: "https://panes.example" };
-    expect(await sendToTopic(topic, about({}))).toMatchObject({ is: "accepted" });
+    expect(await sendToTopic(topic, about())).toMatchObject({ is: "accepted" });
     const [request] = service.received;
     expect(request?.path).toBe("/topic");
     expect(request?.body.toString()).toBe("A pane needs your input.");
@@ -154,7 +173,7 @@ describe("ntfy", () => {
     });
     expect(request?.headers.has("actions")).toBe(false);
     service.replies.push(() => new Response("", { status: 404 }));
-    expect(await sendToTopic(topic, about({}))).toMatchObject({ is: "refused" });
+    expect(await sendToTopic(topic, about())).toMatchObject({ is: "refused" });
     await service.stop();
   });
 });
@@ -164,7 +183,7 @@ describe("a webhook", () => {
     const service = new PushStandIn();
     const url = `${service.origin}/hook`;
     const webhook = { url, secret: "key", instanceId: "an-id", clock: { now: () => 12.5 } };
-    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "accepted" });
+    expect(await callWebhook(webhook, about())).toMatchObject({ is: "accepted" });
     await callWebhook(webhook, { kind: "answered", paneId: "%3", tag: "t", badge: 0 });
     await callWebhook(webhook, about({ host: "gpu-1" }));
     const [asked, answered, far] = service.received;
@@ -187,15 +206,15 @@ describe("a webhook", () => {
       pane: { id: "%3" },
     });
     service.replies.push(() => new Response("", { status: 410 }));
-    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "refused" });
+    expect(await callWebhook(webhook, about())).toMatchObject({ is: "refused" });
     service.replies.push(() => new Response("", { status: 503 }));
-    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "later" });
+    expect(await callWebhook(webhook, about())).toMatchObject({ is: "later" });
     await service.stop();
   });
 });
 
 test("what has finished has a category of its own", () => {
-  const payload = apnsPayload({ ...about({}), section: "finished" } as Message, "server");
+  const payload = apnsPayload(about({ status: "idle", finished_at: 1 }), "server");
   expect(payload).toMatchObject({
     aps: { category: "panewatch.finished", "interruption-level": "active" },
     panewatch: { id: "%3" },

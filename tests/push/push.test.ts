@@ -37,7 +37,7 @@ test("an alert knows the machine of its pane", async () => {
   await stage.calm();
   expect(stage.messages.at(-1)).toMatchObject({
     kind: "pane",
-    pane: { id: "%1000001", host: "gpu-1" },
+    screen: { pane: { id: "%1000001" }, card: { host: "gpu-1" } },
   });
 });
 
@@ -60,7 +60,7 @@ describe("what only an agent's log tells", () => {
     // The number of the icon counts it all the same.
     stage.pass("%2", asks);
     await stage.calm();
-    expect(stage.messages).toMatchObject([{ kind: "pane", pane: { id: "%2" } }]);
+    expect(stage.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%2" } } }]);
     expect(stage.messages[0]?.badge).toBe(waiting + 1);
   });
 
@@ -69,7 +69,9 @@ describe("what only an agent's log tells", () => {
     stage.work.groups = rank([workOf(1, { decisions: [decisionOf(1, 1)] })]);
     stage.pass("%1", { status: "idle", finished_at: stage.clock.now() });
     await stage.calm();
-    expect(stage.messages).toMatchObject([{ kind: "pane", section: "finished" }]);
+    expect(stage.messages).toMatchObject([
+      { kind: "pane", screen: { need: { section: "finished" } } },
+    ]);
   });
 });
 

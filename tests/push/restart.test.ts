@@ -65,7 +65,7 @@ test("what was alerted of another machine stands after a restart until that mach
   passOf(first, "gpu-1", [state]);
   await first.calm();
   await first.close();
-  expect(first.messages).toMatchObject([{ kind: "pane", pane: { id: "%1000001" } }]);
+  expect(first.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%1000001" } } }]);
 
   const second = await again();
   passOf(second, null, []);

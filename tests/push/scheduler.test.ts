@@ -116,7 +116,7 @@ describe("the scheduler of alerts", () => {
     stage.asks("1").after(1);
     stage.set("1", { name: "renamed" }).after(100);
     const [alert] = stage.after(200);
-    expect(alert).toMatchObject({ message: { pane: { name: "renamed" } } });
+    expect(alert).toMatchObject({ message: { screen: { card: { title: "renamed" } } } });
   });
 
   test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {

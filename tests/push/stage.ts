@@ -4,24 +4,38 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
-  type Message,
-  PANE_FORMS,
+  formOf,
+  type PaneMessage,
   shownOf,
   type ShownNotification,
 } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
+import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";
 
-export const ALERT: Extract<Message, { kind: "pane" }> = {
-  kind: "pane",
-  section: "waiting",
-  tag: "pane-one",
-  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [] },
-  identities: ["one"],
-  badge: 2,
-};
+/** An alert of a pane that is so. */
+export function alertOf(members: Partial<PaneState> = {}): PaneMessage {
+  const state = pane({ id: "%3", name: "api", status: "needs_input", ...members });
+  const { id, target } = state;
+  const sights = [{ identity: "one", id, target, state, isShown: true }];
+  const [screen] = screenCards(() => ({ at: 0, sights, panes: [state] })).ofScreens;
+  if (!screen) throw new Error("its screen asks for nothing");
+  return { kind: "pane", tag: "pane-one", screen, identities: ["one"], badge: 2 };
+}
+
+const screenCards = (snapshot: () => Pick<Snapshot, "at" | "panes" | "sights">) =>
+  new Cards({
+    hub: {
+      get current() {
+        return snapshot();
+      },
+    },
+    groups: () => [],
+  });
+
+export const ALERT = alertOf();
 
 export const NATIVE = deviceOf("native", { kind: "apns" });
 export const WEB = deviceOf("web", { kind: "web" });
@@ -70,14 +84,7 @@ export class SchedulerStage {
       const shown = sights.filter(({ isShown }) => isShown);
       return { at: this.now.at, sights, panes: shown.map(({ state }) => state) };
     };
-    this.#cards = new Cards({
-      hub: {
-        get current() {
-          return snapshot();
-        },
-      },
-      groups: () => [],
-    });
+    this.#cards = screenCards(snapshot);
     this.scheduler = this.#open([]);
   }
 
@@ -85,8 +92,8 @@ export class SchedulerStage {
     const deps: SchedulerDeps = {
       rules: () => this.rules,
       devices: () => this.devices,
-      cards: () => this.#cards.ofScreens,
-      isWhole: () => true,
+      cards: this.#cards,
+      hub: { isWhole: true },
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
       shown,
@@ -184,6 +191,6 @@ export function told(decisions: readonly AlertAction[]): string[] {
       return `${device} digest ${message.kind === "quota" ? "quota" : "review"}`;
     const others = message.identities.length - 1;
     const count = others > 0 ? ` and ${others} more` : "";
-    return `${device} ${message.pane.id} ${PANE_FORMS[message.section].reason}${count}`;
+    return `${device} ${message.screen.pane.id} ${formOf(message).reason}${count}`;
   });
 }
