@@ -40,7 +40,10 @@ export function connect(
 /** A client that upgrades and then reads nothing until it is told to. */
 export class LazyClient {
   readonly #socket: net.Socket;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #chunks: Buffer[] = [];
+  readonly #texts: string[] = [];
+  #closeCode: number | null = null;
+  #hasUpgraded = false;
   #isClosed = false;
 
   constructor(port: number, path: string) {
@@ -62,9 +65,7 @@ export class LazyClient {
   }
 
   read(): void {
-    this.#socket.on("data", (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
-    });
+    this.#socket.on("data", (chunk: Buffer) => void this.#chunks.push(chunk));
     this.#socket.resume();
   }
 
@@ -74,21 +75,28 @@ export class LazyClient {
 
   /** Server frames so far: payloads of text frames, and the code of a close frame. */
   frames(): { texts: string[]; closeCode: number | null } {
-    const texts: string[] = [];
-    let at = this.#received.indexOf("\r\n\r\n") + 4;
-    while (at + 2 <= this.#received.length) {
-      const opcode = this.#received.readUInt8(at) & 0x0f;
-      let length = this.#received.readUInt8(at + 1) & 0x7f;
+    const received = Buffer.concat(this.#chunks);
+    let at = 0;
+    if (!this.#hasUpgraded) {
+      const head = received.indexOf("\r\n\r\n");
+      if (head < 0) return { texts: [], closeCode: null };
+      this.#hasUpgraded = true;
+      at = head + 4;
+    }
+    while (at + 2 <= received.length) {
+      const opcode = received.readUInt8(at) & 0x0f;
+      let length = received.readUInt8(at + 1) & 0x7f;
       let start = at + 2;
-      if (length === 126) [length, start] = [this.#received.readUInt16BE(start), start + 2];
+      if (length === 126) [length, start] = [received.readUInt16BE(start), start + 2];
       else if (length === 127)
-        [length, start] = [Number(this.#received.readBigUInt64BE(start)), start + 8];
-      if (start + length > this.#received.length) break;
-      if (opcode === 8) return { texts, closeCode: this.#received.readUInt16BE(start) };
-      if (opcode === 1) texts.push(this.#received.toString("utf8", start, start + length));
+        [length, start] = [Number(received.readBigUInt64BE(start)), start + 8];
+      if (start + length > received.length) break;
+      if (opcode === 8) this.#closeCode = received.readUInt16BE(start);
+      if (opcode === 1) this.#texts.push(received.toString("utf8", start, start + length));
       at = start + length;
     }
-    return { texts, closeCode: null };
+    this.#chunks.splice(0, Infinity, received.subarray(at));
+    return { texts: this.#texts, closeCode: this.#closeCode };
   }
 
   destroy(): void {
