@@ -2,13 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { MessageRole } from "../../src/protocol/agents.ts";
-import { IS_THOROUGH } from "../support/thorough.ts";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 import { forAll } from "../support/laws.ts";
 
 /** Of each law, which fills a store every time. */
-const RUNS = IS_THOROUGH ? 100 : 25;
+const RUNS = 60;
 
 interface Said {
   text: string;

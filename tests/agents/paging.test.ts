@@ -6,7 +6,7 @@ import { forAll } from "../support/laws.ts";
 
 test("pages of messages hold each message once, whatever is added or taken back meanwhile", () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 40 });
-  forAll([times, times, fc.integer({ min: 1, max: 7 })], 40, (before, meanwhile, limit) => {
+  forAll([times, times, fc.integer({ min: 1, max: 7 })], 60, (before, meanwhile, limit) => {
     const { store } = memoryStore();
     const id = newSession(store);
     const add = (text: string, at: number) =>
@@ -34,7 +34,7 @@ test("pages of messages hold each message once, whatever is added or taken back 
 
 test("pages of sessions skip none that stays as it is, and repeat none", () => {
   const changes = fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 12 });
-  forAll([changes, fc.integer({ min: 1, max: 5 })], 40, (touched, limit) => {
+  forAll([changes, fc.integer({ min: 1, max: 5 })], 60, (touched, limit) => {
     const { store, clock } = memoryStore();
     const ids = Array.from({ length: 12 }, (_, i) => {
       clock.now += i % 3;
@@ -63,7 +63,7 @@ test("pages of sessions skip none that stays as it is, and repeat none", () => {
 
 test("a visit and the sequences only ever grow", () => {
   const steps = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 30 });
-  forAll([steps], 40, (visited) => {
+  forAll([steps], 60, (visited) => {
     const { store } = memoryStore();
     const id = newSession(store);
     let highest = 0;

@@ -106,7 +106,7 @@ test.each(REFUSED)("refused: %j", async (argv, message) => {
 
 test("law: every command line is read whole or refused", async () => {
   const word = fc.constantFrom("--config", "-c", "a", "--shells", "doctor", "--token=1", "-", "");
-  await forAllInTime([fc.array(word, { maxLength: 6 })], 100, async (argv) => {
+  await forAllInTime([fc.array(word, { maxLength: 6 })], 200, async (argv) => {
     try {
       const args = (await run(...argv))?.[1];
       if (argv.includes("--shells")) expect(args).toHaveProperty("shells");

@@ -107,7 +107,7 @@ test("settings that cannot be saved leave the values as they were", async () => 
 
 test("law: for any layers the highest one that speaks wins", async () => {
   const maybe = fc.option(fc.integer({ min: 40, max: 2000 }), { nil: undefined });
-  await forAllInTime([maybe, maybe, maybe], 40, async (yaml, overlay, flag) => {
+  await forAllInTime([maybe, maybe, maybe], 80, async (yaml, overlay, flag) => {
     const path = join(home, "c.yaml");
     await writeFile(path, yaml === undefined ? "" : `capture_lines: ${yaml}\n`);
     const saved = overlay === undefined ? {} : { capture_lines: overlay };

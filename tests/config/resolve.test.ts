@@ -7,7 +7,7 @@ import { forAll } from "../support/laws.ts";
 test("law: for any layers, each key has the value of the highest one that has it", () => {
   // Which layer a value came from is all that matters here, so the values are the layers' names.
   const layer = fc.subarray([...CONFIG_KEYS]);
-  forAll([layer, layer, layer], 50, (yaml, overlay, flags) => {
+  forAll([layer, layer, layer], 120, (yaml, overlay, flags) => {
     const named = { yaml, overlay, flags };
     const layers = {
       yaml: layerOf(yaml.map((key) => [key, "yaml"])),

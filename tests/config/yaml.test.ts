@@ -6,7 +6,6 @@ import { CONFIG_KEYS, FIELDS } from "../../src/config/fields.ts";
 import type { Field } from "../../src/config/field.ts";
 import { parseYaml, readYaml } from "../../src/config/yaml.ts";
 import { StartupError } from "../../src/errors.ts";
-import { runs } from "../support/thorough.ts";
 import { temporary } from "../support/temporary.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -266,7 +265,7 @@ test("a value that holds itself is refused", () => {
 test("law: whatever the file holds, it is read or refused on one line", () => {
   const key = fc.constantFrom(...CONFIG_KEYS, "x", "__proto__", "panes", "a.b");
   const file = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }));
-  forAll([fc.oneof(file.map(nested), fc.string())], runs(500), (source) => {
+  forAll([fc.oneof(file.map(nested), fc.string())], 500, (source) => {
     try {
       parseYaml(source, "c.yaml");
     } catch (error) {

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_LINE_CHARS, parseScreen, renderScreen } from "../../src/detect/ansi.ts";
 import { readScreens } from "../support/screens.ts";
-import { runs } from "../support/thorough.ts";
 import { forAll } from "../support/laws.ts";
 
 const texts = (capture: string) => parseScreen(capture).lines.map((line) => line.text);
@@ -81,7 +80,7 @@ test("any text parses into trimmed lines with runs in order inside the text", ()
     fc.string({ unit: "binary" }),
     fc.constantFrom("\x1b[", "\x1b]", "\x1b", "m", ";", "38;5;", "\n", "\x0e", "0", "\x1b[1m", "a"),
   );
-  forAll([fc.array(piece, { maxLength: 60 })], runs(300), (pieces) => {
+  forAll([fc.array(piece, { maxLength: 60 })], 300, (pieces) => {
     for (const line of parseScreen(pieces.join("")).lines) {
       expect(line.text).toBe(line.text.trimEnd());
       expect(line.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);

@@ -104,7 +104,7 @@ describe("any text", () => {
         fc.constantFrom(...PROGRAMS),
         fc.constantFrom(20, 40, 80, 200),
       ],
-      IS_THOROUGH ? 60_000 : 1_500,
+      IS_THOROUGH ? 60_000 : 4_000,
       (lines, command, width) => {
         const o = detectInput(lines, { command, width });
         const found = detectWith(o, { prompt: ["y/N"], error: ["Error"] });

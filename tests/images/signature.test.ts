@@ -28,7 +28,7 @@ test("a quoted word is read back by a shell as it was", () => {
   const text = fc
     .string({ unit: "grapheme", maxLength: 40 })
     .filter((word) => !word.includes("\0"));
-  forAll([fc.array(text, { minLength: 1, maxLength: 20 })], 50, (words) => {
+  forAll([fc.array(text, { minLength: 1, maxLength: 20 })], 120, (words) => {
     const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
     const { stdout } = Bun.spawnSync(["sh", "-c", script]);
     expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);

@@ -124,7 +124,7 @@ const MOST_PASSES = 12;
 
 test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
   let accepted = 0;
-  await forAllInTime([steps], 12, async (story) => {
+  await forAllInTime([steps], 32, async (story) => {
     await using stage = await watched((each) => {
       runAgent(each, permission("Do you want to run number 0?"), "blocked");
     });

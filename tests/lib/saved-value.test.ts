@@ -88,7 +88,7 @@ test("whatever fails, what is in force is what was written last", async () => {
   const steps = fc.array(fc.record({ fails: fc.boolean(), waits: fc.boolean() }), {
     maxLength: 20,
   });
-  await forAllInTime([steps], 100, async (all) => {
+  await forAllInTime([steps], 200, async (all) => {
     let written: readonly number[] = [];
     const failing = [...all];
     const list = new SavedValue<readonly number[]>([], async (value) => {

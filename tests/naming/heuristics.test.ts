@@ -8,7 +8,6 @@ import {
   type SmartFacts,
 } from "../../src/naming/heuristics.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
-import { runs } from "../support/thorough.ts";
 import { forAll } from "../support/laws.ts";
 
 const FACTS: SmartFacts = {
@@ -137,7 +136,7 @@ test("law: a name is one line of at most that many characters, whatever the pane
     processes: fc.array(fc.array(fc.oneof(text, fc.constantFrom("ssh", "vim", "-o")))),
     maxChars: fc.integer({ min: 8, max: 80 }),
   });
-  forAll([facts], runs(500), (one) => {
+  forAll([facts], 500, (one) => {
     const result = name(one);
     expect([...result].length).toBeLessThanOrEqual(one.maxChars);
     expect(result).not.toMatch(/[\p{Cc}]/u);

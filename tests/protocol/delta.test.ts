@@ -11,7 +11,6 @@ import {
 import { DeltaFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
-import { runs } from "../support/thorough.ts";
 import { fixture } from "../support/fixture.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
 import { forAll } from "../support/laws.ts";
@@ -65,7 +64,7 @@ const anySight: fc.Arbitrary<ViewedScene> = fc.record({ scene: anyScene, view: a
 
 describe("law: applying the deltas to the first state gives the full state", () => {
   test("for any scenes and any views between them", () => {
-    forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], runs(500), (sights) => {
+    forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], 500, (sights) => {
       let before: ViewedScene = { scene: scene(), view: NO_VIEW };
       let client: Scene = shownIn(before);
       for (const sight of sights) {

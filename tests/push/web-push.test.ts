@@ -46,7 +46,7 @@ test("the example of RFC 8291, byte by byte", () => {
 test("whatever is encrypted, another implementation reads", () => {
   const browser = new Subscriber();
   const { keys } = browser.subscription("https://push.example");
-  forAll([fc.jsonValue()], 50, (value) => {
+  forAll([fc.jsonValue()], 120, (value) => {
     const text = JSON.stringify({ value });
     expect(browser.read(encryptFor(keys, text))).toEqual(JSON.parse(text));
   });

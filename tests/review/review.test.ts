@@ -133,7 +133,7 @@ describe("marking as reviewed", () => {
   });
 
   test("law: the baseline never moves back, whatever is marked in whatever order", () => {
-    forAll([fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })], 40, (order) => {
+    forAll([fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })], 60, (order) => {
       const { agents, review } = stage();
       const id = newSession(agents);
       const snapshots = Array.from({ length: 6 }, () => work(agents, id));

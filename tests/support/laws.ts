@@ -1,33 +1,36 @@
 import fc from "fast-check";
+import { runs } from "./thorough.ts";
 
 type Values = [unknown, ...unknown[]];
 type Of<Ts extends Values> = { [K in keyof Ts]: fc.Arbitrary<Ts[K]> };
 type Check<Ts extends Values, R> = (...each: Ts) => R;
 type Sync = boolean | void;
 
-/** As many values as fast-check tries by itself. */
-const RUNS = 100;
+const MANY = 200;
 
-/** What holds for all of these values; else the smallest that is found against it is told. */
+/**
+ * What holds for all of these values; else the smallest that is found against it is told. It is
+ * tried `many` times by `npm run test:all`, and a quarter as often by `npm test`.
+ */
 export function forAll<Ts extends Values>(values: Of<Ts>, holds: Check<Ts, Sync>): void;
 export function forAll<Ts extends Values>(
   values: Of<Ts>,
-  runs: number,
+  many: number,
   holds: Check<Ts, Sync>,
 ): void;
 export function forAll<Ts extends Values>(
   values: Of<Ts>,
   ...how: [Check<Ts, Sync>] | [number, Check<Ts, Sync>]
 ): void {
-  const [numRuns, holds] = how.length === 1 ? [RUNS, how[0]] : how;
-  fc.assert(fc.property<Ts>(...values, holds), { numRuns });
+  const [many, holds] = how.length === 1 ? [MANY, how[0]] : how;
+  fc.assert(fc.property<Ts>(...values, holds), { numRuns: runs(many) });
 }
 
 /** The same of what takes its time. */
 export async function forAllInTime<Ts extends Values>(
   values: Of<Ts>,
-  runs: number,
+  many: number,
   holds: Check<Ts, Promise<Sync>>,
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty<Ts>(...values, holds), { numRuns: runs });
+  await fc.assert(fc.asyncProperty<Ts>(...values, holds), { numRuns: runs(many) });
 }
