@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { answerOf, askedCommand, exactRule } from "../../src/answered/answered.ts";
-import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { inputOf, readScreen } from "../support/screens.ts";
@@ -10,7 +9,7 @@ import { forAll } from "../support/laws.ts";
 /** What is read from a recorded screen of Claude Code. */
 function asked(name: string): string | null {
   const recorded = readScreen("claude", name);
-  const { prompt } = detect(inputOf(recorded, parseScreen(recorded.joined)), NO_PATTERNS);
+  const { prompt } = detect(inputOf(recorded, recorded.joined), NO_PATTERNS);
   return askedCommand(prompt?.evidence ?? [], recorded.pane.width);
 }
 

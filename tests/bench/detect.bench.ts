@@ -18,7 +18,7 @@ function medianMs(work: () => void, rounds = 30): number {
 }
 
 const recorded = readScreens();
-const parsed = recorded.map((screen) => inputOf(screen, parseScreen(screen.styled)));
+const parsed = recorded.map((screen) => inputOf(screen));
 const parse = medianMs(() => recorded.forEach((screen) => parseScreen(screen.styled)));
 // As the service does, for an input that it has not seen before.
 const find = medianMs(() =>

@@ -4,20 +4,19 @@ import { join } from "node:path";
 import { casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { routesOf } from "../../src/slice.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import { AppError } from "../../src/errors.ts";
 import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
-import { defaultPatterns, inputOf, parseCase, readScreen } from "../support/screens.ts";
+import { findIn, inputOf, parseCase, readScreen } from "../support/screens.ts";
 import { LISTED } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";
 import { jsonRequest } from "../support/json.ts";
 
 const recorded = readScreen("claude", "permission-edit");
-const observed = inputOf(recorded, parseScreen(recorded.styled));
-const finding = detect(observed, defaultPatterns(observed));
+const observed = inputOf(recorded);
+const finding = findIn(observed);
 const reading: FreshRead = {
   pane: { ...LISTED, ...observed, command: "claude", title: "secret-title" },
   state: pane({
@@ -67,10 +66,7 @@ test("what was seen is saved as a case that the tests take, for nobody else to r
     expect((await stat(join(path, file))).mode & 0o777).toBe(0o600);
   const read = (file: string) => readFile(join(path, file), "utf8");
   const saved = parseCase(await read("case.json"));
-  const again = detect(
-    { ...observed, screen: parseScreen(await read("styled.txt")) },
-    defaultPatterns(observed),
-  );
+  const again = findIn({ ...observed, screen: parseScreen(await read("styled.txt")) });
   expect(again).toEqual(finding);
   expect(saved.expected.menu.map(({ label }) => label)).toEqual(
     finding.prompt?.options.map(({ label }) => label) ?? [],

@@ -1,10 +1,8 @@
 import { expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import { aboutOf } from "../../src/detect/about.ts";
 import type { About } from "../../src/protocol/act.ts";
 import {
-  defaultPatterns,
+  findIn,
   inputOf,
   readScreen,
   readScreens,
@@ -13,8 +11,7 @@ import {
 
 /** What a recorded prompt asks for; undefined without one. */
 function aboutOn(screen: RecordedScreen): About | null | undefined {
-  const input = inputOf(screen, parseScreen(screen.styled));
-  const { prompt } = detect(input, defaultPatterns(input));
+  const { prompt } = findIn(inputOf(screen));
   return prompt ? asks(prompt.question, prompt.evidence) : undefined;
 }
 

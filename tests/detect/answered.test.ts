@@ -1,15 +1,12 @@
 import { expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { AnswerStep } from "../../src/detect/finding.ts";
 import { renderPlan } from "../support/plans.ts";
-import { defaultPatterns, inputOf, readScreens, type Tried } from "../support/screens.ts";
+import { findIn, inputOf, readScreens, type Tried } from "../support/screens.ts";
 
 const SCREENS = readScreens();
 
 function promptOf(recorded: (typeof SCREENS)[number]) {
-  const o = inputOf(recorded, parseScreen(recorded.styled));
-  return detect(o, defaultPatterns(o)).prompt;
+  return findIn(inputOf(recorded)).prompt;
 }
 
 /** Keys as they arrive, without what only looks or waits. */

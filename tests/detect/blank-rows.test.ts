@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detectComposer } from "../../src/detect/composer.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
 const ROWS = 1000;
 const PANEL = [
@@ -22,7 +21,6 @@ function atTopOfHighPane(capture: string): { text: string; lines: readonly strin
 }
 
 const high = (o: DetectInput, text: string) => ({ ...o, screen: parseScreen(text), height: ROWS });
-const read = (o: DetectInput) => detect(o, defaultPatterns(o));
 
 test("a dialog above hundreds of blank rows and a panel is read as it is alone", () => {
   const dialogs = readScreens().filter(
@@ -32,9 +30,9 @@ test("a dialog above hundreds of blank rows and a panel is read as it is alone",
   for (const recorded of dialogs) {
     // Nothing may be above that only the height of the pane keeps away.
     if (!recorded.pane.alternate_on) continue;
-    const alone = inputOf(recorded, parseScreen(recorded.styled));
-    const found = read(high(alone, atTopOfHighPane(recorded.styled).text));
-    const { status, prompt } = read(alone);
+    const alone = inputOf(recorded);
+    const found = findIn(high(alone, atTopOfHighPane(recorded.styled).text));
+    const { status, prompt } = findIn(alone);
     const { question, options, questionLine } = prompt ?? {};
     expect({ name: recorded.name, status: found.status, ...found.prompt }).toMatchObject({
       name: recorded.name,
@@ -51,20 +49,20 @@ test("blank rows between an answer and the input line change nothing, and lines 
     const recorded = readScreens().find(({ name }) => name === `${agent}/idle-finished`);
     if (!recorded) throw new Error(`no screen of ${agent}`);
     const lines = recorded.styled.trimEnd().split("\n");
-    const o = inputOf(recorded, parseScreen(recorded.styled));
-    const composer = detectComposer(o, read(o));
+    const o = inputOf(recorded);
+    const composer = detectComposer(o, findIn(o));
     const blank = lines.findLastIndex(
       (line, i) => Bun.stripANSI(line) === "" && i < (composer?.line ?? 0) - 2,
     );
     const spread = lines.toSpliced(blank, 0, ...Array<string>(900).fill(""));
     const wide = high(o, spread.join("\n"));
-    const found = read(wide);
-    expect(found).toMatchObject({ status: "idle", rule: read(o).rule });
+    const found = findIn(wide);
+    expect(found).toMatchObject({ status: "idle", rule: findIn(o).rule });
     expect(detectComposer(wide, found)).toEqual(
       composer && { ...composer, line: composer.line + 900 },
     );
     expect(wide.screen.lines[found.line ?? -1]?.text).toBe(
-      o.screen.lines[read(o).line ?? -1]?.text,
+      o.screen.lines[findIn(o).line ?? -1]?.text,
     );
   }
 });

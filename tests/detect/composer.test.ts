@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseScreen } from "../../src/detect/ansi.ts";
 import { detectComposer, holdsText, isTextAlone } from "../../src/detect/composer.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { Composer, DetectInput } from "../../src/detect/finding.ts";
-import { defaultPatterns, inputOf, readScreen, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreen, readScreens } from "../support/screens.ts";
 import { forAll } from "../support/laws.ts";
 
 const LINES = `first line
@@ -67,7 +65,7 @@ const NONE = [
 const SCREENS = readScreens();
 
 function composerOf(o: DetectInput): Composer | null {
-  return detectComposer(o, detect(o, defaultPatterns(o)));
+  return detectComposer(o, findIn(o));
 }
 
 function shown(composer: Composer | null): string {
@@ -78,7 +76,7 @@ function shown(composer: Composer | null): string {
 test("every recorded screen has the input line that a person sees there", () => {
   for (const recorded of SCREENS) {
     const { name, expected, agent } = recorded;
-    const composer = composerOf(inputOf(recorded, parseScreen(recorded.styled)));
+    const composer = composerOf(inputOf(recorded));
     const isAsking = expected.status === "needs_input";
     const draft = DRAFTS[name];
     const wanted = () => {
@@ -102,7 +100,10 @@ const IDLE: readonly { agent: string; from: RegExp; typed(text: string): string 
 describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed }) => {
   const recorded = readScreen(agent, "idle-finished");
   const withText = (text: string) =>
-    inputOf(recorded, parseScreen(recorded.styled.replace(from, () => typed(text))));
+    inputOf(
+      recorded,
+      recorded.styled.replace(from, () => typed(text)),
+    );
 
   test("any words are a draft, and these alone", () => {
     const word = fc.stringMatching(/^[a-zA-Zäöü漢?.,:;()"'$&#-]{1,12}$/u);
@@ -125,7 +126,7 @@ test("an empty line holds no text, not even an empty one", () => {
 test("a program without a known input line has none", () => {
   const recorded = readScreen("claude", "idle");
   const o = {
-    ...inputOf(recorded, parseScreen(recorded.styled)),
+    ...inputOf(recorded),
     kindOverride: "shell" as const,
   };
   expect(composerOf(o)).toBeNull();

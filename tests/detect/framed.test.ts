@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf } from "../support/plans.ts";
-import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
 const UNKNOWN = "deploy";
 const AGENTS = ["claude", "codex", "grok", "opencode", "agy", "gemini", "copilot", "amp", "aider"];
@@ -130,8 +128,7 @@ test("a framed dialog in the history of a screen changes nothing", () => {
     const { status } = recorded.expected;
     if (status === "needs_input" || recorded.expected.kind === "shell") continue;
     const read = (text: string) => {
-      const o = inputOf(recorded, parseScreen(text));
-      const { rule, prompt } = detect(o, defaultPatterns(o));
+      const { rule, prompt } = findIn(inputOf(recorded, text));
       return { name: recorded.name, rule, prompt };
     };
     const old = FRAMES.flatMap((frame) => framed(dialog("❯"), frame)).join("\n");

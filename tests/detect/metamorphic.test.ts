@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import {
-  defaultPatterns,
+  findIn,
   inputOf,
   readScreen,
   readScreens,
@@ -14,8 +12,7 @@ import { sampled } from "../support/thorough.ts";
 const SCREENS = readScreens();
 
 function find(recorded: RecordedScreen, lines: readonly string[]): Finding {
-  const input = inputOf(recorded, parseScreen(lines.join("\n")));
-  return detect(input, defaultPatterns(input));
+  return findIn(inputOf(recorded, lines.join("\n")));
 }
 
 /** What a person is told of a finding; line numbers move with the screen. */

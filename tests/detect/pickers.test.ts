@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
-import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
 /** Lists and panels that a person has opened, as read from the screens. */
 const OPENED = [
@@ -35,8 +33,7 @@ test("what a person has opened says so in its reason, what the program asks does
     const isOpened = OPENED.includes(name);
     // An older folder trust cannot be told from a list that was opened.
     if (!isOpened && (!ASKED.test(name) || name === "claude/trust-v2.1.242")) continue;
-    const o = inputOf(recorded, parseScreen(styled));
-    const { rule } = detect(o, defaultPatterns(o));
+    const { rule } = findIn(inputOf(recorded, styled));
     expect({ name, rule, isPicker: /\.picker\b/.test(rule) }).toEqual({
       name,
       rule,

@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import {
-  defaultPatterns,
+  findIn,
   expectMeaning,
   inputOf,
   readScreens,
@@ -78,8 +76,7 @@ describe("recorded screens, drawn again in a real pane and read as the service r
 });
 
 function interpret(recorded: RecordedScreen, capture: string): Finding {
-  const input = inputOf(recorded, parseScreen(capture));
-  return detect(input, defaultPatterns(input));
+  return findIn(inputOf(recorded, capture));
 }
 
 /** What a person would see and what would be sent; line numbers may differ. */

@@ -1,18 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
-import {
-  defaultPatterns,
-  expectMeaning,
-  inputOf,
-  readScreen,
-  readScreens,
-} from "../support/screens.ts";
+import { findIn, expectMeaning, inputOf, readScreen, readScreens } from "../support/screens.ts";
 
 function interpret(recorded: ReturnType<typeof readScreens>[number], capture: string): Finding {
-  const input = inputOf(recorded, parseScreen(capture));
-  return detect(input, defaultPatterns(input));
+  return findIn(inputOf(recorded, capture));
 }
 
 const SCREENS = readScreens();

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
-import type { Finding, DetectInput } from "../../src/detect/finding.ts";
-import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 import { findUnseen, isRight, inputOfUnseen, readUnseen } from "../support/unseen.ts";
 
-const find = (o: DetectInput): Finding => detect(o, defaultPatterns(o));
 const UNSEEN = readUnseen();
 
 /** A program that nobody knows: neither its name nor its arguments say anything. */
@@ -36,7 +32,7 @@ describe("recorded screens of known agents, read as those of a program that nobo
   const found = readScreens().map((recorded) => ({
     name: recorded.name,
     expected: recorded.expected.status,
-    status: find({ ...inputOf(recorded, parseScreen(recorded.styled)), ...nobody }).status,
+    status: findIn({ ...inputOf(recorded), ...nobody }).status,
   }));
 
   test("none waits that does not", () => {
@@ -77,13 +73,13 @@ describe("no worse for being known", () => {
       (seen) =>
         seen.expect === "wait" &&
         !OWN_SHAPE.some((name) => `${seen.name} as ${id}`.startsWith(name)) &&
-        find({ ...inputOfUnseen(seen), ...nobody }).status === "needs_input" &&
+        findIn({ ...inputOfUnseen(seen), ...nobody }).status === "needs_input" &&
         // A person's own patterns are not searched in agents.
-        !find({ ...inputOfUnseen(seen), ...nobody }).rule.startsWith("generic.pattern"),
+        !findIn({ ...inputOfUnseen(seen), ...nobody }).rule.startsWith("generic.pattern"),
     );
     const wrong = asked.filter((seen) => {
       const o = { ...inputOfUnseen(seen), command: id, processes: [[id]], title: "" };
-      return find(o).status !== "needs_input";
+      return findIn(o).status !== "needs_input";
     });
     expect(asked.length).toBeGreaterThan(40);
     expect(wrong.map(({ name }) => name)).toEqual([]);

@@ -1,11 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import { guardOf } from "../../src/input/guard.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
-import { defaultPatterns, inputOf, readScreens, type RecordedScreen } from "../support/screens.ts";
+import { findIn, inputOf, readScreens, type RecordedScreen } from "../support/screens.ts";
 import { sampled } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -42,8 +40,8 @@ async function read(index: number, recorded: RecordedScreen) {
   const captures = await provider.capture([pane], 200, AbortSignal.timeout(60_000));
   const capture = captures.get(pane.id);
   if (!capture || capture instanceof Error) throw new Error("not captured");
-  const input = inputOf(recorded, parseScreen(capture.text));
-  const { prompt } = detect(input, defaultPatterns(input));
+  const input = inputOf(recorded, capture.text);
+  const { prompt } = findIn(input);
   return { pane, prompt, screen: input.screen };
 }
 

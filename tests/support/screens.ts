@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "bun:test";
 import { z } from "zod";
 import { PaneKind, PaneStatus } from "../../src/protocol/pane.ts";
 import { FIELDS } from "../../src/config/fields.ts";
-import { patternText } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
-import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
-import { PatternSearch } from "../../src/detect/pattern-search.ts";
-import type { Screen } from "../../src/detect/region.ts";
+import { detectInput, detectWith } from "./detect-input.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
+const PATTERNS = {
+  prompt: FIELDS["detectors.generic_prompt_patterns"].default,
+  error: FIELDS["detectors.error_patterns"].default,
+};
 
 /** What was tried on the live program: the keys, and what became of that option. */
 const Tried = z.object({
@@ -70,18 +71,30 @@ export function parseCase(text: string): z.infer<typeof CaseFile> {
   return CaseFile.parse(JSON.parse(text));
 }
 
-/** Every recorded screen, in the order of their names. */
-export function readScreens(): RecordedScreen[] {
-  return folders(SCREENS).flatMap((agent) =>
+let known: readonly RecordedScreen[] | null = null;
+
+/** Every recorded screen, in the order of their names; read once in a process, as each of them is. */
+export function readScreens(): readonly RecordedScreen[] {
+  known ??= folders(SCREENS).flatMap((agent) =>
     folders(join(SCREENS, agent)).map((name) => readScreen(agent, name)),
   );
+  return known;
 }
 
+const byPath = new Map<string, RecordedScreen>();
+
 export function readScreen(agent: string, name: string): RecordedScreen {
-  const file = (part: string) => readFileSync(join(SCREENS, agent, name, part), "utf8");
+  const path = join(SCREENS, agent, name);
+  const recorded = byPath.get(path) ?? readFolder(agent, path);
+  byPath.set(path, recorded);
+  return recorded;
+}
+
+function readFolder(agent: string, path: string): RecordedScreen {
+  const file = (part: string) => readFileSync(join(path, part), "utf8");
   const { expected, pane, processes, answered_by } = parseCase(file("case.json"));
   return {
-    name: `${agent}/${name}`,
+    name: `${agent}/${basename(path)}`,
     agent,
     expected,
     tried: answered_by?.tried ?? [],
@@ -92,19 +105,27 @@ export function readScreen(agent: string, name: string): RecordedScreen {
   };
 }
 
-/** What a detector sees of a recorded pane; `screen` is one of its captures, parsed. */
-export function inputOf(recorded: RecordedScreen, screen: Screen): DetectInput {
-  return {
-    screen,
-    title: recorded.pane.title,
-    command: recorded.pane.command,
-    processes: recorded.processes,
-    width: recorded.pane.width,
-    height: recorded.pane.height,
-    alternate: recorded.pane.alternate_on,
-    cursor: null,
-    kindOverride: null,
-  };
+const inputs = new WeakMap<RecordedScreen, DetectInput>();
+
+/** What a detector sees of a recorded pane: of its screen, or of another capture of it. */
+export function inputOf(recorded: RecordedScreen, capture = recorded.styled): DetectInput {
+  const isItself = capture === recorded.styled;
+  const seen = isItself ? inputs.get(recorded) : undefined;
+  if (seen) return seen;
+  const { title, command, width, height, alternate_on: alternate } = recorded.pane;
+  const { processes } = recorded;
+  const input = detectInput(capture, { title, command, processes, width, height, alternate });
+  if (isItself) inputs.set(recorded, input);
+  return input;
+}
+
+const findings = new WeakMap<DetectInput, Finding>();
+
+/** What is found with the default patterns, without the worker. */
+export function findIn(o: DetectInput): Finding {
+  const found = findings.get(o) ?? detectWith(o, PATTERNS);
+  findings.set(o, found);
+  return found;
 }
 
 /** Compares a finding with what a person read from the same screen. */
@@ -128,17 +149,6 @@ export function expectMeaning(
     freeform: option.freeform,
   });
   expect((finding.prompt?.options ?? []).map(shown)).toEqual(expected.menu.map(shown));
-}
-
-/** What the default patterns find in a pane, found without the worker. */
-export function defaultPatterns(o: DetectInput): PatternFindings {
-  const searched = patternText(o);
-  if (searched === null) return NO_PATTERNS;
-  return new PatternSearch().run({
-    text: searched.text,
-    prompt: FIELDS["detectors.generic_prompt_patterns"].default,
-    error: FIELDS["detectors.error_patterns"].default,
-  });
 }
 
 function fold(text: string): string {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect, isWorthAsking } from "../../src/detect/detect.ts";
+import { isWorthAsking } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
-import { defaultPatterns } from "./screens.ts";
+import { findIn } from "./screens.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "unseen");
 
@@ -62,7 +62,7 @@ export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all")
 
 export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {
   const input = inputOfUnseen(seen, facts);
-  return detect(input, defaultPatterns(input));
+  return findIn(input);
 }
 
 /** What time adds (a screen that changes is working) is not counted. */

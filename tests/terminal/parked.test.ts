@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { Observed } from "../../src/terminal/record.ts";
@@ -8,7 +6,7 @@ import { observe } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import {
-  defaultPatterns,
+  findIn,
   inputOf,
   type RecordedScreen,
   readScreen,
@@ -28,11 +26,11 @@ async function paneOf(): Promise<ListedPane> {
 const pane = await paneOf();
 
 function see(recorded: RecordedScreen, at: number, before: Observed | null = null) {
-  const screen = parseScreen(recorded.styled);
-  const input = inputOf(recorded, screen);
+  const input = inputOf(recorded);
+  const { screen } = input;
   const look = {
     ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
-    ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
+    ...{ finding: findIn(input), captureLines: 200, override: null },
     ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
     ...{ deliveries: { continue_then: null, queued: null, act: null }, host: undefined },
     agentId: null,

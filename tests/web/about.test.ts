@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { aboutOf } from "../../src/detect/about.ts";
-import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
 import { aboutLines } from "../../web/model/excerpt.ts";
 import { pane } from "../support/pane.ts";
-import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
 /** What agents write around the name of a file. */
 const FILE_LABELS = ["file", "→", "?", "? WriteFile Writing to", "file Edit"];
@@ -58,8 +56,7 @@ describe("what a prompt is about", () => {
         .filter(Boolean);
     let seen = 0;
     for (const screen of readScreens()) {
-      const input = inputOf(screen, parseScreen(screen.styled));
-      const { prompt } = detect(input, defaultPatterns(input));
+      const { prompt } = findIn(inputOf(screen));
       if (!prompt) continue;
       const { question } = prompt;
       const evidence = [...prompt.evidence];

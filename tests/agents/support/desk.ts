@@ -3,7 +3,6 @@ import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/prompt.ts";
-import { parseScreen } from "../../../src/detect/ansi.ts";
 import { ActionQueue } from "../../../src/input/action-queue.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import type { AgentRuntime, DecisionItem } from "../../../src/protocol/agents.ts";
@@ -198,8 +197,8 @@ export class Desk {
 
   reading(): FreshRead {
     const recorded = readScreen("claude", this.#screen);
-    const screen = parseScreen(recorded.styled);
-    const seen = inputOf(recorded, screen);
+    const seen = inputOf(recorded);
+    const { screen } = seen;
     const finding = detectWith(seen);
     const { prompt } = finding;
     const lines = screen.lines.map(({ text }) => text);
