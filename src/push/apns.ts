@@ -4,6 +4,7 @@ import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
 import { Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
 import {
+  type Badged,
   outcomeDetail,
   ALERT_LIFETIME_SECONDS,
   type Message,
@@ -46,7 +47,7 @@ export class Apns {
     });
   }
 
-  async send(device: { token: string }, message: Message): Promise<Outcome> {
+  async send(device: { token: string }, message: Badged): Promise<Outcome> {
     const token = this.#deps.token.current();
     const outcome = await this.#post(device, message, await token);
     if (outcome.detail !== EXPIRED) return outcome;
@@ -58,7 +59,7 @@ export class Apns {
     this.#link.close();
   }
 
-  async #post(device: { token: string }, message: Message, bearer: string): Promise<Outcome> {
+  async #post(device: { token: string }, message: Badged, bearer: string): Promise<Outcome> {
     const { topic, instanceId, clock } = this.#deps;
     try {
       const reply = await this.#link.post({
@@ -100,7 +101,7 @@ const reasonOf = (body: string): string => Refusal.safeParse(parseJson(body)).da
 const Refusal = z.object({ reason: z.string() });
 
 /** The JSON that the native service takes; texts and categories are the contract's. */
-export function apnsPayload(message: Message, instanceId: string): Record<string, unknown> {
+export function apnsPayload(message: Badged, instanceId: string): Record<string, unknown> {
   const { category, thread, panewatch } = partsOf(message, instanceId);
   const isQuiet = message.kind === "answered";
   const isUrgent =
@@ -129,7 +130,7 @@ function partsOf(message: Message, server_instance_id: string) {
     case "answered":
       return { category: null, thread: PANES_THREAD, panewatch: { id: message.paneId } };
     case "decision": {
-      const { agentId: agent_id, decisionId: decision_id, revision } = message;
+      const { agent_id, id: decision_id, revision } = message.decision;
       const ids = { server_instance_id, agent_id, decision_id, revision };
       const panewatch = { type: "decision", ...ids };
       return { category: "panewatch.agent-decision", thread: AGENTS_THREAD, panewatch };

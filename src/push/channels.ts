@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { DeviceKind } from "../protocol/push.ts";
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { formOf, type Message, messageText, type Outcome, TITLE } from "./message.ts";
+import { type Badged, formOf, type Message, messageText, type Outcome, TITLE } from "./message.ts";
 import { post } from "./outgoing.ts";
 import {
   fragmentOf,
@@ -21,7 +21,7 @@ interface ChannelsDeps {
 }
 
 /** A way to devices of one kind; null where the configuration lets this one be sent nothing. */
-type Sender = (device: Device) => ((message: Message) => Promise<Outcome>) | null;
+type Sender = (device: Device) => ((message: Badged) => Promise<Outcome>) | null;
 
 export class Channels {
   readonly #senders: Readonly<Record<DeviceKind, Sender>>;
@@ -56,7 +56,7 @@ export class Channels {
     return record.kind !== "ntfy";
   }
 
-  async send(device: Device, message: Message): Promise<Outcome> {
+  async send(device: Device, message: Badged): Promise<Outcome> {
     const send = this.#senders[device.kind](device);
     return send ? await send(message) : { is: "refused", detail: "not configured" };
   }
@@ -117,7 +117,7 @@ export const SIGNATURE_HEADER = "x-panewatch-signature";
  * One address of the configuration that hears of every alert as a line of JSON. What a pane asks and
  * shows never leaves this machine by it.
  */
-export function callWebhook(deps: WebhookDeps, message: Message): Promise<Outcome> {
+export function callWebhook(deps: WebhookDeps, message: Badged): Promise<Outcome> {
   const { url, secret, instanceId, clock, timeoutMs } = deps;
   const { tag, badge } = message;
   const shared = { tag, waiting: badge, text: messageText(message) };
@@ -142,8 +142,9 @@ function factsOf(message: Message): object {
     case "answered":
       return { event: "answered", pane: { id: message.paneId } };
     case "decision": {
-      const { agentId: agent, decisionId: decision, paneId: id } = message;
-      return { event: "decision", pane: { id }, agent, decision };
+      const { decision, paneId } = message;
+      const ids = { agent: decision.agent_id, decision: decision.id };
+      return { event: "decision", pane: { id: paneId }, ...ids };
     }
     default:
       return { event: message.kind };

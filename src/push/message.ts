@@ -9,7 +9,6 @@ import type { AlertReason } from "../protocol/push.ts";
 export type Message = {
   /** The next message with the same tag takes the place of this one. */
   tag: string;
-  badge: number;
 } & (
   | {
       kind: "pane";
@@ -21,9 +20,7 @@ export type Message = {
   | { kind: "answered"; paneId: string }
   | {
       kind: "decision";
-      agentId: string;
-      decisionId: string;
-      revision: number;
+      decision: DecisionItem;
       paneId: string;
       /** Of the pane that asks it; null where none is known to. */
       identity: string | null;
@@ -37,9 +34,8 @@ export type Message = {
 
 export type PaneMessage = Extract<Message, { kind: "pane" }>;
 
-/** Before it is known how many cards wait. */
-export type Draft = WithoutBadge<Message>;
-type WithoutBadge<T> = T extends unknown ? Omit<T, "badge"> : never;
+/** With how many cards wait when it is sent. */
+export type Badged<M extends Message = Message> = M & { badge: number };
 
 /** Of the one alert for all panes that quiet hours held back. */
 export const SUMMARY_TAG = "waiting";
@@ -114,19 +110,13 @@ export type DigestReason = Exclude<AlertReason, PaneReason>;
 export const DIGESTS = {
   review: { kind: "digest", tag: "review" },
   quota: { kind: "quota", tag: "quota" },
-} as const satisfies Record<DigestReason, Draft>;
+} as const satisfies Record<DigestReason, Message>;
 
 const MAX_TAG_CHARS = 32;
 
-/** `identity`: of the pane that asks it; null where none is known to. */
-export function decisionDraft(
-  { id, agent_id, revision }: DecisionItem,
-  { paneId, identity }: { paneId: string; identity: string | null },
-): Draft {
-  const tag = identity ? tagOf(identity) : `decision-${id}`.slice(0, MAX_TAG_CHARS);
-  const about = { agentId: agent_id, decisionId: id, revision, paneId, identity };
-  return { kind: "decision", ...about, tag };
-}
+/** In the place of its pane's alert, where that is known. */
+export const decisionTag = (identity: string | null, { id }: DecisionItem): string =>
+  identity === null ? `decision-${id}`.slice(0, MAX_TAG_CHARS) : tagOf(identity);
 
 /** Seconds after which a push service may throw an alert away: later it is of no use. */
 export const ALERT_LIFETIME_SECONDS = 600;

@@ -13,7 +13,7 @@ import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
-import { type Draft, formOf, type Message, shownOf } from "./message.ts";
+import { formOf, type Message, shownOf } from "./message.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
@@ -111,7 +111,7 @@ export class Push {
       throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
     this.#testedAt.set(device.id, now);
     const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
-    const message: Message = { kind: "test", tag, badge: this.#deps.cards.waiting };
+    const message: Message = { kind: "test", tag };
     const outcome = await this.#sendTo(device, message);
     const about = { device: device.id, pane: null, reason: "test" };
     const { result, detail, at } = this.#log.sent(about, outcome);
@@ -198,9 +198,9 @@ export class Push {
     this.#arm();
   }
 
-  #send(device: string, draft: Draft): void {
-    if (draft.kind === "answered" && !this.#takesBack(device)) return;
-    this.#delivery.push(device, { ...draft, badge: this.#deps.cards.waiting });
+  #send(device: string, message: Message): void {
+    if (message.kind === "answered" && !this.#takesBack(device)) return;
+    this.#delivery.push(device, message);
   }
 
   /** Whether the device wants "Answered", and can show it in the place of the alert. */
@@ -212,8 +212,9 @@ export class Push {
 
   async #sendTo(device: Device | null, message: Message): Promise<SendResult> {
     if (!device) return { is: "refused", detail: "removed", sentTo: null };
+    const badged = { ...message, badge: this.#deps.cards.waiting };
     try {
-      return { ...(await this.#deps.channels.send(device, message)), sentTo: device };
+      return { ...(await this.#deps.channels.send(device, badged)), sentTo: device };
     } catch (error) {
       this.#deps.log.error("an alert could not be sent", error);
       const detail = "an error of this server, told in its log";

@@ -21,10 +21,9 @@ import {
 } from "./alert-state.ts";
 import { type AlertDevice, type HeldBack, type HoldDeps, heldBackBy } from "./held.ts";
 import {
-  decisionDraft,
+  decisionTag,
   DIGESTS,
   type DigestReason,
-  type Draft,
   isForSeveral,
   type Message,
   PARKED_TAG,
@@ -35,7 +34,7 @@ import {
 
 /** What one device is to be told, or why it is not alerted. */
 export type AlertAction = { device: string } & (
-  { message: Draft } | { pane: string | null; reason: AlertReason | "decision"; why: Suppression }
+  { message: Message } | { pane: string | null; reason: AlertReason | "decision"; why: Suppression }
 );
 
 /** After which an alert that no try has brought to a device is due there once more. */
@@ -188,11 +187,13 @@ export class AlertScheduler {
     const { card = { pane: { id: paneId, target: "" } }, since = now.monotonic } = state ?? {};
     const subject = { reason: "needs_input", card, since, isUrgent: isNow } as const;
     const identity = state?.card?.identity ?? null;
+    const tag = decisionTag(identity, decision);
+    const message = { kind: "decision", tag, decision, paneId, identity } as const;
     const native = this.#deps.devices().filter(({ kind }) => kind === "apns");
     return native.map((device) => {
       const why = heldBackBy(subject, device, this.#deps, { now })?.why ?? null;
       return why === null
-        ? { device: device.id, message: decisionDraft(decision, { paneId, identity }) }
+        ? { device: device.id, message }
         : { device: device.id, pane: paneId, reason: "decision", why };
     });
   }

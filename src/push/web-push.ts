@@ -6,6 +6,7 @@ import type { WebSubscription } from "../protocol/push.ts";
 import { post } from "./outgoing.ts";
 import {
   ALERT_LIFETIME_SECONDS,
+  type Badged,
   type Message,
   type Outcome,
   formOf,
@@ -54,7 +55,7 @@ export function replacesQuietly(endpoint: string): boolean {
 export async function sendWebPush(
   { vapid, contact: contactFor, timeoutMs }: WebPushDeps,
   { subscription, origin, withNames }: WebDevice,
-  message: Message,
+  message: Badged,
 ): Promise<Outcome> {
   const contact = contactFor(origin);
   if (contact === null) return { is: "refused", detail: "no contact is configured" };
@@ -153,7 +154,7 @@ function derive(key: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer 
  * service worker reads the same members. `panewatch` is for the worker alone.
  */
 export function webPayload(
-  message: Message,
+  message: Badged,
   { origin, withNames }: { origin: string; withNames: boolean },
 ): string {
   const body = withNames ? namedText(message) : plainText(message);

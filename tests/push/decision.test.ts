@@ -37,8 +37,10 @@ test("a decision has an alert of its own, in the place of its pane's", async () 
   ask();
   await stage.calm();
   expect(decided()).toEqual(["sent 201"]);
-  const ids = { agentId: uuid(2), decisionId: uuid(2003), revision: 3 };
-  expect(stage.messages.at(-1)).toMatchObject({ kind: "decision", ...ids });
+  expect(stage.messages.at(-1)).toMatchObject({
+    kind: "decision",
+    decision: { id: uuid(2003), revision: 3 },
+  });
   expect(new Set(stage.messages.map(({ tag }) => tag)).size).toBe(1);
 });
 

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 import { ALERT } from "./stage.ts";
 
 const alert = (tag: string): Message => ({ ...ALERT, tag });
-const answered = (tag: string): Message => ({ kind: "answered", tag, paneId: "%1", badge: 0 });
+const answered = (tag: string): Message => ({ kind: "answered", tag, paneId: "%1" });
 const ACCEPTED: Outcome = { is: "accepted", detail: "200" };
 const LATER: Outcome = { is: "later", detail: "503", afterMs: 0 };
 

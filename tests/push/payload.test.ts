@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
-import { type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
+import { type Badged, type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
 import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quotas.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../src/config/checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { decisionOf } from "../review/works.ts";
 import { alertOf } from "./stage.ts";
 import { fixture } from "../support/fixture.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
@@ -22,7 +23,7 @@ const menu = (...labels: string[]) =>
   labels.map((label, index) =>
     fixture(MenuOption, { key: `${index + 1}`, label, selected: index === 0 }),
   );
-const about = (members: Partial<PaneState> = {}): PaneMessage => ({
+const about = (members: Partial<PaneState> = {}): Badged<PaneMessage> => ({
   ...alertOf({ name: "secret-name", ...members }),
   ...{ tag: "t", badge: 1 },
 });
@@ -85,7 +86,8 @@ describe("native payloads", () => {
   });
 
   test("decisions, digests, quotas and what was handled have forms of their own", () => {
-    const ids = { agentId: "a", decisionId: "d", revision: 3, paneId: "%7", identity: "%7 100" };
+    const asked = decisionOf(2, 3, { revision: 3 });
+    const ids = { decision: asked, paneId: "%7", identity: "%7 100" };
     const decision = { kind: "decision", ...ids } as const;
     expect(apnsPayload({ ...decision, tag: "t", badge: 0 }, "server")).toMatchObject({
       aps: {
@@ -96,8 +98,8 @@ describe("native payloads", () => {
       panewatch: {
         type: "decision",
         server_instance_id: "server",
-        agent_id: "a",
-        decision_id: "d",
+        agent_id: asked.agent_id,
+        decision_id: asked.id,
         revision: 3,
       },
     });
@@ -147,7 +149,7 @@ test("one agent that a limit has stopped has not failed", () => {
 
 test("what may name a pane names its machine too, where that is another one", async () => {
   const far = about({ id: "%1000003", name: "train", host: "gpu-1" });
-  const bodyOf = (message: PaneMessage, withNames: boolean) =>
+  const bodyOf = (message: Badged, withNames: boolean) =>
     JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
   expect(bodyOf(far, true)).toBe("train on gpu-1 needs your input.");
   expect(bodyOf(about({ name: "api" }), true)).toBe("api needs your input.");

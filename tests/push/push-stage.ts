@@ -5,7 +5,7 @@ import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Presence } from "../../src/push/presence.ts";
-import type { Message, Outcome } from "../../src/push/message.ts";
+import type { Badged, Outcome } from "../../src/push/message.ts";
 import { Push } from "../../src/push/push.ts";
 import { providerToken, Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
@@ -49,7 +49,7 @@ export async function openPushStage({
   const is = { looking: false, batching: false };
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
-  const messages: Message[] = [];
+  const messages: Badged[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
   channels.send = async (device, next) => {
     messages.push(next);

@@ -130,6 +130,20 @@ describe("an alert that fails", () => {
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
 
+  test("counts what waits when it is tried, not when it was decided", async () => {
+    await stage.register("/a");
+    stage.pass("%2", works);
+    stage.pass("%2", asks);
+    stage.replies.push(() => {
+      stage.pass("%2", works);
+      return BUSY;
+    });
+    stage.pass("%1", asks);
+    await stage.calm();
+    const alerts = stage.messages.filter(({ kind }) => kind === "pane");
+    expect(alerts.map(({ badge }) => badge)).toEqual([1, 2, 1]);
+  });
+
   test("is followed by no Answered: nobody was told of anything", async () => {
     await stage.register("/a");
     const { promise, resolve } = Promise.withResolvers<Outcome>();

@@ -4,6 +4,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
+  type Badged,
   formOf,
   type PaneMessage,
   shownOf,
@@ -16,7 +17,7 @@ import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";
 
 /** An alert of a pane that is so. */
-export function alertOf(members: Partial<PaneState> = {}): PaneMessage {
+export function alertOf(members: Partial<PaneState> = {}): Badged<PaneMessage> {
   const state = pane({ id: "%3", name: "api", status: "needs_input", ...members });
   const { id, target } = state;
   const sights = [{ identity: "one", id, target, state, isShown: true }];
@@ -178,7 +179,7 @@ export class SchedulerStage {
 /** What an alert of a pane leaves on its device. */
 export function noticeOf(action: AlertAction): ShownNotification | null {
   const isAlert = "message" in action && action.message.kind === "pane";
-  return isAlert ? shownOf(action.device, { ...action.message, badge: 0 }) : null;
+  return isAlert ? shownOf(action.device, action.message) : null;
 }
 
 /** One word each, for comparing. */
