@@ -112,6 +112,20 @@ test("remarks outlive the page, ride in the composer on every tab, and go as one
   expect(await page.locator(".remark").count()).toBe(0);
 });
 
+test("below the changes a folded prompt says its command, and opened what it asks stands apart from it", async () => {
+  await page.goto(`${server.url}#/changes/%2521`);
+  const prompt = page.getByRole("region", { name: "Prompt" });
+  await prompt.getByText("pnpm prisma migrate deploy").waitFor();
+  expect(await prompt.getByRole("option").count()).toBe(0);
+  await prompt.getByRole("button", { name: "Answer" }).click();
+  await prompt.getByRole("option").first().waitFor();
+  const gap = await prompt.evaluate((card) => {
+    const edge = (name: string) => card.querySelector(name)?.getBoundingClientRect();
+    return (edge(".question")?.top ?? 0) - (edge(".excerpt")?.bottom ?? 0);
+  });
+  expect(gap).toBeGreaterThanOrEqual(10);
+});
+
 test("remarks for an agent at work wait in its list", async () => {
   const kept = new KeptMessages(server);
   server.change(ID, { status: "working", ...QUIET });

@@ -201,6 +201,10 @@ test("on its side a changed file is one line that shows its diff, above answers 
   // The list has two rows above it.
   const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
   expect(first?.y).toBeLessThan(130);
+  // Going through takes no more than a finger's height from the answers, above and below.
+  await page.goto(`${server.url}#/queue/one`);
+  for (const bar of [".pass-header", ".pass-footer"])
+    expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
 });
 
 test.each(["", "/chat", "/changes"])(

@@ -84,6 +84,12 @@ test("picks are filled in several cards, left open again, and sent in turn under
   await ends(page, "2 sent");
   // In the order of the list, which is that of waiting; the first of them is in sight.
   expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
+  // What can do nothing now is not louder than what can.
+  const later = cardOf(page, "list-endpoints").getByRole("button", { name: "Later" });
+  await becomes(() => later.isDisabled(), true);
+  expect(await later.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
+    "rgba(0, 0, 0, 0)",
+  );
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
   expect(await page.locator(".collect-bar").count()).toBe(0);
 });

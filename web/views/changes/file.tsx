@@ -144,7 +144,7 @@ function Diff(props: {
         })}
       </div>
       {remarks.all.length === 0 && writtenAt === null && (
-        <p class="hint">Tap a line to remark on it. All go as one message.</p>
+        <p class="mt-12 gutter hint">Tap a line to remark on it. All go as one message.</p>
       )}
     </>
   );

@@ -112,7 +112,9 @@ export function FileList(props: {
           </li>
         ))}
       </ul>
-      {total > files.length && <p class="hint">{`The first ${files.length} are listed.`}</p>}
+      {total > files.length && (
+        <p class="mt-12 gutter hint">{`The first ${files.length} are listed.`}</p>
+      )}
       <p class="mt-12 gutter hint">
         <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
         {others.length === 0 ? "." : `, ${othersIn(others.length)}`}

@@ -63,7 +63,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
         {/* The remark that was being written on it stays. */}
         {found !== null && path !== null && file === undefined && (
           <>
-            <p class="hint">This file has not changed any more.</p>
+            <p class="mt-12 gutter hint">This file has not changed any more.</p>
             {writing?.path === path && <RemarkField remarks={remarks} remark={writing} />}
           </>
         )}
