@@ -18,7 +18,7 @@ import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends HoldDeps {
-  hub: Pick<Hub, "subscribe" | "isWhole">;
+  hub: Pick<Hub, "subscribe" | "isGone">;
   devices: Devices;
   channels: Channels;
   cards: {

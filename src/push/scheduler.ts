@@ -43,7 +43,7 @@ const REPEAT_AFTER_SECONDS = 300;
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
   cards: { readonly ofScreens: readonly ScreenCard[] };
-  hub: Pick<Hub, "isWhole">;
+  hub: Pick<Hub, "isGone">;
   shown: readonly ShownNotification[];
 }
 
@@ -88,7 +88,8 @@ export class AlertScheduler {
       this.#unseen.delete(pane.identity);
       if (kind === "gone") this.#lastAlerts.delete(pane.identity);
     }
-    if (this.#deps.hub.isWhole) this.#unseen.clear();
+    for (const identity of this.#unseen)
+      if (this.#deps.hub.isGone(identity)) this.#unseen.delete(identity);
     const cards = this.#deps.cards.ofScreens;
     const changes = new Map(transitions.map((each) => [each.pane.identity, each]));
     const asked = new Map(cards.map((card) => [card.identity, card]));

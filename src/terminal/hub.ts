@@ -78,12 +78,13 @@ export class Hub {
     return this.#snapshot;
   }
 
-  /** Every machine that is watched has been read since the start: what is in no list is gone. */
-  get isWhole(): boolean {
-    const { hosts } = this.#snapshot;
+  /** Whether no pane of this identity is there for certain: each watched machine has been read once. */
+  isGone(identity: string): boolean {
+    const { hosts, sights } = this.#snapshot;
     const watched = hosts?.filter(({ status }) => status !== "off");
     const names = watched?.map(({ kind, name }) => (kind === "ssh" ? name : null)) ?? [null];
-    return names.every((name) => this.#parts.get(name)?.past.isFirst === false);
+    const isWhole = names.every((name) => this.#parts.get(name)?.past.isFirst === false);
+    return isWhole && !sights.some((pane) => pane.identity === identity);
   }
 
   subscribe(listener: SnapshotListener): () => void {

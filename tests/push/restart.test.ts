@@ -42,6 +42,26 @@ test("what was alerted before a restart vanishes once it is handled, and nothing
   expect(fourth.sent).toEqual([]);
 });
 
+test("a pane that cannot be captured after a restart may ask still", async () => {
+  const clock = new FakeClock();
+  const first = await openPushStage({ clock });
+  first.pass("%7", works);
+  await first.register("/a");
+  first.pass("%7", asking);
+  await first.calm();
+  await first.close();
+  const second = await openPushStage({ clock, folder: first.folder });
+  second.pass("%7", { status: "idle", stale: true });
+  second.pass("%7", { status: "idle", stale: true });
+  expect(second.sent).toEqual([]);
+  second.pass("%7", asking);
+  expect(second.sent).toEqual([]);
+  second.pass("%7", works);
+  await second.calm();
+  await second.close();
+  expect(second.messages).toMatchObject([{ kind: "answered" }]);
+});
+
 test("what was alerted of another machine stands after a restart until that machine was read", async () => {
   const clock = new FakeClock();
   const hostsOf = (status: HostState["status"]): HostState[] => [

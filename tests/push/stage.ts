@@ -94,7 +94,7 @@ export class SchedulerStage {
       rules: () => this.rules,
       devices: () => this.devices,
       cards: this.#cards,
-      hub: { isWhole: true },
+      hub: { isGone: (identity) => !this.#panes.has(identity) },
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
       shown,

@@ -67,7 +67,7 @@ test("a listener that throws is logged and costs the others nothing", () => {
   expect(lines.join("")).toContain("broken listener");
 });
 
-test("it is whole once every watched machine has had a good pass, whatever fails later", () => {
+test("a pane is gone for certain once every watched machine was read and none lists it", () => {
   const hub = new Hub({ log: createLog(() => {}) });
   const hosts = (far: HostState["status"], own: HostState["status"] = "live"): HostState[] => [
     { ...NO_LINK, name: "here", kind: "local", ssh: null, watch: true, status: own },
@@ -75,9 +75,9 @@ test("it is whole once every watched machine has had a good pass, whatever fails
   ];
   const passOf = (machine: string | null, known: HostState[], hasFailed = false) => {
     hub.publish(publication({ hasFailed }), { machine, hosts: known });
-    return hub.isWhole;
+    return hub.isGone("%9");
   };
-  expect(hub.isWhole).toBe(false);
+  expect(hub.isGone("%9")).toBe(false);
   expect(passOf(null, [], true)).toBe(false);
   expect(passOf(null, [])).toBe(true);
   expect(passOf(null, hosts("connecting"))).toBe(false);
@@ -87,7 +87,12 @@ test("it is whole once every watched machine has had a good pass, whatever fails
   expect(passOf("gpu-1", hosts("away"), true)).toBe(true);
   const alone = new Hub({ log: createLog(() => {}) });
   alone.publish(publication(), { machine: "gpu-1", hosts: hosts("live", "off") });
-  expect(alone.isWhole).toBe(true);
+  expect(alone.isGone("%9")).toBe(true);
+  alone.publish(publication({ panes: [pane({ id: "%9" })] }), {
+    machine: "gpu-1",
+    hosts: hosts("live", "off"),
+  });
+  expect(alone.isGone("%9")).toBe(false);
 });
 
 test("a listed pane is found by id or target, and an id wins over a target like it", async () => {
