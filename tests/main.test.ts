@@ -7,9 +7,9 @@ import { becomes } from "./support/becomes.ts";
 import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
-import { endOf, program } from "./support/child.ts";
+import { endOf } from "./support/child.ts";
+import { PANEWATCH } from "./support/program.ts";
 
-const PANEWATCH = await program();
 /** What a test has started must outlive its look at it, whatever else the machine does. */
 const DEADLINE_MS = 100_000;
 

@@ -4,13 +4,14 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SampleServer } from "../../src/demo/server.ts";
 import { run } from "../../src/lib/run.ts";
+import { PANEWATCH } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
 
 const ENTRY = join(import.meta.dir, "entry.ts");
 
 const folder = await temporary("test", afterAll);
-const server = new SampleServer(folder, { self: [process.execPath, ENTRY] });
+const server = new SampleServer(folder, { self: PANEWATCH });
 await server.start();
 afterAll(() => server.stop());
 
@@ -129,7 +130,7 @@ describe("nothing of it stays", () => {
   });
 });
 
-const demo = (note: string) => [process.execPath, ENTRY, "demo", note];
+const demo = (note: string) => [process.execPath, ENTRY, note, ...PANEWATCH];
 
 function isAlive(pid: number): boolean {
   try {

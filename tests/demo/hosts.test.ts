@@ -4,12 +4,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/machines.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
-import { program, readUntil } from "../support/child.ts";
+import { readUntil } from "../support/child.ts";
+import { PANEWATCH } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
-
-const PANEWATCH = await program();
 
 function start(tmp: string) {
   return Bun.spawn([...PANEWATCH, "demo", "--hosts", "--port", "0"], {

@@ -15,10 +15,10 @@ import { Changes } from "../../src/protocol/changes.ts";
 import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/creation.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { PANEWATCH } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
 
-const ENTRY = join(import.meta.dir, "entry.ts");
 /** Generous: the sample agents start beside whatever else the machine does. */
 const DEADLINE_MS = 100_000;
 /** So that the next questions come after a few seconds. */
@@ -30,7 +30,7 @@ const ready = Promise.withResolvers<void>();
 const stopped = Promise.withResolvers<number>();
 
 const demo = runDemo({
-  self: [process.execPath, ENTRY],
+  self: PANEWATCH,
   pace: PACE,
   async serve(configPath) {
     folder = dirname(dirname(configPath));

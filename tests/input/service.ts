@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { patternMatcher } from "../support/pattern-worker.ts";
 import { SETTINGS } from "../support/poller.ts";
 import { watching } from "../support/watching.ts";
@@ -6,6 +5,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
+import { PANEWATCH } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 export interface InputOptions {
@@ -38,5 +38,5 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
 
 /** Command line of a sample program of the demo. */
 export function sample(name: string): string[] {
-  return [process.execPath, join(import.meta.dir, "..", "demo", "entry.ts"), "demo-pane", name];
+  return [...PANEWATCH, "demo-pane", name];
 }

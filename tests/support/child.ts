@@ -1,17 +1,10 @@
 import { join } from "node:path";
-import { built } from "./built.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** What `build.ts` makes. */
 export const EXECUTABLE = join(ROOT, "dist", "panewatch");
 /** The same program from source. */
 export const FROM_SOURCE = [process.execPath, "--no-env-file", join(ROOT, "src", "main.ts")];
-
-/** What is shipped, where it was built of these sources: it starts in a fifth of the time. */
-export async function program(): Promise<readonly string[]> {
-  const executable = await built("panewatch");
-  return executable === null ? FROM_SOURCE : [executable];
-}
 
 /** All that a process printed until its end, and its exit code. */
 export async function endOf(child: Bun.Subprocess<Bun.Spawn.Writable, "pipe", "pipe">) {

@@ -1,16 +1,11 @@
-import { join } from "node:path";
 import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { PATTERN_WORD } from "../../src/pattern-worker.ts";
+import { PANEWATCH } from "./program.ts";
 
-/** Command line of the pattern worker, from source. */
-export const PATTERN_WORKER = [
-  process.execPath,
-  "--no-env-file",
-  join(import.meta.dir, "..", "..", "src", "main.ts"),
-  PATTERN_WORD,
-];
+/** Command line of the pattern worker. */
+export const PATTERN_WORKER = [...PANEWATCH, PATTERN_WORD];
 
 /** As the service has it; it is the test's to stop. */
 export function patternMatcher(

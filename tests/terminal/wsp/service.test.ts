@@ -7,7 +7,8 @@ import { openPane } from "../../support/wsp/provider.ts";
 import { recordedCalls } from "../../support/wsp/recorded.ts";
 import { composer } from "../../support/wsp/watched.ts";
 import { jsonRequest } from "../../support/json.ts";
-import { addressOf, program } from "../../support/child.ts";
+import { addressOf } from "../../support/child.ts";
+import { PANEWATCH } from "../../support/program.ts";
 
 async function screenOf(name: string): Promise<string> {
   const call = (await recordedCalls()).find((each) => each.name === name);
@@ -35,7 +36,7 @@ codex.screen.show(await screenOf("real-codex/blocked-detection"));
 const config = join(double.folder, "config.yaml");
 const wsp = `{session: demo, binary: ${JSON.stringify(double.binary)}}`;
 await Bun.write(config, `terminal: {provider: herdr, wsp: ${wsp}}\nserver: {port: 0}\n`);
-const service = Bun.spawn([...(await program()), "-c", config], {
+const service = Bun.spawn([...PANEWATCH, "-c", config], {
   env: { ...double.env, PATH: process.env.PATH ?? "" },
   stdio: ["ignore", "pipe", "pipe"],
 });
