@@ -5,7 +5,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
-import { PANEWATCH } from "../support/program.ts";
+import { FROM_SOURCE } from "../support/child.ts";
 import { until } from "../support/until.ts";
 
 export interface InputOptions {
@@ -36,7 +36,7 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
   };
 }
 
-/** Command line of a sample program of the demo. */
+/** Command line of a sample program of the demo; of a shipped one the name is no agent's. */
 export function sample(name: string): string[] {
-  return [...PANEWATCH, "demo-pane", name];
+  return [...FROM_SOURCE, "demo-pane", name];
 }
