@@ -201,6 +201,12 @@ test("on its side a changed file is one line that shows its diff, above answers 
   // The list has two rows above it.
   const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
   expect(first?.y).toBeLessThan(130);
+  // A name is whole before its place is.
+  const long = "session-rotation-of-all-devices";
+  server.change("%12", { name: long });
+  const name = page.locator(".card-page .name", { hasText: long });
+  await name.waitFor();
+  expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThan(2);
   // Going through takes no more than a finger's height from the answers, above and below.
   await page.goto(`${server.url}#/queue/one`);
   for (const bar of [".pass-header", ".pass-footer"])

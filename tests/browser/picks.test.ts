@@ -87,9 +87,15 @@ test("picks are filled in several cards, left open again, and sent in turn under
   // What can do nothing now is not louder than what can.
   const later = cardOf(page, "list-endpoints").getByRole("button", { name: "Later" });
   await becomes(() => later.isDisabled(), true);
-  expect(await later.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
-    "rgba(0, 0, 0, 0)",
-  );
+  const lookOf = (button: Locator) =>
+    button.evaluate((one) => {
+      const { backgroundColor, color } = getComputedStyle(one);
+      return { backgroundColor, color };
+    });
+  const off = await lookOf(later);
+  const on = await lookOf(page.getByRole("button", { name: "Later", disabled: false }).first());
+  expect(off.backgroundColor).toBe(on.backgroundColor);
+  expect(off.color).not.toBe(on.color);
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
   expect(await page.locator(".collect-bar").count()).toBe(0);
 });
