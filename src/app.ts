@@ -13,12 +13,11 @@ import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/routes.ts";
 import type { Settings } from "./config/settings.ts";
 import { Connections, connectionsSlice } from "./connections/connections.ts";
-import type { FarPlace } from "./creation/far.ts";
+import { farPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { paneEnvironment } from "./creation/runtimes.ts";
 import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
-import { AppError } from "./errors.ts";
 import { grantsSlice } from "./grants/routes.ts";
 import { checkHost } from "./hosts/check.ts";
 import type { Host } from "./hosts/host.ts";
@@ -200,10 +199,7 @@ export async function createWatching(options: AppOptions) {
         }),
         agentIn: (id) => agents.in(id),
         nameOf: (pane, look) =>
-          namer.nameOf(pane, look, async () => {
-            const processes = await machine.provider.processes(pane, "recent");
-            return processes.map(({ args }) => args);
-          }),
+          namer.nameOf(pane, look, () => machine.provider.processes(pane, "recent")),
       }),
   });
   const isLocalPane = (id: string) => machines.hostOf(id) === null;
@@ -349,8 +345,7 @@ async function createSlices(
     presence,
     access: credentials,
     // `review` is created below; this is called only once passes are published.
-    isBatched: (reason) =>
-      (reason === "needs_input" || reason === "error") && review.isHeld(reason),
+    isBatched: (reason) => review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
     cards,
     clock,
@@ -380,10 +375,7 @@ async function createSlices(
     },
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     ...{ queue, ledger },
-    verified(decision) {
-      const session = agents.workspace.current?.store.sessions.get(decision.agent_id);
-      push.decision(decision, session?.pane_id ?? null);
-    },
+    verified: (decision, paneId) => push.decision(decision, paneId),
     pollInterval: () => settings.live().poll_interval,
     clock,
     log,
@@ -488,23 +480,8 @@ async function createCreation(
 ): Promise<Slice> {
   const { mux, hub, machines, queue, ledger, workspace } = watching;
   const config = settings.current;
-  const farPlace = (host: Host): FarPlace => {
-    const { namespace, poller } = host;
-    const { name } = host.config;
-    // Its roots may have changed since it is watched.
-    const configured = settings.current.hosts.find((each) => each.name === name);
-    return {
-      name,
-      roots: configured?.roots ?? [{ label: "~", path: "~" }],
-      mux: new MuxCreation(new FarTmux(host), namespace),
-      muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
-      requireLive: () => host.requireLive(),
-      run: (script) => host.run(script),
-      paneDirectories: () =>
-        hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
-      created: () => poller.pass(),
-    };
-  };
+  const placeOf = (host: Host | null) =>
+    host && farPlace(host, new MuxCreation(new FarTmux(host), host.namespace));
   const firstMessages = new FirstMessages({ queue, clock, log });
   hub.subscribe((snapshot) => firstMessages.follow(snapshot));
   return creationSlice({
@@ -524,27 +501,12 @@ async function createCreation(
     paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
     created: () => machines.local.poller.pass(),
     hasSessions: () => workspace.current !== null,
-    session(agentId) {
-      const known = workspace.current?.store.sessions.known(agentId) ?? null;
-      if (known === null) return null;
-      const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
-      const isOver = lifecycle === "offline" || lifecycle === "completed";
-      const hasEnded = isOver && pane_id === null;
-      return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
-    },
-    ...{ clock, ledger },
+    session: (agentId) => workspace.session(agentId),
     far: {
-      named(name) {
-        const host = machines.named(name);
-        if (!host) throw new AppError("not_found", `no host is watched as ${name}`);
-        return farPlace(host);
-      },
-      of(paneId) {
-        const host = machines.hostOf(paneId);
-        return host && farPlace(host);
-      },
+      named: (name) => placeOf(machines.named(name)),
+      of: (paneId) => placeOf(machines.hostOf(paneId)),
     },
-    log,
+    ...{ clock, ledger, log },
   });
 }
 

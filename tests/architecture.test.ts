@@ -67,7 +67,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 1020,
+  src: 970,
   "src/agents": 8090,
   "src/answered": 260,
   "src/cards": 360,

@@ -45,7 +45,7 @@ export interface AgentRunDeps {
   /** The store is of no use any more: this run ends. */
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
-  verified(decision: DecisionItem): void;
+  verified(decision: DecisionItem, paneId: string): void;
   /** Seconds between two passes. */
   pollInterval(): number;
   clock: Clock;

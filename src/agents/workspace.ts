@@ -1,3 +1,4 @@
+import type { KeptSession } from "../creation/resume.ts";
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -47,6 +48,15 @@ export class Workspace {
   /** Null while it is off. */
   get current(): AgentRun | null {
     return this.#run;
+  }
+
+  /** What can be taken up of a session; null where none is known. */
+  session(agentId: string): KeptSession | null {
+    const known = this.#run?.store.sessions.known(agentId);
+    if (!known) return null;
+    const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
+    const isOver = lifecycle === "offline" || lifecycle === "completed";
+    return { runtime, nativeId, cwd: known.facts.cwd, hasEnded: isOver && pane_id === null };
   }
 
   /** Told of each run that begins, and with null of each that is about to end. */

@@ -1,19 +1,36 @@
 import { AppError } from "../errors.ts";
 import { isSpeakable } from "../lib/inside.ts";
 import { quoteWord } from "../lib/words.ts";
-import type { CreationRoot } from "../protocol/creation.ts";
-import type { CreationDeps } from "./creation.ts";
+import type { HostConfig } from "../protocol/hosts.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { CreationPort } from "../terminal/provider.ts";
 import { directoryNotFound, type Disk, type DiskEntry } from "./roots.ts";
 
-export interface FarPlace extends Pick<
-  CreationDeps,
-  "mux" | "muxUnavailable" | "paneDirectories" | "created"
-> {
-  name: string;
-  roots: readonly CreationRoot[];
-  run: RunScript;
+/** Another machine, as it is watched. */
+interface FarMachine {
+  readonly config: Pick<HostConfig, "name" | "roots">;
+  /** As its last pass has seen them. */
+  readonly panes: readonly Pick<PaneState, "cwd">[];
+  readonly poller: { pass(): Promise<void> };
+  isLive(): boolean;
   /** @throws AppError conflict */
   requireLive(): void;
+  run: RunScript;
+}
+
+export type FarPlace = ReturnType<typeof farPlace>;
+
+/** What creation is there; its roots are the home folder where none are configured. */
+export function farPlace(machine: FarMachine, mux: CreationPort) {
+  const { name, roots = [{ label: "~", path: "~" }] } = machine.config;
+  return {
+    ...{ name, roots, mux },
+    run: (script: string) => machine.run(script),
+    muxUnavailable: () => (machine.isLive() ? null : `${name} is away.`),
+    requireLive: () => machine.requireLive(),
+    paneDirectories: () => machine.panes.map(({ cwd }) => cwd),
+    created: () => machine.poller.pass(),
+  };
 }
 
 /** @throws AppError where it does not answer */

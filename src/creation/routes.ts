@@ -21,8 +21,9 @@ interface CreationSliceDeps
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
   far: {
-    /** @throws AppError not_found */
-    named(name: string): FarPlace;
+    /** Null: none is watched of that name. */
+    named(name: string): FarPlace | null;
+    /** Null for a pane of this machine. */
     of(paneId: string): FarPlace | null;
   };
   ledger: Pick<Ledger, "act">;
@@ -62,7 +63,10 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
       here: creation,
       resume: new Resume({ creation, session, clock }),
       async named(name) {
-        return name === undefined ? creation : on(far.named(name));
+        if (name === undefined) return creation;
+        const place = far.named(name);
+        if (!place) throw new AppError("not_found", `no host is watched as ${name}`);
+        return on(place);
       },
       async of(paneId) {
         const place = far.of(paneId);

@@ -33,12 +33,13 @@ const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 export class Host {
-  readonly config: HostConfig;
+  config: HostConfig;
   readonly namespace: Namespace;
   readonly link: Link;
   readonly provider: TerminalProvider;
   readonly poller: Poller;
   watchedAs: string | null = null;
+  panes: readonly PaneState[] = [];
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
   readonly #stopping = new AbortController();
@@ -48,7 +49,6 @@ export class Host {
   /** Of its machine and its tmux; "" while nobody knows. */
   #server = "";
   #claimed = "";
-  #panes: readonly PaneState[] = [];
   #isQuiet = false;
   #told = "";
 
@@ -158,8 +158,8 @@ export class Host {
   }
 
   saw(panes: readonly PaneState[]): void {
-    this.#isQuiet = panes === this.#panes;
-    this.#panes = panes;
+    this.#isQuiet = panes === this.panes;
+    this.panes = panes;
   }
 
   /** Seconds between two passes. */
@@ -180,7 +180,7 @@ export class Host {
       ...{ name, kind: "ssh", ssh, watch, since },
       status: watchedAs === null ? status : "off",
       // Those that are configured and not there do not count.
-      panes: this.#panes.filter((pane) => pane.status !== "offline").length,
+      panes: this.panes.filter((pane) => pane.status !== "offline").length,
       version: this.provider.info.version,
       round_trip_ms: link.roundTripMs,
       read_at: this.poller.health().last_success_at,

@@ -61,6 +61,9 @@ export class Machines {
       if (this.#isStopped) return;
       const wanted = this.#deps.configured().filter(({ watch }) => watch);
       const kept = this.#hosts.filter(({ config }) => wanted.some((each) => isSame(each, config)));
+      // Its roots may be others by now.
+      for (const host of kept)
+        host.config = wanted.find((each) => isSame(each, host.config)) ?? host.config;
       const left = this.#hosts.filter((host) => !kept.includes(host));
       this.#hosts = this.#inOrder(kept);
       await Promise.all(left.map((host) => this.#leave(host)));

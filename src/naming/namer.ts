@@ -5,7 +5,7 @@ import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristi
 import { type NamedLook, type NamedPane, resolveName } from "./resolve.ts";
 
 type Arguments = SmartFacts["processes"];
-type ReadArguments = () => Promise<Arguments>;
+type ReadProcesses = () => Promise<readonly { readonly args: Arguments[number] }[]>;
 
 export interface NamerDeps extends Pick<SmartFacts, "prefixes" | "maxChars" | "home" | "hostname"> {
   mode: () => NamingMode;
@@ -37,7 +37,7 @@ export class Namer {
     this.#deps = deps;
   }
 
-  nameOf(pane: NamedPane, look: NamedLook, processes: ReadArguments): string {
+  nameOf(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
     return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
   }
 
@@ -49,7 +49,7 @@ export class Namer {
     await this.#deps.ai?.stop();
   }
 
-  #smart(pane: NamedPane, look: NamedLook, processes: ReadArguments): string {
+  #smart(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
     const named = this.#deps.ai?.nameOf(pane, look);
     if (named) return prefixed(this.#facts(pane, look, []), named);
     const entry = this.#entryOf(pane);
@@ -75,12 +75,13 @@ export class Namer {
     return entry;
   }
 
-  #refresh(entry: Entry, processes: ReadArguments): void {
+  #refresh(entry: Entry, processes: ReadProcesses): void {
     const now = this.#deps.clock.monotonic();
     if (now - entry.readAt < FRESH_SECONDS) return;
     entry.readAt = now;
     processes().then(
-      (read) => {
+      (found) => {
+        const read = found.map(({ args }) => args);
         if (JSON.stringify(read) === JSON.stringify(entry.processes)) return;
         entry.processes = read;
         entry.key = "";

@@ -147,9 +147,8 @@ export class Push {
     for (const id of await this.#deps.devices.keepOnly(holds)) this.forget(id);
   }
 
-  /** A question of an agent has become a verified pending decision; null: no pane asks it. */
-  decision(decision: DecisionItem, paneId: string | null): void {
-    if (paneId === null) return;
+  /** A question of an agent has become a verified pending decision, asked in this pane. */
+  decision(decision: DecisionItem, paneId: string): void {
     const now = this.#now();
     this.#apply([...this.#scheduler.decision(decision, paneId, now), ...this.#scheduler.due(now)]);
   }

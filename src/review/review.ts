@@ -3,6 +3,7 @@ import { unreviewed } from "../agents/store/snapshots.ts";
 import type { AgentStore } from "../agents/store/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentEvent } from "../protocol/agent-replies.ts";
+import type { AlertReason } from "../protocol/push.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import {
   type Review as ReviewReply,
@@ -140,9 +141,10 @@ export class Reviewer {
   }
 
   /** Whether an alert waits for the digest: ordinary ones do while batching is on. */
-  isHeld(reason: "needs_input" | "error"): boolean {
+  isHeld(reason: AlertReason): boolean {
     const { enabled, urgent_bypass } = this.settings;
-    return enabled && (reason !== "error" || !urgent_bypass.pane_errors);
+    if (reason === "error") return enabled && !urgent_bypass.pane_errors;
+    return enabled && reason === "needs_input";
   }
 
   /** After each pass: no agent's event tells of a pane that begins or ends to wait. */

@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
+import type { AlertReason } from "../protocol/push.ts";
 import {
   MAX_INTERVAL_MINUTES,
   MIN_INTERVAL_MINUTES,
@@ -26,7 +27,7 @@ interface ReviewSliceDeps {
 
 interface ReviewSlice extends Slice {
   /** Whether ordinary alerts of this kind wait for the digest at present. */
-  isHeld(reason: "needs_input" | "error"): boolean;
+  isHeld(reason: AlertReason): boolean;
   /** What there is to review: the same list until it changes, empty while the workspace is off. */
   groups(): readonly ReviewGroup[];
 }

@@ -42,6 +42,12 @@ test("switched on it answers, switched off it refuses, and what was read is ther
   await desk.switchTo(true);
   const id = desk.session("a", SAID);
   expect((await desk.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
+  expect(desk.workspace.session(id)).toMatchObject({
+    runtime: "agent_a",
+    nativeId: "a",
+    hasEnded: false,
+  });
+  expect(desk.workspace.session("another")).toBeNull();
   expect(desk.workspace.capability()).toMatchObject({
     ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
     observed: { sessions: 1 },

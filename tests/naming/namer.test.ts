@@ -16,9 +16,9 @@ const PANE: NamedPane = {
 
 function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "web-1"]]) {
   const state = { now: 0, reads: 0, argv };
-  const processes = () => {
+  const processes = async () => {
     state.reads++;
-    return state.argv();
+    return (await state.argv()).map((args) => ({ args }));
   };
   const opened = new Namer({
     mode: (): NamingMode => "smart",

@@ -91,9 +91,3 @@ test("one that was answered before it could be sent is not tried again", async (
   expect(stage.messages.map(({ kind }) => kind)).toEqual(["pane", "decision"]);
   expect(decided()).toEqual(["suppressed gone"]);
 });
-
-test("one that no pane shows alerts nobody", async () => {
-  await register();
-  stage.push.decision(decisionOf(2, 3), null);
-  expect([stage.sent, decided()]).toEqual([[], []]);
-});

@@ -103,7 +103,7 @@ const LOG_SECONDS = 5;
 interface VerifierDeps {
   store: AgentStore;
   binder: Binder;
-  verified(decision: DecisionItem): void;
+  verified(decision: DecisionItem, paneId: string): void;
 }
 
 /** Holds open requests of the logs against what their panes ask, after each look. */
@@ -118,14 +118,17 @@ export class Verifier {
 
   /** @param at seconds that only grow */
   look(agentIds: Iterable<string>, at: number): void {
-    const { store, verified } = this.#deps;
+    const { store, binder, verified } = this.#deps;
     const found: DecisionItem[] = [];
     for (const id of agentIds)
       for (const known of store.decisions.live(id)) {
         const decision = store.write(() => this.#weigh(known, at));
         if (decision && known.decision.status === "unverified") found.push(decision);
       }
-    for (const decision of found) verified(decision);
+    for (const decision of found) {
+      const place = binder.placeOf(decision.agent_id);
+      if (place) verified(decision, place.pane.id);
+    }
   }
 
   #weigh(known: KnownDecision, at: number): DecisionItem | null {
