@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AgentHome } from "../../src/agents/logs/homes.ts";
 import { temporary } from "../support/temporary.ts";
@@ -10,9 +11,9 @@ async function openHome() {
     path,
     async file(name: string, changedAt?: number) {
       const full = join(path, name);
-      await mkdir(dirname(full), { recursive: true });
-      await writeFile(full, "{}\n");
-      if (changedAt !== undefined) await utimes(full, changedAt, changedAt);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, "{}\n");
+      if (changedAt !== undefined) utimesSync(full, changedAt, changedAt);
       return full;
     },
   };
@@ -123,8 +124,8 @@ test("a log that a running process names is followed, however old it is", async 
   const agents = new AgentHome({ path: home.path, uid: null, ...clock });
   await agents.look();
   const path = await home.file(`projects/a/${ID(3)}.jsonl`);
-  await writeFile(path, "{}\n{}\n");
-  await utimes(path, 1003, 1003);
+  writeFileSync(path, "{}\n{}\n");
+  utimesSync(path, 1003, 1003);
   const found = await agents.look([ID(3)]);
   expect(found.find((log) => log.path === path)?.size).toBe(6);
   expect((await agents.look()).some((log) => log.path === path)).toBe(false);

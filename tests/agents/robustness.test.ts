@@ -5,9 +5,9 @@ import { READERS } from "../../src/agents/logs/runtimes/table.ts";
 import { readMutations } from "./support/mutations.ts";
 import { RECORDINGS } from "./support/recordings.ts";
 
-test("twenty thousand lines that nobody wrote throw nothing", () => {
+test("five thousand lines that nobody wrote throw nothing", () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
-  expect(readMutations(20_000, seed).events).toBeGreaterThan(1000);
+  expect(readMutations(5_000, seed).events).toBeGreaterThan(250);
 });
 
 test("what is passed over unread says nothing when it is read", () => {

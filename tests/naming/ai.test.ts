@@ -230,8 +230,11 @@ test("names that were cleared go while a backend hangs", async () => {
 });
 
 test("the file keeps at most 500 names, the newest", async () => {
-  const at = { now: 0 };
+  const at = { now: 500 };
   const { cache } = cacheIn(at);
+  const before = Array.from({ length: 500 }, (_, index) => [`k${index}`, { name: "n", at: index }]);
+  await writeFile(join(folder, NAMES_FILE), JSON.stringify(Object.fromEntries(before)));
+  await cache.load();
   for (; at.now < 505; at.now++) await cache.add(`k${at.now}`, "n");
   await cache.add("k5", "n");
   const saved = JSON.parse(await readFile(join(folder, NAMES_FILE), "utf8"));

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { PollerStage } from "../support/poller.ts";
+import { sampled } from "../support/thorough.ts";
 
 const SPINNER = "✻ Thinking… (esc to interrupt)";
 const READY = "? for shortcuts";
+
+const PASSES = Array.from({ length: 60 }, (_, pass) => pass);
 
 /** What is published of three panes pass by pass, while the wall clock is set between passes. */
 async function published(setClock: (stage: PollerStage, pass: number) => void) {
@@ -15,8 +18,8 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
   await stage.start();
   stage.poller.acted(agent.id);
   const startedAt = clock.monotonic();
-  const passes: unknown[] = [];
-  for (let pass = 0; pass < 60; pass++) {
+  const told: unknown[] = [];
+  for (const pass of PASSES) {
     if (pass === 3) provider.print(printing.id, "two");
     if (pass === 5) resized.width = 100;
     if (pass === 6) provider.print(resized.id, "Overwrite the file? (y/n)");
@@ -25,7 +28,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
     if (pass === 50) stage.poller.seen(agent.id);
     setClock(stage, pass);
     const { panes } = await stage.pass(0.5);
-    passes.push({
+    told.push({
       seconds: clock.monotonic() - startedAt,
       panes: panes.map(({ id, status, reason, question, changed, stale, finished_at }) => {
         return { id, status, reason, question, changed, stale, isDone: finished_at !== null };
@@ -33,7 +36,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
     });
   }
   await stage.poller.stop();
-  return passes;
+  return told;
 }
 
 const unset = await published(() => {});
@@ -47,7 +50,7 @@ test("what is told apart by time differs in this course of events", () => {
 test.each([-600, 600])(
   "a clock that is set by %d s at any pass changes nothing",
   async (seconds) => {
-    for (let at = 0; at < 60; at += 3) {
+    for (const at of sampled(PASSES, 5, 3)) {
       const seen = await published(({ clock }, pass) => pass === at && clock.adjustWall(seconds));
       expect({ at, seen }).toEqual({ at, seen: unset });
     }

@@ -380,20 +380,17 @@ describe("against a real server", () => {
     expect(await option()).toBe("off");
   });
 
-  test("a socket is a name or a path; else the environment chooses, as for a person", async () => {
+  test("without a name the environment chooses the server, as for a person", async () => {
     const id = await tmux.quiet();
     const { socket, folder: own } = tmux;
     expect(await idsSeen("", { TMUX_TMPDIR: own })).toEqual([id]);
-    expect(await idsSeen("default", { TMUX_TMPDIR: own })).toEqual([id]);
     expect(await idsSeen("another", { TMUX_TMPDIR: own })).toEqual([]);
-    expect(await idsSeen("", { TMUX_TMPDIR: folder })).toEqual([]);
-    expect(await idsSeen(socket, { TMUX_TMPDIR: folder })).toEqual([id]);
     expect(await idsSeen("", { TMUX_TMPDIR: folder, TMUX: `${socket},1,0` })).toEqual([id]);
   });
 
   test("the server killed under load is a failure or an empty listing, never a wrong one", async () => {
     const seen = new Set<string>();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 10; i++) await tmux.quiet();
       const panes = await list();
       const captures = Array.from({ length: 4 }, async () => {
