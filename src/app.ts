@@ -141,16 +141,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 type Watching = Awaited<ReturnType<typeof createWatching>>;
 
 export async function createWatching(options: AppOptions) {
-  const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
+  const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
+  const tools = { clock, log };
+  const file = (name: string) => new JsonFile(join(stateDir, name), tools);
   const config = settings.current;
   const { provider, mux, openFar } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
-  const matcher = new PatternMatcher({
-    worker: patternWorker,
-    trusted: OWN_PATTERNS,
-    clock,
-    warn: log.warn,
-  });
+  const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
   // The agent workspace is made behind what it looks at, and tells from then on (`createSlices`).
   const agents = {
     in: (_paneId: string): string | null => null,
@@ -163,7 +160,7 @@ export async function createWatching(options: AppOptions) {
     home: homedir(),
     hostname: hostname(),
     clock,
-    ai: await openAiNamer({ config, stateDir, env: process.env, clock, log }),
+    ai: await openAiNamer({ config, stateDir, env: process.env, ...tools }),
   });
   const connections = new Connections({ clock });
   const machines = new Machines({
@@ -176,13 +173,12 @@ export async function createWatching(options: AppOptions) {
     configured: () => (openFar ? settings.current.hosts : []),
     settings: () => settings.live(),
     isLookedAt: () => connections.list().length > 0,
-    numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
+    numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
     versionFault: tmuxFault,
     ...(options.linkCommand ? { command: options.linkCommand } : {}),
     hub,
     random: Math.random,
-    clock,
-    log,
+    ...tools,
     open(host) {
       if (!openFar) throw new Error("this multiplexer is watched on this machine alone");
       return openFar(host);
@@ -204,13 +200,13 @@ export async function createWatching(options: AppOptions) {
   });
   const isLocalPane = (id: string) => machines.hostOf(id) === null;
   const answered = new Answered({
-    file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),
+    file: file(ANSWERED_FILE),
     isLocalPane,
-    clock,
-    log,
+    ...tools,
   });
   const ledger = ledgerIn({
-    ...{ stateDir, clock, log },
+    stateDir,
+    ...tools,
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
     isLocalPane,
@@ -226,23 +222,21 @@ export async function createWatching(options: AppOptions) {
     nowMs: () => performance.now(),
   });
   const continuations = new ScheduledSends({
-    file: new JsonFile(join(stateDir, CONTINUATIONS_FILE), { log, clock }),
+    file: file(CONTINUATIONS_FILE),
     queue,
     hub,
     changed: () => machines.wake(),
     random: Math.random,
-    clock,
-    log,
+    ...tools,
   });
   hub.subscribe((snapshot) => continuations.follow(snapshot));
   const messages = new MessageQueue({
-    file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
+    file: file(MESSAGES_FILE),
     ...{ queue, hub, ledger },
     isLocalPane,
     changed: () => machines.wake(),
     sent: (id, message) => agents.sent(id, message),
-    clock,
-    log,
+    ...tools,
   });
   hub.subscribe((snapshot) => messages.follow(snapshot));
   const legacy = new LegacyInput({ provider, hub, queue, log });
@@ -305,6 +299,7 @@ async function createSlices(
   { tokens, codes, admitted, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
+  const tools = { clock, log };
   const { provider, mux, hub, machines, queue, ledger, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
@@ -348,12 +343,11 @@ async function createSlices(
     isBatched: (reason) => review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
     cards,
-    clock,
-    log,
+    ...tools,
   });
   const agents = agentsSlice({
     feed,
-    storeFile: new StoreFile({ stateDir, clock, log }),
+    storeFile: new StoreFile({ stateDir, ...tools }),
     homes: {
       agent_a: config["agents.agent_a_home"],
       agent_b: config["agents.agent_b_home"],
@@ -377,8 +371,7 @@ async function createSlices(
     ...{ queue, ledger },
     verified: (decision, paneId) => push.decision(decision, paneId),
     pollInterval: () => settings.live().poll_interval,
-    clock,
-    log,
+    ...tools,
   });
   watching.agents.sent = (id, message) => agents.workspace.current?.acts.carry(id, message);
   watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
@@ -387,8 +380,7 @@ async function createSlices(
     passes: hub,
     onError: config["push.on_error"],
     sendDigest: () => push.digest(),
-    clock,
-    log,
+    ...tools,
   });
   const slices: readonly Slice[] = [
     cardsSlice(cards),
@@ -401,12 +393,7 @@ async function createSlices(
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
       seen: (id) => machines.of(id).poller.seen(id),
     }),
-    casesSlice({
-      folder: join(stateDir, CASES_FOLDER),
-      hub,
-      read,
-      clock,
-    }),
+    casesSlice({ folder: join(stateDir, CASES_FOLDER), hub, read, clock }),
     paneSocketsSlice(paneSockets),
     inputSlice(watching),
     ledgerSlice(ledger),
@@ -443,13 +430,12 @@ async function createSlices(
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,
     }),
-    imagesSlice({ stateDir, machineOf: (id) => machines.hostOf(id), clock, log }),
+    imagesSlice({ stateDir, machineOf: (id) => machines.hostOf(id), ...tools }),
     usageSlice({
       command: config["usage.command"],
       settings: () => settings.live(),
       quotasSeen: (quotas) => push.quotasSeen(quotas),
-      clock,
-      log,
+      ...tools,
     }),
     pushSlice,
     agents,
@@ -468,7 +454,7 @@ async function createSlices(
       guesses: tokens,
       letIn: (device) => push.letIn(device),
       record: ledger,
-      ...{ clock, log },
+      ...tools,
     }),
   ];
   return slices;
