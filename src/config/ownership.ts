@@ -20,13 +20,18 @@ interface OwnershipFault {
   text: string;
   remedy: string;
   isGrave: boolean;
+  /** Of rights, which mean nothing on a file system that knows none. */
+  isOfRights: boolean;
 }
 
 /**
  * What lies in the state directory signs in and is obeyed: it belongs to us or root, and nobody else
  * writes it. None where the directory is made at the first start.
  */
-export async function ownershipFaults(stateDir: string): Promise<OwnershipFault[]> {
+export async function ownershipFaults(
+  stateDir: string,
+  knows: typeof knowsRights = knowsRights,
+): Promise<OwnershipFault[]> {
   const folder = await stat(stateDir).catch(() => null);
   if (folder === null) return [];
   const names = await readdir(stateDir).catch(() => []);
@@ -38,13 +43,9 @@ export async function ownershipFaults(stateDir: string): Promise<OwnershipFault[
     }),
   );
   const faults = [faultOf(stateDir, folder), ...entries].filter((fault) => fault !== null);
-  const isOpen = faults.some(({ isGrave, remedy }) => isGrave && remedy.startsWith("chmod"));
-  if (!isOpen || (await knowsModes(stateDir))) return faults;
-  return faults.map((fault) =>
-    fault.remedy.startsWith("chmod")
-      ? { ...fault, isGrave: false, remedy: "keep it on a file system that knows rights" }
-      : fault,
-  );
+  if (!faults.some(({ isOfRights }) => isOfRights) || (await knows(stateDir))) return faults;
+  const remedy = "keep it on a file system that knows rights";
+  return faults.map((fault) => (fault.isOfRights ? { ...fault, isGrave: false, remedy } : fault));
 }
 
 /**
@@ -66,21 +67,28 @@ function faultOf(path: string, found: Stats): OwnershipFault | null {
   const quoted = quoteWord(path);
   if (found.isSymbolicLink()) {
     const remedy = "put the file itself there";
-    return { text: `${path} is a link, which could lead anywhere`, remedy, isGrave: true };
+    const text = `${path} is a link, which could lead anywhere`;
+    return { text, remedy, isGrave: true, isOfRights: false };
   }
   if (uid !== 0 && uid !== process.getuid?.()) {
     const remedy = `sudo chown -R "$USER" ${quoted}, or use another --config`;
-    return { text: `${path} belongs to another user (${uid})`, remedy, isGrave: true };
+    const text = `${path} belongs to another user (${uid})`;
+    return { text, remedy, isGrave: true, isOfRights: false };
   }
-  if (mode & OTHERS_WRITE)
-    return { text: `others can write ${path}`, remedy: `chmod go-w ${quoted}`, isGrave: true };
+  const rights = (text: string, remedy: string, isGrave: boolean) => ({
+    text: `${text} ${path}`,
+    remedy: `${remedy} ${quoted}`,
+    isGrave,
+    isOfRights: true,
+  });
+  if (mode & OTHERS_WRITE) return rights("others can write", "chmod go-w", true);
   if (found.isDirectory() && mode & OTHERS_READ)
-    return { text: `others can read in ${path}`, remedy: `chmod go= ${quoted}`, isGrave: false };
+    return rights("others can read in", "chmod go=", false);
   return null;
 }
 
 /** Whether a file that is made for its user alone is so: some file systems give all the same rights. */
-async function knowsModes(stateDir: string): Promise<boolean> {
+async function knowsRights(stateDir: string): Promise<boolean> {
   const path = join(stateDir, `.panewatch-${randomBytes(6).toString("hex")}.tmp`);
   try {
     await using file = await open(path, "wx", 0o600);

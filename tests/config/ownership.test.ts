@@ -43,6 +43,24 @@ describe("a state directory", () => {
     ]);
   });
 
+  test("on a file system that knows no rights is told of them, and refused for a link alone", async () => {
+    await chmod(folder, 0o777);
+    await symlink("/etc/passwd", file("panewatch.lock.json"));
+    const told = async (knows: boolean) =>
+      (await ownershipFaults(folder, async () => knows)).map(({ remedy, isGrave }) => [
+        remedy,
+        isGrave,
+      ]);
+    expect(await told(true)).toEqual([
+      [`chmod go-w ${folder}`, true],
+      ["put the file itself there", true],
+    ]);
+    expect(await told(false)).toEqual([
+      ["keep it on a file system that knows rights", false],
+      ["put the file itself there", true],
+    ]);
+  });
+
   test("with a link in it is refused; a configuration beside it may be one", async () => {
     await symlink(file("panewatch-access.json"), file("panewatch.yaml"));
     expect(await requireOwnState(folder)).toEqual([]);

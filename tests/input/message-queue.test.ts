@@ -374,12 +374,16 @@ describe("send now", () => {
     expect(texts()).toEqual([]);
   });
 
-  test("types it beside nothing that somebody has typed since then", async () => {
+  test.each<[string, () => Shown]>([
+    ["where somebody has typed more", () => idle(draft("first and more"))],
+    ["while a dialog stands over it", () => ({ ...asking(), composer: draft("first") })],
+    ["while something covers it", () => ({ ...idle(draft("first")), keepsPrevious: true })],
+  ])("presses no Enter %s since then", async (_, shown) => {
     const id = await add("first");
     panes.beforeSend = () => new Promise(() => {});
     await passes(4);
     begin();
-    panes.show(ID, idle(draft("first and more")));
+    panes.show(ID, shown());
     messages = await service();
     expect(await refusedAs(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
