@@ -75,7 +75,14 @@ describe("the page of a pane and its agent", () => {
     await chat(page).waitFor();
     const option = page.getByRole("option", { name: /Cursor/ });
     await option.waitFor();
+    // However long what it asks about is, the answers stand below it.
+    const evidence = Array.from({ length: 40 }, (_, i) => ` ${i} +  const line = ${i};`);
+    server.change("%15", { evidence });
+    await page.getByText("const line = 1;").waitFor();
     await calm(page);
+    const last = await page.getByRole("option").last().boundingBox();
+    const composer = await page.locator("[data-composer]").boundingBox();
+    expect((last?.y ?? 844) + (last?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
     await option.tap();
     await until(() => (sentTo("/select").length === 1 ? true : null));
     expect(sentTo("/select")[0]?.body).toMatchObject({ id: "%15" });
