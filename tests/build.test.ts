@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { lazySchemas, markSchemas } from "../build.ts";
 import { isObject } from "../src/lib/json.ts";
 

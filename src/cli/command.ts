@@ -116,9 +116,7 @@ export function pick(
     (at) => at < end && !isFlag(argv[at] ?? "") && !valued.has(argv[at - 1] ?? ""),
   );
   const words = places.map((at) => argv[at] ?? "");
-  const [picked] = commands
-    .filter((one) => commandWords(one).every((word, at) => word === words[at]))
-    .toSorted((one, other) => commandWords(other).length - commandWords(one).length);
+  const picked = longestOf(commands, words);
   const count = picked ? commandWords(picked).length : 0;
   if (!picked || (count === 0 && words.length > 0)) {
     // Of a flag that is none, the value looks like a command.
@@ -129,6 +127,16 @@ export function pick(
   }
   const own = new Set(places.slice(0, count));
   return { picked, rawArgs: argv.filter((_, at) => !own.has(at)) };
+}
+
+/** The command with the most words that these begin with. */
+export function longestOf(
+  commands: readonly Command[],
+  words: readonly string[],
+): Command | undefined {
+  return commands
+    .filter((one) => commandWords(one).every((word, at) => word === words[at]))
+    .toSorted((one, other) => commandWords(other).length - commandWords(one).length)[0];
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): StartupError {

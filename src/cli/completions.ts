@@ -6,6 +6,7 @@ import {
   commandWords,
   type Named,
   flagsOf,
+  longestOf,
   operandsOf,
   spellings,
   valueOf,
@@ -102,9 +103,7 @@ export async function offersFor(
     return render(current, choices.map((word) => before + word).map(plain));
   }
   const shown = commands.filter(({ meta }) => !meta.hidden);
-  const [own] = shown
-    .filter((one) => commandWords(one).every((word, at) => word === words[at]))
-    .toSorted((one, other) => commandWords(other).length - commandWords(one).length);
+  const own = longestOf(shown, words);
   if (!own) return "";
   if (current.startsWith("-"))
     return render(

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { Mutex } from "../lib/lock.ts";
+import { KeyedLock, Mutex } from "../lib/lock.ts";
 import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
@@ -38,11 +38,9 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
     runtimes: new Runtimes({ commands: runtimes, label, which: async (name) => Bun.which(name) }),
   });
-  const locks = new Map<string, Mutex>();
+  const locks = new KeyedLock();
   // For one request: what the machine's roots are is asked anew, since it may be another one by now.
   const on = async ({ name, run, ...place }: FarPlace) => {
-    const lock = locks.get(name) ?? new Mutex();
-    locks.set(name, lock);
     const disk = farDisk(run);
     const isAsked = rest.enabled && place.muxUnavailable() === null;
     // The reply says where none can be used.
@@ -50,7 +48,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     const which = (program: string) => farWhich(run, program);
     const own = {
       disk,
-      lock,
+      lock: { run: <T>(work: () => Promise<T>) => locks.run(name, work) },
       roots: found,
       runtimes: new Runtimes({ commands: runtimes, label, which }),
     };

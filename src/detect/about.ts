@@ -1,13 +1,13 @@
 import type { About, AboutKind } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-type Told = Pick<PaneState, "status" | "question" | "evidence" | "agent">;
+type Shown = Pick<PaneState, "status" | "question" | "evidence" | "agent">;
 
 /**
  * The command or file that a prompt asks for, else its question; of an error the line that tells it, of
  * an idle agent what it said last. Null where nothing of that is known, and while it works.
  */
-export function aboutOf({ status, question, evidence, agent }: Told): About | null {
+export function aboutOf({ status, question, evidence, agent }: Shown): About | null {
   if (status === "needs_input") return askedFor(evidence, question ?? "");
   const isTold = status === "error" || (status === "idle" && agent !== null);
   const [first] = evidence;

@@ -90,20 +90,20 @@ const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 }
  * again in 2h 13m". Epoch seconds; null where it does not say, or nothing that can be read, or a time
  * further than a year away.
  *
- * @param told.at when the notice was seen first: what has no date is meant from there
- * @param told.zone of times that name none
+ * @param seen.at when the notice was seen first: what has no date is meant from there
+ * @param seen.zone of times that name none
  */
-export function parseReset(text: string, told: Told): number | null {
-  const time = readReset(text, told);
-  return time !== null && Math.abs(time - told.at) <= FURTHEST ? time : null;
+export function parseReset(text: string, seen: SeenNotice): number | null {
+  const time = readReset(text, seen);
+  return time !== null && Math.abs(time - seen.at) <= FURTHEST ? time : null;
 }
 
-interface Told {
+interface SeenNotice {
   at: number;
   zone: string;
 }
 
-function readReset(text: string, { at, zone }: Told): number | null {
+function readReset(text: string, { at, zone }: SeenNotice): number | null {
   const told = EPOCH.exec(text)?.[1];
   if (told !== undefined) return Number(told);
   const span = IN.exec(text)?.[1];

@@ -4,9 +4,9 @@ import type { MessageRole, StepKind } from "../../protocol/agents.ts";
  * What one record of a session's log says, in words that every runtime shares. `at` is the
  * record's own time in epoch seconds, null where the runtime wrote none.
  */
-export type LogEvent = { at: number | null } & Told;
+export type LogEvent = { at: number | null } & LogFact;
 
-export type Told =
+export type LogFact =
   /** Whose log this is. The first one of a file counts. */
   | {
       kind: "session";

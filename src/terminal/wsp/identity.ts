@@ -201,7 +201,7 @@ const OPTIONAL = ["agent.send_keys", "pane.process_info"];
 /** Without these there is nothing to watch or answer with. */
 const METHODS = SENT.map(({ method }) => method).filter((name) => !OPTIONAL.includes(name));
 
-const Told = z.object({ protocol: z.number() });
+const ProtocolNote = z.object({ protocol: z.number() });
 
 /** A schema names a method in any string or key of it. */
 export function checkSchema(
@@ -211,7 +211,7 @@ export function checkSchema(
   const words = wordsIn(schema);
   const hasEvents = EVENTS.every((name) => words.has(name));
   const missing = METHODS.filter((name) => !words.has(name));
-  const told = Told.safeParse(schema).data?.protocol ?? protocol;
+  const told = ProtocolNote.safeParse(schema).data?.protocol ?? protocol;
   const others = isVerified ? [] : changedMethods(schema);
   const faults: readonly (readonly [boolean, string])[] = [
     [missing.length > 0, `it does not name ${missing.join(", ")}`],

@@ -1,4 +1,4 @@
-import type { CalledStep, CallEnd, Told } from "../events.ts";
+import type { CalledStep, CallEnd, LogFact } from "../events.ts";
 import {
   blocksText,
   field,
@@ -55,7 +55,7 @@ export const agentA: RuntimeReader = {
   read,
 };
 
-type Read = (record: Fields, at: number | null) => Told[];
+type Read = (record: Fields, at: number | null) => LogFact[];
 
 const KINDS: Readonly<Record<string, Read>> = {
   user: userEvents,
@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<string, Read>> = {
   system: systemEvents,
 };
 
-function read(record: Fields, at: number | null): Told[] {
+function read(record: Fields, at: number | null): LogFact[] {
   const type = textField(record, "type") ?? "";
   if (type === "ai-title") return titled(record, textField(record, "aiTitle"), false);
   if (type === "custom-title") return titled(record, textField(record, "customTitle"), true);
@@ -76,11 +76,11 @@ function read(record: Fields, at: number | null): Told[] {
   return [...sessionOf(record), ...(KINDS[type]?.(record, at) ?? [])];
 }
 
-function titled(record: Fields, text: string | null, chosen: boolean): Told[] {
+function titled(record: Fields, text: string | null, chosen: boolean): LogFact[] {
   return text ? [...sessionOf(record), { kind: "title", text, chosen }] : [];
 }
 
-function sessionOf(record: Fields): Told[] {
+function sessionOf(record: Fields): LogFact[] {
   const nativeId = textField(record, "sessionId");
   if (!nativeId) return [];
   const copiedFrom = textField(partOf(record, "forkedFrom"), "sessionId");
@@ -98,7 +98,7 @@ function sessionOf(record: Fields): Told[] {
   ];
 }
 
-function userEvents(record: Fields): Told[] {
+function userEvents(record: Fields): LogFact[] {
   const content = field(partOf(record, "message"), "content");
   const blocks = Array.isArray(content) ? content : [];
   const results = blocks.map(fieldsOf).filter((each) => textField(each, "type") === "tool_result");
@@ -150,7 +150,7 @@ function messageOf(record: Fields, role: "user" | "assistant", text: string) {
   };
 }
 
-function resultEvents(record: Fields, result: Fields | null): Told[] {
+function resultEvents(record: Fields, result: Fields | null): LogFact[] {
   const id = textField(result, "tool_use_id");
   if (id === null) return [];
   const value = partOf(record, "toolUseResult");
@@ -172,7 +172,7 @@ function textsOf(fields: Fields): Record<string, string> {
 }
 
 /** The id of a task stands in the result alone. */
-function taskEvents(result: Fields | null): Told[] {
+function taskEvents(result: Fields | null): LogFact[] {
   const task = partOf(result, "task");
   const made = textField(task, "id");
   if (made !== null && textField(task, "subject") !== null) {
@@ -185,14 +185,14 @@ function taskEvents(result: Fields | null): Told[] {
   return [{ kind: "task", id: changed, title: null, status }];
 }
 
-function assistantEvents(record: Fields, at: number | null): Told[] {
+function assistantEvents(record: Fields, at: number | null): LogFact[] {
   if (field(record, "isApiErrorMessage") === true)
     return [turn("error"), ...limitEvents(record, at)];
   const message = partOf(record, "message");
   const blocks = listField(message, "content").map(fieldsOf);
   const calls = blocks.filter((block) => textField(block, "type") === "tool_use");
   const text = blocksText(blocks, ["text"]);
-  const events: Told[] = [];
+  const events: LogFact[] = [];
   const isSynthetic = textField(message, "model") === SYNTHETIC;
   if (!isSynthetic && text.trim() !== "") events.push(messageOf(record, "assistant", text));
   events.push(...calls.flatMap((call) => callEvents(call)));
@@ -201,7 +201,7 @@ function assistantEvents(record: Fields, at: number | null): Told[] {
 }
 
 /** Newer versions tell the limit in fields, older ones in the words that a person sees. */
-function limitEvents(record: Fields, at: number | null): Told[] {
+function limitEvents(record: Fields, at: number | null): LogFact[] {
   const told = partOf(record, "quotaLimits");
   const until = numberOf(told, "resetsAt");
   const type = textField(told, "rateLimitType");
@@ -226,7 +226,7 @@ function isBefore(version: string | null, limit: string): boolean {
   return isVersion && Bun.semver.order(version, limit) < 0;
 }
 
-function callEvents(call: Fields | null): Told[] {
+function callEvents(call: Fields | null): LogFact[] {
   const id = textField(call, "id");
   if (id === null) return [];
   const [name, input] = [textField(call, "name"), partOf(call, "input")];
@@ -254,7 +254,7 @@ function callEvents(call: Fields | null): Told[] {
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
-function attachmentEvents(record: Fields): Told[] {
+function attachmentEvents(record: Fields): LogFact[] {
   const attachment = partOf(record, "attachment");
   if (textField(attachment, "type") !== "queued_command") return [];
   const isPrompt = (textField(attachment, "commandMode") ?? "prompt") === "prompt";
@@ -267,7 +267,7 @@ function attachmentEvents(record: Fields): Told[] {
   return [{ ...messageOf(record, "user", unwrapped(text)), parentId: null }, turn("working")];
 }
 
-function systemEvents(record: Fields, at: number | null): Told[] {
+function systemEvents(record: Fields, at: number | null): LogFact[] {
   const subtype = textField(record, "subtype");
   if (subtype === "turn_duration") return [turn("idle")];
   // It has the turn cut short, which then ends like a finished one.

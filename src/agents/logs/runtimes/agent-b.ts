@@ -1,4 +1,4 @@
-import type { CalledStep, CallEnd, Told } from "../events.ts";
+import type { CalledStep, CallEnd, LogFact } from "../events.ts";
 import {
   blocksText,
   field,
@@ -51,7 +51,7 @@ export const agentB: RuntimeReader = {
   read,
 };
 
-type Read = (payload: Fields | null, record: Fields, at: number | null) => Told[];
+type Read = (payload: Fields | null, record: Fields, at: number | null) => LogFact[];
 
 const KINDS: Readonly<Record<string, Read>> = {
   session_meta: sessionEvents,
@@ -86,20 +86,20 @@ const KINDS: Readonly<Record<string, Read>> = {
   "response_item custom_tool_call_output": outputEvents,
 };
 
-function read(record: Fields, at: number | null): Told[] {
+function read(record: Fields, at: number | null): LogFact[] {
   const payload = partOf(record, "payload");
   const type = textField(record, "type") ?? "";
   const kind = type === "session_meta" ? type : `${type} ${textField(payload, "type")}`;
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind]?.(payload, record, at) ?? []) : [];
 }
 
-function sessionEvents(meta: Fields | null): Told[] {
+function sessionEvents(meta: Fields | null): LogFact[] {
   const nativeId = textField(meta, "id");
   if (!nativeId) return [];
   const isSubagent =
     textField(meta, "thread_source") === "subagent" ||
     partOf(partOf(meta, "source"), "subagent") !== null;
-  const session: Told = {
+  const session: LogFact = {
     kind: "session",
     nativeId,
     cwd: textField(meta, "cwd"),
@@ -116,20 +116,20 @@ function sessionEvents(meta: Fields | null): Told[] {
   return [session, { kind: "rewind", to: { before: "ordinal", ordinal } }];
 }
 
-function turnEnd(payload: Fields | null, _: Fields, at: number | null): Told[] {
+function turnEnd(payload: Fields | null, _: Fields, at: number | null): LogFact[] {
   const error = partOf(payload, "error");
   if (error === null) return [turn("idle")];
   const isLimit = textField(error, "codex_error_info") === "usage_limit_exceeded";
   return [turn("error"), ...(isLimit ? [limitIn(textField(error, "message") ?? "", at)] : [])];
 }
 
-function usageEvents(info: Fields | null): Told[] {
+function usageEvents(info: Fields | null): LogFact[] {
   const tokens = numberOf(partOf(info, "last_token_usage"), "total_tokens");
   const window = numberOf(info, "model_context_window");
   return tokens === null || window === null ? [] : [{ kind: "usage", tokens, window }];
 }
 
-function completedItem(record: Fields, item: Fields | null): Told[] {
+function completedItem(record: Fields, item: Fields | null): LogFact[] {
   const text = blocksText(listField(item, "content"), ["text", "Text"]);
   const id = textField(item, "id");
   switch (textField(item, "type")) {
@@ -147,7 +147,7 @@ function completedItem(record: Fields, item: Fields | null): Told[] {
 }
 
 /** Twins of the visible messages, and much else; they count only in logs without event messages. */
-function fallbackMessage(payload: Fields | null, record: Fields): Told[] {
+function fallbackMessage(payload: Fields | null, record: Fields): LogFact[] {
   const role = textField(payload, "role");
   const text = blocksText(listField(payload, "content"), ["input_text", "output_text", "text"]);
   const kinds = listField(
@@ -171,14 +171,14 @@ function saidBy(
   source: string,
   nativeId: string | null,
   isFallback = false,
-): Told[] {
+): LogFact[] {
   if (!text?.trim() || (role === "user" && INJECTED.test(text))) return [];
   const ordinal = numberOf(record, "ordinal");
   const own = { role, text, nativeId, source, isFallback, ordinal };
   return [{ kind: "message", ...own, parentId: null, marksRewinds: true, isCopied: false }];
 }
 
-function callEvents(call: Fields | null): Told[] {
+function callEvents(call: Fields | null): LogFact[] {
   const id = textField(call, "call_id") ?? textField(call, "id");
   if (id === null) return [];
   const args = parseFields(textField(call, "arguments") ?? "");
@@ -197,7 +197,7 @@ function callEvents(call: Fields | null): Told[] {
   return [{ ...open, steps, isWrapper: name === "exec" }];
 }
 
-function outputEvents(output: Fields | null): Told[] {
+function outputEvents(output: Fields | null): LogFact[] {
   const id = textField(output, "call_id") ?? textField(output, "id");
   if (id === null) return [];
   const end = (): CallEnd => ({ state: stateOf(field(output, "output")) });
@@ -268,7 +268,7 @@ function editsOf(text: string): CalledStep[] {
   return edits;
 }
 
-function editOf(item: Fields | null, id: string | null): Told[] {
+function editOf(item: Fields | null, id: string | null): LogFact[] {
   if (id === null) return [];
   const changes = field(item, "changes");
   const listed = Array.isArray(changes)
@@ -289,13 +289,13 @@ function editOf(item: Fields | null, id: string | null): Told[] {
   return [{ kind: "call", id, steps, state }];
 }
 
-function searchEvents(search: Fields | null): Told[] {
+function searchEvents(search: Fields | null): LogFact[] {
   const id = textField(search, "call_id") ?? textField(search, "id");
   const title = textField(partOf(search, "action"), "query") ?? "";
   return id === null ? [] : [{ kind: "call", id, steps: [{ kind: "web", title }], state: "done" }];
 }
 
-function commandOf(told: Fields | null, id: string | null): Told[] {
+function commandOf(told: Fields | null, id: string | null): LogFact[] {
   if (id === null) return [];
   const status = textField(told, "status") ?? "";
   const exit = numberOf(told, "exit_code") ?? 0;

@@ -1,6 +1,13 @@
 import { detectLimit, parseReset } from "../../../detect/limit.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
-import type { AskedQuestion, LogEvent, PlanLine, PlanStatus, Told, TurnEvent } from "../events.ts";
+import type {
+  AskedQuestion,
+  LogEvent,
+  PlanLine,
+  PlanStatus,
+  LogFact,
+  TurnEvent,
+} from "../events.ts";
 
 /** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
 export interface RuntimeReader {
@@ -9,7 +16,7 @@ export interface RuntimeReader {
    * What one record, of this time, says; nothing for what is not known or not for people. Never
    * throws.
    */
-  read(record: Fields, at: number | null): Told[];
+  read(record: Fields, at: number | null): LogFact[];
   /**
    * Finds in the first characters of a line that it says nothing, so that long lines of prompts
    * and tools are not parsed. A line that is wrongly kept only costs time.
@@ -124,7 +131,7 @@ export function planLines(items: readonly unknown[], title: string): PlanLine[] 
   });
 }
 
-export function turn(state: TurnEvent["state"], isGuess = false): Told {
+export function turn(state: TurnEvent["state"], isGuess = false): LogFact {
   return { kind: "turn", state, isGuess };
 }
 
@@ -132,7 +139,7 @@ export function turn(state: TurnEvent["state"], isGuess = false): Told {
 export const isLimit = (text: string): boolean => detectLimit([text]) !== null;
 
 /** What they tell; a time without a date is meant from when the record was written. */
-export function limitIn(text: string, at: number | null): Told {
+export function limitIn(text: string, at: number | null): LogFact {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = at === null ? null : parseReset(text, { at, zone });
   return { kind: "limit", reason: detectLimit([text])?.name ?? "usage limit", until };
