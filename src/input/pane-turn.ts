@@ -103,7 +103,7 @@ export class PaneTurn {
 
   /** The last reading where no send or pause has outdated it, else a new one. */
   async latest(): Promise<FreshRead> {
-    return this.#fresh ?? (await this.read());
+    return this.#fresh ?? this.read();
   }
 
   /** The first reading that `accept` accepts. @throws AppError `conflict` with the current state */
