@@ -119,6 +119,29 @@ describe("the scheduler of alerts", () => {
     expect(alert).toMatchObject({ message: { screen: { card: { title: "renamed" } } } });
   });
 
+  test("what becomes of a pane beside its prompt neither ends its alert nor makes another", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").set("2", { status: "error" }).after(1);
+    expect(told(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
+    // Since when an error is there may be told anew without anything having happened.
+    expect(told(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
+    expect(told(stage.works("1").works("2").after(1))).toEqual([
+      "native %1 answered",
+      "native %2 answered",
+    ]);
+  });
+
+  test("a prompt that no pass has told of yet is not alerted as the one before", () => {
+    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+    stage.asks("1").after(1);
+    const asked = stage.at - 1;
+    stage.at += 300;
+    stage.asks("1");
+    expect(stage.look()[0]).toMatchObject({ message: { screen: { need: { since: asked } } } });
+    expect(told(stage.after(1))).toEqual([]);
+    expect(told(stage.after(300))).toEqual(["web %1 needs_input"]);
+  });
+
   test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
     const stage = staged([NATIVE]);
     stage.asks("1").after(1);
@@ -160,6 +183,20 @@ describe("the scheduler of alerts", () => {
     ]);
     stage.scheduler.decision(URGENT, "%1", stage.now);
     expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
+  });
+
+  test("an urgent decision hurries what is held back, not what was alerted or muted", () => {
+    const muted = [{ target: "work:1.1", until: null }];
+    const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
+    stage.scheduler.decision(URGENT, "%1", stage.now);
+    expect(told(stage.after(60))).toEqual([]);
+  });
+
+  test("a decision whose pane is hidden has a place of its own", () => {
+    const [action] = staged([NATIVE]).scheduler.decision(URGENT, "%9", staged().now);
+    const tag = `decision-${URGENT.id}`.slice(0, 32);
+    expect(action).toMatchObject({ device: "native", message: { tag, identity: null } });
   });
 
   test("what a device looks at alerts the others, and that device once it looks away", () => {
