@@ -74,7 +74,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/cases": 200,
   "src/changes": 1010,
   "src/cli": 2860,
-  "src/config": 2220,
+  "src/config": 2230,
   "src/connections": 190,
   "src/creation": 970,
   "src/demo": 1340,

@@ -4,17 +4,10 @@ import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
 import {
   boolean,
   choice,
-  command,
   type Field,
-  hosts,
   integer,
-  isHomeOrAbsolute,
   type LiveKey,
   number,
-  overrides,
-  patterns,
-  roots,
-  runtimes,
   text,
   texts,
 } from "./field.ts";
@@ -22,6 +15,15 @@ import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
 import { originFault, tokenFault } from "./checks.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
+import {
+  command,
+  hosts,
+  isHomeOrAbsolute,
+  overrides,
+  patterns,
+  roots,
+  runtimes,
+} from "./structured-fields.ts";
 
 /** What a person types for a provider in files and flags; the API speaks contract ids. */
 export const PROVIDER_BRANDS = new Map([["tmux", "mux"] as const, ["herdr", "wsp"] as const]);

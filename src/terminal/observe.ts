@@ -1,13 +1,8 @@
 import { fingerprints } from "../detect/prompt.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
-import {
-  guardedPrompt,
-  type GuardedPrompt,
-  type Observation,
-  type Observed,
-  type ObserveInput,
-} from "./record.ts";
+import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
+import type { Observation, Observed, ObserveInput } from "./record.ts";
 import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 

@@ -16,7 +16,8 @@ import type {
 } from "../protocol/pane.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { ListedPane } from "./provider.ts";
-import type { GuardedPrompt, Observed, ObserveInput, Work } from "./record.ts";
+import type { GuardedPrompt } from "./action-guard.ts";
+import type { Observed, ObserveInput, Work } from "./record.ts";
 import { followWork, NO_WORK, type StatusDecision } from "./status.ts";
 
 const MAX_ERROR_LINES = 12;

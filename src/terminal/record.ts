@@ -1,19 +1,11 @@
-import type { Composer, Finding, Prompt, PromptOption } from "../detect/finding.ts";
-import { fingerprints } from "../detect/prompt.ts";
+import type { Composer, Finding, Prompt } from "../detect/finding.ts";
 import type { Patterns } from "../detect/pattern-rules.ts";
 import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { Moment } from "../lib/clock.ts";
-import { sha256 } from "../lib/digest.ts";
 import type { Act } from "../protocol/act.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
-import type {
-  ActionGuard,
-  ContinueThen,
-  PaneKind,
-  PaneState,
-  PaneStatus,
-  Queued,
-} from "../protocol/pane.ts";
+import type { ContinueThen, PaneKind, PaneState, PaneStatus, Queued } from "../protocol/pane.ts";
+import type { GuardedPrompt } from "./action-guard.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
 export interface PassSettings extends Pick<
@@ -156,63 +148,30 @@ export interface PaneRecord extends PaneFacts, Observation {
   isAtRest: boolean;
 }
 
-/** The guard of a pane whose input is guarded, and an id for each of its options, in order. */
-export interface GuardedPrompt {
-  guard: ActionGuard;
-  optionIds: readonly string[];
+export function isSameCapture(a: Capture, b: Capture): boolean {
+  return a.text === b.text && a.display === b.display;
 }
 
-interface GuardFacts {
-  revision: string;
-  finding: Pick<Finding, "prompt" | "status" | "keepsPrevious" | "region">;
-  screen: Screen;
-  composer: Composer | null;
+/** Whether the finding would be made from the same as before, the text and the processes aside. */
+export function hasSameBasis(
+  { pane: before, override, patternsKey: key, basis }: PaneRecord,
+  pane: ListedPane,
+  { overrides, patternsKey }: PassContext,
+): boolean {
+  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  if (before === pane && key === patternsKey && override === overrides.get(pane.target))
+    return basis !== "";
+  return basis === basisOf(pane, overrides, patternsKey);
 }
 
-/** Binds an answer to the prompt that was seen; an option's id is good for this guard alone. */
-export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
-  const prompt_fingerprint = promptFingerprint(facts);
-  const options = (facts.finding.prompt?.options ?? []).map(optionFacts);
-  const options_fingerprint = digest(options);
-  return {
-    guard: { endpoint_revision: facts.revision, prompt_fingerprint, options_fingerprint },
-    optionIds: options.map((option, index) =>
-      optionId([prompt_fingerprint, options_fingerprint, index, option]),
-    ),
-  };
-}
-
-/**
- * Agents blink and spin in the rows above a dialog for as long as it stands, so these never count:
- * question and evidence do, and where no parser knows the dialog the rows from its question down. Of
- * an overlay every row does. Without a prompt it is the draft that a text would be joined to.
- */
-function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
-  const { prompt, status, keepsPrevious, region } = finding;
-  const known = fingerprints(prompt).prompt_fingerprint;
-  if (prompt?.recognised && known !== null) return known;
-  if (prompt || keepsPrevious || status === "needs_input") {
-    const rows = screen.lines.slice(prompt?.questionLine ?? region.start);
-    return digest([known, rows.map(({ text }) => text)]);
-  }
-  if (composer?.holds === "draft") return digest(["draft", composer.text]);
-  return digest([composer?.holds === "unclear" ? "unclear" : "nothing"]);
-}
-
-function optionFacts(option: PromptOption): readonly unknown[] {
-  const { key, label, description, selected, freeform, checked } = option;
-  return [key, label, description, selected, freeform, checked];
-}
-
-function optionId(facts: readonly unknown[]): string {
-  return `o:${hash(facts).toString("base64url").slice(0, 32)}`;
-}
-
-function digest(value: readonly unknown[]): string {
-  return `sha256:${hash(value).toString("hex")}`;
-}
-
-// Arrays of plain values have one JSON text, so that no canonical form is needed.
-function hash(value: readonly unknown[]): Buffer {
-  return sha256(JSON.stringify(value));
+/** What a finding is made from besides the text and the processes. */
+export function basisOf(
+  pane: ListedPane,
+  overrides: PassContext["overrides"],
+  patternsKey: string,
+): string {
+  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  const facts = [title, command, width, height, alternate, cursor, native, revision, kind];
+  return `${JSON.stringify(facts)}\0${patternsKey}`;
 }

@@ -10,7 +10,15 @@ import {
 import { observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
-import type { Deliveries, Observation, PaneRecord, PassContext } from "./record.ts";
+import {
+  basisOf,
+  type Deliveries,
+  hasSameBasis,
+  isSameCapture,
+  type Observation,
+  type PaneRecord,
+  type PassContext,
+} from "./record.ts";
 import { NO_ATTENTION, unwatched } from "./status.ts";
 
 export interface RecordsDeps extends InterpreterDeps {
@@ -336,32 +344,4 @@ function reread(
     processesUntil: isLate ? before.processesUntil : at + LATE_PROCESSES_SECONDS,
     isAtRest: false,
   };
-}
-
-function isSameCapture(a: Capture, b: Capture): boolean {
-  return a.text === b.text && a.display === b.display;
-}
-
-/** Whether the finding would be made from the same as before, the text and the processes aside. */
-function hasSameBasis(
-  { pane: before, override, patternsKey: key, basis }: PaneRecord,
-  pane: ListedPane,
-  { overrides, patternsKey }: PassContext,
-): boolean {
-  // A quiet pane is the same object from listing to listing: nothing is joined again.
-  if (before === pane && key === patternsKey && override === overrides.get(pane.target))
-    return basis !== "";
-  return basis === basisOf(pane, overrides, patternsKey);
-}
-
-/** What a finding is made from besides the text and the processes. */
-function basisOf(
-  pane: ListedPane,
-  overrides: PassContext["overrides"],
-  patternsKey: string,
-): string {
-  const { title, command, width, height, alternate, cursor, native, revision } = pane;
-  const kind = overrides.get(pane.target)?.kind ?? "";
-  const facts = [title, command, width, height, alternate, cursor, native, revision, kind];
-  return `${JSON.stringify(facts)}\0${patternsKey}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Composer, Finding, Prompt } from "../../src/detect/finding.ts";
-import { guardedPrompt } from "../../src/terminal/record.ts";
+import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { dialog } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 

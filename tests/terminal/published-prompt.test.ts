@@ -3,7 +3,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import type { DetectInput, Prompt } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/pane-state.ts";
-import { guardedPrompt } from "../../src/terminal/record.ts";
+import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { detectInput, detectWith } from "../support/detect-input.ts";
 
 const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
