@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DiffLine } from "../../src/protocol/changes.ts";
-import { markedPieces, partsOf, placed, rowsOf } from "../../web/model/changes.ts";
+import { markedParts, partsOf, placed, rowsOf } from "../../web/model/changes.ts";
 import { remarksMessage, type Remark } from "../../web/model/drafts.ts";
 
 const line = (
@@ -55,11 +55,8 @@ describe("lines of a file", () => {
           at = Math.min(text.length, at + step);
           return i % 2 === 1 && at > start ? [{ start, length: at - start }] : [];
         });
-        const parts = markedPieces(line(1, 1, text, marks));
-        const shown = parts.flatMap(({ pieces }) =>
-          pieces.map((one) => ("text" in one ? one.text : "")),
-        );
-        expect(shown.join("")).toBe(text);
+        const parts = markedParts(line(1, 1, text, marks));
+        expect(parts.map((part) => part.text).join("")).toBe(text);
         expect(parts.filter(({ isMarked }) => isMarked)).toHaveLength(marks.length);
       }),
     );

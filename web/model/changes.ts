@@ -1,6 +1,5 @@
 import type { ChangedFile, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
 import type { Remark } from "./drafts.ts";
-import { visiblePieces, type Piece } from "./text.ts";
 
 /** `src/auth/session.ts` as its name and its folder; the folder of a file at the top is empty. */
 export function partsOf(path: string): { readonly name: string; readonly folder: string } {
@@ -34,11 +33,11 @@ export function rowsOf(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   });
 }
 
-/** Text of a line: what differs from the line before it is marked, hidden characters are drawn. */
-export function markedPieces({
+/** Text of a line: what differs from the line before it is marked. */
+export function markedParts({
   text,
   marks,
-}: DiffLine): readonly { readonly isMarked: boolean; readonly pieces: readonly Piece[] }[] {
+}: DiffLine): readonly { readonly isMarked: boolean; readonly text: string }[] {
   let at = 0;
   const parts = marks.flatMap(({ start, length }) => {
     const plain = text.slice(at, start);
@@ -48,9 +47,7 @@ export function markedPieces({
       { isMarked: true, text: text.slice(start, at) },
     ];
   });
-  return [...parts, { isMarked: false, text: text.slice(at) }]
-    .filter((part) => part.text !== "")
-    .map(({ isMarked, text: shown }) => ({ isMarked, pieces: visiblePieces(shown) }));
+  return [...parts, { isMarked: false, text: text.slice(at) }].filter((part) => part.text !== "");
 }
 
 /** The remarks of a file by the line that they stand at, and those whose line has changed. */

@@ -38,3 +38,15 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => sameValue(Reflect.get(a, key), Reflect.get(b, key)));
 }
+
+/** A function of objects that are never changed, such as panes: worked out once for each of them. */
+export function onceOf<T extends object, V>(work: (of: T) => V): (of: T) => V {
+  const known = new WeakMap<T, V>();
+  return (of) => {
+    const kept = known.get(of);
+    if (kept !== undefined) return kept;
+    const made = work(of);
+    known.set(of, made);
+    return made;
+  };
+}

@@ -86,7 +86,9 @@ export class QueueStore {
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
-    this.order.value = orderCards(this.#cards.peek());
+    const before = this.order.peek();
+    // Entering what stands as it did draws nothing again.
+    this.order.value = reuse(before, orderCards(this.#cards.peek()), slotKey, isSameSlot);
     this.made.value += 1;
   }
 
@@ -132,6 +134,9 @@ export class QueueStore {
     return isRead || (pane_id !== null && this.#server.answers.holds(pane_id));
   }
 }
+
+const slotKey = ({ section, card }: Slot): string => `${section} ${card.key}`;
+const isSameSlot = (a: Slot, b: Slot): boolean => a.card === b.card && a.leftAt === b.leftAt;
 
 /** What a person can have read of it, in the text that every snapshot brings. */
 const screenOf = ({ preview, evidence }: Pane): string => JSON.stringify([preview, evidence]);

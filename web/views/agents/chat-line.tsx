@@ -6,7 +6,6 @@ import { listedSteps, type Line, type Listed } from "../../model/chat/stream.ts"
 import type { Happening, HappeningKind } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { apart } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";
@@ -19,7 +18,7 @@ import { useWorkspace } from "./use.ts";
 /** One line of a chat, whatever it is. */
 export const ChatLine = apart(
   "li",
-  memo(function ChatLine(props: {
+  function ChatLine(props: {
     readonly line: Line;
     readonly program: string;
     readonly paneId: string | null;
@@ -44,7 +43,7 @@ export const ChatLine = apart(
           </li>
         );
     }
-  }),
+  },
 );
 
 /** So many lines are unfolded at once. */

@@ -26,9 +26,7 @@ export function OptionRow(
     <div class={`option flex gap-12 fill round-3 ${look}`} {...row}>
       <OptionKey option={option} />
       <div class="grow">
-        <span id={labelId}>
-          <TerminalText text={option.label} class="option-label fs-16" />
-        </span>
+        <TerminalText id={labelId} text={option.label} class="option-label fs-16" />
         {children}
       </div>
       {end}
@@ -37,9 +35,7 @@ export function OptionRow(
 }
 
 export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Element => (
-  <span class="option-key center rigid fill-2 text-2">
-    <TerminalText text={option.key} dir="ltr" />
-  </span>
+  <TerminalText text={option.key} dir="ltr" class="option-key center rigid fill-2 text-2" />
 );
 
 /** Three lines, then More: never cut off before it can be read. */

@@ -4,7 +4,7 @@ import type { ChangedFile, DiffLine, FileChanges } from "../../../src/protocol/c
 import {
   isChange,
   keyOf,
-  markedPieces,
+  markedParts,
   numberOf,
   placed,
   rowsOf,
@@ -18,7 +18,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { Asked } from "../parts/asked.tsx";
-import { TerminalText, Untrusted } from "../parts/text.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField, type Remarks } from "./remarks.tsx";
 
@@ -176,8 +176,8 @@ function Line(props: {
         </span>
         {kind !== "" && <span class="visually-hidden">{kind}: </span>}
         <span class="grow lines" dir="ltr">
-          {markedPieces(line).map(({ isMarked, pieces }, i) => (
-            <Untrusted key={i} class={isMarked ? "word" : ""} pieces={pieces} dir="ltr" />
+          {markedParts(line).map(({ isMarked, text }, i) => (
+            <TerminalText key={i} class={isMarked ? "word" : ""} text={text} dir="ltr" />
           ))}
         </span>
       </button>

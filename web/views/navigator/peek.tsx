@@ -4,7 +4,6 @@ import { aboutOf, appearanceOf, type Pane, placeOf } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { toggleStar } from "../pane/acts.ts";
 import { apart } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
@@ -12,7 +11,7 @@ import { RowLink, useDrawnNear } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
-const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
+function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   const { id } = props;
   const client = useClient();
   const { panes } = client.server;
@@ -62,7 +61,7 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
       </li>
     ),
   );
-});
+}
 
 export const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
 

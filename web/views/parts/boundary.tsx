@@ -4,28 +4,27 @@ import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
+import { differs } from "../../ui/memo.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
 
-interface BoundaryProps {
-  readonly children: ComponentChildren;
-  /** What stands in the place of a part that failed; `retry` draws the part anew. */
-  readonly instead: (retry: () => void) => JSX.Element;
-}
-
-interface BoundaryState {
+interface FencedState {
   readonly hasFailed: boolean;
 }
 
 /** Where a part of the page that throws ends: the rest goes on, and the part says what is missing. */
-export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { hasFailed: false };
+abstract class Fenced<P> extends Component<P, FencedState> {
+  override state: FencedState = { hasFailed: false };
 
-  static override getDerivedStateFromError(): BoundaryState {
+  static override getDerivedStateFromError(): FencedState {
     return { hasFailed: true };
   }
+
+  abstract draw(): ComponentChildren;
+  /** What stands in the place of a part that failed; `retry` draws the part anew. */
+  abstract instead(retry: () => void): ComponentChildren;
 
   override componentDidCatch(fault: unknown): void {
     // For who looks into it: a person is told in words by what stands instead.
@@ -33,8 +32,21 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ComponentChildren {
-    const retry = () => this.setState({ hasFailed: false });
-    return this.state.hasFailed ? this.props.instead(retry) : this.props.children;
+    if (!this.state.hasFailed) return this.draw();
+    return this.instead(() => this.setState({ hasFailed: false }));
+  }
+}
+
+/** The same around anything. */
+export class Boundary extends Fenced<{
+  readonly children: ComponentChildren;
+  readonly instead: (retry: () => void) => JSX.Element;
+}> {
+  override draw(): ComponentChildren {
+    return this.props.children;
+  }
+  override instead(retry: () => void): JSX.Element {
+    return this.props.instead(retry);
   }
 }
 
@@ -56,18 +68,25 @@ interface Whose {
   readonly agentId?: string | null;
 }
 
-/** A row or a card whose faults end in it: it says so in its place, and its list stays. */
+/**
+ * A row or a card whose faults end in it: it says so in its place, and its list stays. It is drawn again
+ * only when one of its properties is another one.
+ */
 export function apart<P extends object>(
   as: "li" | "article",
   View: ComponentType<P>,
   whose: (props: P) => Whose = () => ({}),
 ): ComponentType<P> {
-  return function Apart(props: P): JSX.Element {
-    return (
-      <Boundary instead={(retry) => <NotShown as={as} {...whose(props)} retry={retry} />}>
-        <View {...props} />
-      </Boundary>
-    );
+  return class Apart extends Fenced<P> {
+    override shouldComponentUpdate(next: Readonly<P>, state: FencedState): boolean {
+      return state !== this.state || differs(this.props, next);
+    }
+    override draw(): JSX.Element {
+      return <View {...this.props} />;
+    }
+    override instead(retry: () => void): JSX.Element {
+      return <NotShown as={as} {...whose(this.props)} retry={retry} />;
+    }
   };
 }
 

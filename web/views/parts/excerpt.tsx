@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
-import { hasHidden, visiblePieces } from "../../model/text.ts";
+import { hasHidden } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { TerminalText, Untrusted } from "./text.tsx";
+import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { moreWords } from "../../words/queue.ts";
 
@@ -105,7 +105,7 @@ export function Line(props: { readonly text: string; readonly class: string }): 
   const edgeAt = edgeOf(text);
   return (
     <span class={`line ${edgeAt < text.length ? "boxed" : ""} ${props.class}`}>
-      <Untrusted pieces={visiblePieces(text.slice(0, edgeAt))} dir="ltr" />
+      <TerminalText text={text.slice(0, edgeAt)} dir="ltr" />
       {isRuleAt(text, edgeAt) && <span class="edge">{text.slice(edgeAt)}</span>}
     </span>
   );

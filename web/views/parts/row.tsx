@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { more } from "../more.tsx";
 import { apart } from "./boundary.tsx";
 import { InnerLink } from "./links.tsx";
@@ -24,7 +23,7 @@ export interface RowLines {
 }
 
 /** One pane in a list. `linesOf` is the same function for as long as the list lives. */
-const DrawnRow = memo(function Row(props: {
+function DrawnRow(props: {
   readonly id: string;
   readonly linesOf: (pane: Pane) => RowLines;
   /** Behind the link, in the same line. */
@@ -47,7 +46,7 @@ const DrawnRow = memo(function Row(props: {
       </li>
     ),
   );
-});
+}
 
 export const Row = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
 

@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { appearanceOf, kindLetters, tileLetters, tileTone, type Pane } from "../../model/pane.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { common } from "../../words/common.ts";
 
 type Size = "small" | undefined;
@@ -15,14 +14,8 @@ export function Tile(props: {
   readonly size?: Size | undefined;
 }): JSX.Element {
   const { pane, status = false, size } = props;
-  return (
-    <TileView
-      letters={tileLetters(pane)}
-      tone={tileTone(pane.kind, pane.agent !== null)}
-      shape={status ? appearanceOf(pane) : null}
-      size={size}
-    />
-  );
+  const tone = tileTone(pane.kind, pane.agent !== null);
+  return drawn(tileLetters(pane), tone, size, status ? appearanceOf(pane) : null);
 }
 
 export function AgentTile(props: {
@@ -33,30 +26,22 @@ export function AgentTile(props: {
   readonly size?: Size | undefined;
 }): JSX.Element {
   const { agent, shape = null, label, size } = props;
-  return (
-    <TileView
-      letters={kindLetters(agent.runtime, agent.runtime)}
-      tone={tileTone(agent.runtime, true)}
-      shape={shape}
-      label={label}
-      size={size}
-    />
-  );
+  const { runtime } = agent;
+  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), size, shape, label);
 }
 
-const TileView = memo(function TileView(props: {
-  readonly letters: string;
-  readonly tone: string;
-  readonly shape: StatusShape | null;
-  readonly label?: string | undefined;
-  readonly size: Size;
-}): JSX.Element {
-  const { letters, tone, shape, size } = props;
-  const spoken = props.label ?? (shape === null || shape === "ok" ? "" : common.status[shape]);
+function drawn(
+  letters: string,
+  tone: string,
+  size: Size,
+  shape: StatusShape | null,
+  label?: string,
+): JSX.Element {
+  const spoken = label ?? (shape === null || shape === "ok" ? "" : common.status[shape]);
   return (
     <span class={`tile ${size ?? ""} ${shape === null ? "" : "with-status"}`} data-tone={tone}>
       <span aria-hidden="true">{letters}</span>
       {shape !== null && <StatusIcon shape={shape} label={spoken} />}
     </span>
   );
-});
+}
