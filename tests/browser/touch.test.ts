@@ -61,6 +61,7 @@ test("a swipe stars a row at once, a refusal takes the star back; a row follows 
   const item = page.locator(".peekable", { has: page.locator('[data-row="%24"]') });
   const third = item.locator('[data-row="%24"]');
   const hint = item.locator(".swipe-hint");
+  await third.scrollIntoViewIfNeeded();
   const left = async () => (await third.boundingBox())?.x ?? Number.NaN;
   const atRest = await left();
   expect(await hint.isVisible()).toBe(false);
@@ -72,6 +73,7 @@ test("a swipe stars a row at once, a refusal takes the star back; a row follows 
   expect(await left()).toBe(atRest);
   expect(server.actions).toHaveLength(2);
   // A long press shows the last lines in place and does not open the pane.
+  await row.scrollIntoViewIfNeeded();
   await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
   await page.getByRole("group", { name: "Last lines of query-planner" }).waitFor();
   await row.dispatchEvent("pointerup", { ...touch, clientX: 150, clientY: 200 });

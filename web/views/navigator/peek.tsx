@@ -17,8 +17,10 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   const { panes } = client.server;
   const { router } = client.browser;
   const item = useRef<HTMLLIElement>(null);
+  const [isTouched, setTouched] = useState(false);
   const [isOpen, setOpen] = useState(false);
   useRowGestures(item, {
+    onTouch: () => setTouched(true),
     onLongPress: () => setOpen(!isOpen),
     onSwipe: (direction) => {
       const pane = panes.latest(id);
@@ -31,10 +33,12 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
     id,
     (pane, isNear) => (
       <li class={`row-item peekable clip ${isOpen ? "open" : ""}`} ref={item}>
-        <span class="swipe-hint between text-accent" aria-hidden="true">
-          <Icon name="star" />
-          <Icon name="eye" />
-        </span>
+        {isTouched && (
+          <span class="swipe-hint between text-accent" aria-hidden="true">
+            <Icon name="star" />
+            <Icon name="eye" />
+          </span>
+        )}
         <RowLink
           pane={pane}
           isNear={isNear}
@@ -83,6 +87,8 @@ const SLOP_PX = 10;
 const SWIPE_PX = 64;
 
 interface RowGestures {
+  /** A finger is on it for the first time. */
+  readonly onTouch: () => void;
   readonly onLongPress: () => void;
   /** Towards the end of the line, and towards its start. */
   readonly onSwipe: (direction: "end" | "start") => void;
@@ -150,18 +156,18 @@ function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGesture
       event.preventDefault();
       event.stopPropagation();
     };
-    const ends = new AbortController();
-    const { signal } = ends;
-    element.addEventListener("pointerdown", down, { signal });
-    element.addEventListener("pointermove", move, { signal });
-    element.addEventListener("pointerup", end, { signal });
-    for (const type of ["pointercancel", "pointerleave"])
-      element.addEventListener(type, cancel, { signal });
-    element.addEventListener("click", swallow, { signal, capture: true });
-    element.addEventListener("contextmenu", swallow, { signal });
-    return () => {
-      clearTimeout(timer);
-      ends.abort();
+    const hear = (event: PointerEvent) => {
+      latest.current.onTouch();
+      element.addEventListener("pointerdown", down);
+      element.addEventListener("pointermove", move);
+      element.addEventListener("pointerup", end);
+      for (const type of ["pointercancel", "pointerleave"]) element.addEventListener(type, cancel);
+      element.addEventListener("click", swallow, { capture: true });
+      element.addEventListener("contextmenu", swallow);
+      down(event);
     };
+    // Most rows are never touched, and what they hear goes with them.
+    element.addEventListener("pointerdown", hear, { once: true });
+    return () => clearTimeout(timer);
   }, []);
 }
