@@ -197,9 +197,17 @@ export class Devices {
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */
-  noteDelivery({ id, record }: Device, last: LastDelivery): void {
+  noteDelivery({ id, kind, record }: Device, last: LastDelivery): void {
     const known = this.#states.get(id)?.deliveries;
     if (!known) return;
+    const { log } = this.#deps;
+    const name = `${kind} device ${id}`;
+    // Once per change of state: a push service that is away for a night fills no log.
+    if (last.result === "gone") log.warn(`${name} is gone: ${last.detail}`);
+    else if (last.result === "failed" && known.failures === 0)
+      log.warn(`alerts to ${name} fail: ${last.detail}`);
+    else if (last.result === "accepted" && known.failures > 0)
+      log.info(`alerts to ${name} arrive again`);
     known.last = last;
     known.failures = last.result === "accepted" ? 0 : known.failures + 1;
     if (last.result !== "gone" || isTopic(record)) return this.#content.touch();

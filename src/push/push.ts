@@ -2,19 +2,18 @@ import { AppError, TooManyError } from "../errors.ts";
 import { type Clock, type Moment, momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
-import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
+import type { AlertLogEntry, LastDelivery, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
 import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { ScreenCard } from "../cards/cards.ts";
-import { AlertLog } from "./alert-log.ts";
 import type { Channels } from "./channels.ts";
 import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
 import { formOf, type Message, shownOf } from "./message.ts";
-import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
+import { QuotaWatch } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends HoldDeps {
@@ -32,8 +31,11 @@ export interface PushDeps extends HoldDeps {
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+type LogSubject = Pick<AlertLogEntry, "device" | "pane" | "reason">;
+
 /** A timer that is set farther ahead fires at once. */
 const MAX_TIMER_MS = 24 * 3600 * 1000;
+const MAX_LOG_ENTRIES = 200;
 const TEST_EVERY_SECONDS = 5;
 const STOP_WITHIN_MS = 1500;
 
@@ -42,17 +44,16 @@ export class Push {
   readonly #deps: PushDeps;
   readonly #scheduler: AlertScheduler;
   readonly #delivery: Delivery;
-  readonly #log: AlertLog;
+  readonly #log: AlertLogEntry[] = [];
+  readonly #quotas = new QuotaWatch();
   readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasStopped = false;
-  #quotas = NO_QUOTA_PAST;
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
     const { devices } = deps;
-    this.#log = new AlertLog(deps);
     this.#scheduler = new AlertScheduler({
       ...deps,
       devices: () => this.#reachable(),
@@ -86,7 +87,7 @@ export class Push {
 
   /** The last decisions, newest last; in memory only. */
   get log(): readonly AlertLogEntry[] {
-    return this.#log.entries;
+    return [...this.#log];
   }
 
   get pending(): number {
@@ -114,7 +115,7 @@ export class Push {
     const message: Message = { kind: "test", tag };
     const outcome = await this.#sendTo(device, message);
     const about = { device: device.id, pane: null, reason: "test" };
-    const { result, detail, at } = this.#log.sent(about, outcome);
+    const { result, detail, at } = this.#sent(about, outcome);
     // The page that asked looks at its device next.
     await this.#deps.devices.saved();
     return { ok: result === "accepted", result, detail, tag, at };
@@ -170,9 +171,7 @@ export class Push {
   quotasSeen(quotas: readonly UsageQuota[]): void {
     const now = this.#now();
     const facts = { threshold: this.#deps.quotaThreshold(), at: now.monotonic };
-    const { past, isDue } = watchQuotas(this.#quotas, quotas, facts);
-    this.#quotas = past;
-    if (!isDue) return;
+    if (!this.#quotas.see(quotas, facts)) return;
     this.#scheduler.digest("quota", now);
     this.#look();
   }
@@ -190,7 +189,7 @@ export class Push {
 
   #apply(actions: readonly AlertAction[]): void {
     for (const action of actions) {
-      if ("why" in action) this.#log.suppressed(action);
+      if ("why" in action) this.#note({ ...action, outcome: "suppressed" });
       else this.#send(action.device, action.message);
     }
     this.#saveNotices();
@@ -236,10 +235,10 @@ export class Push {
     const about = { device: id, pane, reason };
     const shown = shownOf(id, message);
     if (delivered.is === "dropped") {
-      if (shown) this.#log.suppressed({ ...about, why: "gone" });
+      if (shown) this.#note({ ...about, outcome: "suppressed", why: "gone" });
       return;
     }
-    const { result } = this.#log.sent(about, delivered);
+    const { result } = this.#sent(about, delivered);
     if (!shown) return;
     if (result === "accepted") {
       this.#apply(this.#scheduler.arrived(shown));
@@ -247,6 +246,20 @@ export class Push {
     }
     this.#scheduler.lost(shown, this.#now());
     this.#arm();
+  }
+
+  #sent(about: LogSubject, { is, detail, sentTo }: SendResult): LastDelivery {
+    const { devices, clock } = this.#deps;
+    const result = is === "accepted" || is === "gone" ? is : "failed";
+    const last = { at: clock.now(), reason: about.reason, result, detail } as const;
+    if (sentTo) devices.noteDelivery(sentTo, last);
+    this.#note({ ...about, outcome: result === "accepted" ? "sent" : "failed", why: detail });
+    return last;
+  }
+
+  #note(entry: Omit<AlertLogEntry, "at">): void {
+    this.#log.push({ at: this.#deps.clock.now(), ...entry });
+    if (this.#log.length > MAX_LOG_ENTRIES) this.#log.shift();
   }
 
   // The next moment at which something that is held back is due.

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
 import { type Badged, type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
 import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
-import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quotas.ts";
+import { QuotaWatch } from "../../src/push/quotas.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {
   contactFault,
@@ -242,12 +242,9 @@ describe("quotas", () => {
     },
   ];
   test("a crossing downwards alerts, once an hour, never at first sight", () => {
-    let past = NO_QUOTA_PAST;
-    const see = (remaining: number, at: number) => {
-      const seen = watchQuotas(past, quota(remaining), { threshold: 20, at });
-      past = seen.past;
-      return seen.isDue;
-    };
+    const watch = new QuotaWatch();
+    const see = (remaining: number, at: number) =>
+      watch.see(quota(remaining), { threshold: 20, at });
     expect(see(10, 0)).toBe(false);
     expect(see(30, 10)).toBe(false);
     expect(see(19, 20)).toBe(true);
