@@ -133,6 +133,8 @@ test("a card stands in the first section that applies, and what finished as long
   expect(sectionOf({ finished_at: NOW - 4000 })).toBe("finished");
   expect(sectionOf({ finished_at: NOW - 4000 }, {})).toBeUndefined();
   expect(sectionOf({})).toBe("changed");
+  // That its text changes may be a person's typing, and is no look at what has finished.
+  expect(sectionOf({ status: "working", finished_at: NOW - 40 }, {})).toBe("finished");
 });
 
 test("a mark is there for changes, an error or a log read in parts, not yet reviewed, and for nothing else", () => {
