@@ -80,6 +80,9 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
 
 test("the queue is gone through by keys alone: pick, send, reviewed and next, later", async () => {
   const page = await open("#/all");
+  // Nothing is chosen, and nothing is known of it.
+  const detail = page.locator(".column.detail");
+  expect(await detail.evaluate((one) => innerWidth - one.getBoundingClientRect().right)).toBe(0);
   await page.keyboard.press("g");
   await page.keyboard.press("r");
   await becomes(() => shown(page), "checkout-migration");

@@ -120,7 +120,7 @@ export function ThreeColumns(): JSX.Element {
   const { layout, router } = useBrowser();
   const beside = router.beside.value;
   const hasNavigator = layout.hasNavigator.value;
-  const isKnown = beside === "pane" || beside === "agent" || beside === "queue";
+  const isKnown = router.paneBeside.value !== null || beside === "agent" || beside === "queue";
   const hasInspector = layout.hasInspector.value && isKnown;
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (

@@ -193,7 +193,7 @@ const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element
 const leadOf = (pane: Pane, box: JSX.Element): JSX.Element => (
   <>
     {box}
-    <Tile pane={pane} status size="small" />
+    <Tile pane={pane} status />
   </>
 );
 

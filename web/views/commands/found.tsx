@@ -73,7 +73,7 @@ export function resultsFor(words: readonly string[], hasPanes: boolean, client: 
 function paneResult(pane: Pane, sought: readonly string[]): Result {
   const row = (
     <>
-      <Tile pane={pane} status size="small" />
+      <Tile pane={pane} status />
       <span class="palette-name rigid truncate">
         <Found text={pane.name} sought={sought} />
       </span>
@@ -162,7 +162,7 @@ function foundAgents(words: readonly string[], { server }: Client): readonly Res
       key: `agent ${agent.id}`,
       row: (
         <>
-          <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} size="small" />
+          <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} />
           <span class="palette-name rigid truncate">
             <Found text={name} sought={words} />
           </span>

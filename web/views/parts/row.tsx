@@ -100,7 +100,7 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
       row={pane.id}
     >
       <RowParts
-        lead={<Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />}
+        lead={<Tile pane={pane} status />}
         title={<TerminalText text={pane.name} />}
         titleEnd={
           <>

@@ -6,16 +6,10 @@ import { appearanceOf, kindLetters, tileLetters, tileTone, type Pane } from "../
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 
-type Size = "small" | undefined;
-
-export function Tile(props: {
-  readonly pane: Pane;
-  readonly status?: boolean;
-  readonly size?: Size | undefined;
-}): JSX.Element {
-  const { pane, status = false, size } = props;
+export function Tile(props: { readonly pane: Pane; readonly status?: boolean }): JSX.Element {
+  const { pane, status = false } = props;
   const tone = tileTone(pane.kind, pane.agent !== null);
-  return drawn(tileLetters(pane), tone, size, status ? appearanceOf(pane) : null);
+  return drawn(tileLetters(pane), tone, status ? appearanceOf(pane) : null);
 }
 
 export function AgentTile(props: {
@@ -23,23 +17,21 @@ export function AgentTile(props: {
   readonly shape?: StatusShape;
   /** What the shape means, where it is more than its own word. */
   readonly label?: string;
-  readonly size?: Size | undefined;
 }): JSX.Element {
-  const { agent, shape = null, label, size } = props;
+  const { agent, shape = null, label } = props;
   const { runtime } = agent;
-  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), size, shape, label);
+  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), shape, label);
 }
 
 function drawn(
   letters: string,
   tone: string,
-  size: Size,
   shape: StatusShape | null,
   label?: string,
 ): JSX.Element {
   const spoken = label ?? (shape === null || shape === "ok" ? "" : common.status[shape]);
   return (
-    <span class={`tile ${size ?? ""} ${shape === null ? "" : "with-status"}`} data-tone={tone}>
+    <span class={`tile ${shape === null ? "" : "with-status"}`} data-tone={tone}>
       <span aria-hidden="true">{letters}</span>
       {shape !== null && <StatusIcon shape={shape} label={spoken} />}
     </span>

@@ -155,9 +155,9 @@ interface Who {
 function Lead({ slot: { card, section }, pane }: Who): JSX.Element | null {
   const isAsked = section === "waiting" && (pane === null || !waits(pane));
   if (card.agent === null || (pane !== null && !isAsked))
-    return pane === null ? null : <Tile pane={pane} status size="small" />;
+    return pane === null ? null : <Tile pane={pane} status />;
   const shape = isAsked ? "needs_input" : appearanceOfAgent(card.agent);
-  return <AgentTile agent={card.agent} shape={shape} size="small" />;
+  return <AgentTile agent={card.agent} shape={shape} />;
 }
 
 function Title(props: { readonly card: Card; readonly pane: Pane | null }): JSX.Element {

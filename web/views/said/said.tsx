@@ -118,7 +118,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
 }
 
 /** Whose words they are: as the pane is called and drawn now, else as the log told last. */
-function useSpeaker({ agent }: Said, size?: "small") {
+function useSpeaker({ agent }: Said) {
   const { config, panes } = useServer();
   const { id, pane_id, runtime, title } = agent;
   const pane = pane_id === null ? null : panes.find(pane_id);
@@ -130,9 +130,9 @@ function useSpeaker({ agent }: Said, size?: "small") {
     speakerOf: ({ role }: Said["find"]) => (role === "user" ? "You" : program),
     tile:
       pane === null ? (
-        <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size={size} />
+        <AgentTile agent={agent} shape={appearanceOfAgent(agent)} />
       ) : (
-        <Tile pane={pane} status size={size} />
+        <Tile pane={pane} status />
       ),
   };
 }
@@ -176,7 +176,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
 /** One find of the palette: who said it where, when, and what stands around it. */
 export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   const { find } = said;
-  const { name, ending, speakerOf, tile } = useSpeaker(said, "small");
+  const { name, ending, speakerOf, tile } = useSpeaker(said);
   return (
     <>
       {tile}
