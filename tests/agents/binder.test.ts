@@ -117,18 +117,25 @@ test("of two hands that take one pane between two looks, the later has it", asyn
 });
 
 test("a look that began before a hand moved does not overrule it", async () => {
-  // At whichever of its waits the look is.
-  for (let turns = 0; turns < 40; turns++) {
+  /** Moves in the middle of a look; whether that was over by then. */
+  async function movedAfter(turns: number): Promise<boolean> {
     const desk = await bound("%1", null);
     const { a, b } = desk;
-    const look = desk.look();
+    let isOver = false;
+    const look = desk.look().finally(() => (isOver = true));
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    const wasOver = isOver;
     desk.bind(a, "%2");
     desk.bind(b, "%1");
     const revisions = desk.revisions();
     await look;
     expect([desk.places(), desk.revisions()]).toEqual([["%2", "%1"], revisions]);
+    return wasOver;
   }
+  // At whichever of its waits the look is.
+  let turns = 0;
+  while (!(await movedAfter(turns))) turns += 1;
+  expect(turns).toBeGreaterThan(1);
 });
 
 test("a session that was let go while it asks goes on asking, however long it has", async () => {

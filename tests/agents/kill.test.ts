@@ -3,7 +3,7 @@ import { killWhileGrowing } from "./support/kills.ts";
 import { recordingOf } from "./support/recordings.ts";
 
 /** The long suite kills two hundred times, over all recordings. */
-const KILLS = 4;
+const KILLS = 2;
 
 test("a reader that is killed while its logs grow loses and doubles nothing", async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);

@@ -4,6 +4,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import type { Prompt } from "../../src/detect/finding.ts";
 import { guardOf } from "../../src/input/guard.ts";
 import { sendSteps } from "../../src/terminal/mux/send.ts";
+import { runs } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { dialog } from "./simulated.ts";
@@ -161,7 +162,7 @@ describe("on a real screen", () => {
       maxLength: 90,
     });
     const screens = fc.sample(fc.array(word, { minLength: 1, maxLength: 8 }), {
-      numRuns: 25,
+      numRuns: runs(60),
       seed: 3,
     });
     const file = `${tmux.folder}/screen`;

@@ -147,10 +147,10 @@ test("what is remembered of refused requests with a key is not their body", asyn
     ["/api/key", (selected) => ({ id: "%1", key: "Up", expected: { selected } })],
     ["/api/broadcast", (id) => ({ ids: [id], text: "y" })],
   ];
-  const refuse = async (round: number) => {
+  const refuse = async (round: number, length = 900_000) => {
     for (const [at, [path, body]] of bodies.entries()) {
       const idempotency_key = `k${round}.${at}`;
-      await post(path, { ...body(idempotency_key.padEnd(900_000, "x")), idempotency_key });
+      await post(path, { ...body(idempotency_key.padEnd(length, "x")), idempotency_key });
     }
   };
   const reachable = () => {
@@ -160,7 +160,9 @@ test("what is remembered of refused requests with a key is not their body", asyn
   // The first ones compile code and fill caches.
   await refuse(0);
   const before = reachable();
-  for (let round = 1; round <= 4; round++) await refuse(round);
-  // Of one kind alone it would be more than three.
+  for (let round = 1; round <= 3; round++) await refuse(round);
+  // The last ones may be held by what matched or parsed them.
+  await refuse(4, 1000);
+  // Of one kind alone it would be 2.7 million bytes.
   expect(reachable() - before).toBeLessThan(2 * MEBIBYTE);
 });

@@ -449,7 +449,7 @@ async function check(history: History): Promise<void> {
 }
 
 test("law: over every history, wherever in it the service is killed", async () => {
-  await forAllInTime([fc.array(step, { minLength: 1, maxLength: 7 })], 120, async (steps) => {
+  await forAllInTime([fc.array(step, { minLength: 1, maxLength: 7 })], 80, async (steps) => {
     const points = await holds(steps, Infinity);
     const each = Array.from({ length: points }, (_, index) => index + 1);
     for (const killAt of sampled(each, 3, steps.length)) await holds(steps, killAt);

@@ -12,6 +12,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { dialog, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
+import { becomes } from "../support/becomes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { pane } from "../support/pane.ts";
@@ -349,12 +350,10 @@ describe("the newest act of a pane", () => {
     })();
     clock.advance(61);
     ledger.follow({ sights: [] });
-    const isHeld = () => {
+    await becomes(() => {
       Bun.gc(true);
-      return seen?.deref() !== undefined;
-    };
-    for (let look = 0; look < 100 && isHeld(); look++) await Bun.sleep(1);
-    expect(isHeld()).toBe(false);
+      return seen?.deref();
+    }, undefined);
   });
 
   test("is confirmed once its prompt is gone, within five seconds", async () => {

@@ -64,7 +64,7 @@ const anySight: fc.Arbitrary<ViewedScene> = fc.record({ scene: anyScene, view: a
 
 describe("law: applying the deltas to the first state gives the full state", () => {
   test("for any scenes and any views between them", () => {
-    forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], 500, (sights) => {
+    forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], 300, (sights) => {
       let before: ViewedScene = { scene: scene(), view: NO_VIEW };
       let client: Scene = shownIn(before);
       for (const sight of sights) {

@@ -8,7 +8,6 @@ import type { Hub } from "../../../src/terminal/hub.ts";
 import type { Poller } from "../../../src/terminal/poller.ts";
 import { FakeClock } from "../clock.ts";
 import { SETTINGS } from "../poller.ts";
-import { until } from "../until.ts";
 import { watching } from "../watching.ts";
 import { wspStage, type WspStage } from "./provider.ts";
 import type { Pane, RawState } from "./world.ts";
@@ -45,7 +44,7 @@ export async function watched(
     nowMs += ms;
     await Bun.sleep(1);
   };
-  const settings = { ...SETTINGS, poll_interval: 0.05, include_shells: true };
+  const settings = { ...SETTINGS, poll_interval: 0.2, include_shells: true };
   const { hub, poller, queue, guarded } = await watching(
     stage.provider,
     { clock: new FakeClock(), log, settings: () => settings },
@@ -59,7 +58,10 @@ export async function watched(
   return {
     ...stage,
     ...{ hub, poller, guarded, only, log: lines, nowMs: () => nowMs },
-    sees: (condition) => until(() => (condition(hub.current.panes) ? hub.current.panes : null)),
+    async sees(condition) {
+      while (!condition(hub.current.panes)) await poller.pass();
+      return hub.current.panes;
+    },
     async ask(request) {
       const pane = request.id === undefined ? only() : null;
       try {

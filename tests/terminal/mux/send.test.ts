@@ -14,7 +14,7 @@ import { argumentsOf, type CommandLine, scriptOf } from "../../../src/terminal/m
 import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
-import { sampled } from "../../support/thorough.ts";
+import { runs, sampled } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
 
 let names = 0;
@@ -89,7 +89,7 @@ describe("text", () => {
       .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
       .map((value) => value.replace(/[^\P{Cc}\n\t]/gu, ""))
       .filter((value) => value !== "" && value.isWellFormed());
-    await arrives(await record(), fc.sample(text, { numRuns: 60, seed: 7 }));
+    await arrives(await record(), fc.sample(text, { numRuns: runs(160), seed: 7 }));
   });
 
   test("64 KiB arrive whole, in one line and in many", async () => {
@@ -235,7 +235,7 @@ describe("guard", () => {
       maxLength: 30,
     });
     const lines = [
-      ...new Set(fc.sample(hostile, { numRuns: 150, seed: 11 }).map((line) => `<${line}>`)),
+      ...new Set(fc.sample(hostile, { numRuns: runs(320), seed: 11 }).map((line) => `<${line}>`)),
     ];
     const [shown, absent] = [lines.slice(0, 20), lines.slice(20)];
     const id = await tmux.open([
