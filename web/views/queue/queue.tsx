@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import type { Server } from "../../state/server/server.ts";
@@ -20,9 +20,9 @@ import { TerminalText } from "../parts/text.tsx";
 import { useKeptFocus } from "../parts/kept-focus.ts";
 import { QueueCard } from "./card.tsx";
 
-/** Above so many cards only the first are drawn at once, the others when they come near the screen. */
-const MANY_CARDS = 12;
+/** As many as a screen shows. */
 const FIRST_CARDS = 3;
+const MANY_CARDS = 12;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
@@ -166,49 +166,83 @@ export function QueueSection(props: {
 
 function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
   const { section, slots } = props;
-  const { queue } = useServer();
-  const keys = queue.keys.value;
-  const far = new Set(keys.length > MANY_CARDS ? keys.slice(FIRST_CARDS) : []);
+  const own = slots.filter((slot) => !isGrouped(slot));
+  const { isDrawn, watch } = useDrawnCards(own);
   return (
     <QueueSection {...{ section, slots }}>
       {section === "blocked" && <more.ParkedGroups slots={slots} />}
-      {slots.map((slot) =>
-        isGrouped(slot) ? null : (
-          <NearCard
-            key={slot.card.pane_id ?? slot.card.key}
-            slot={slot}
-            isFar={far.has(slot.card.key)}
-          />
+      {own.map((slot) =>
+        isDrawn(slot) ? (
+          <DrawnCard key={idOf(slot)} slot={slot} />
+        ) : (
+          <article
+            key={idOf(slot)}
+            ref={watch}
+            class="card far"
+            data-card={slot.card.key}
+            data-away
+          >
+            <h2>
+              <TerminalText text={slot.card.title} />
+            </h2>
+          </article>
         ),
       )}
     </QueueSection>
   );
 }
 
+/** The same while it becomes known which agent is in a pane. */
+const idOf = ({ card }: Slot): string => card.pane_id ?? card.key;
+
+/**
+ * Which cards are drawn whole; the others are their place alone. On entering those are that a screen
+ * shows, then one after another, each in a turn of its own; where there are many, once they come near the
+ * screen. What is drawn stays.
+ */
+function useDrawnCards(slots: readonly Slot[]): {
+  readonly isDrawn: (slot: Slot) => boolean;
+  readonly watch: (element: HTMLElement | null) => void;
+} {
+  const { queue } = useServer();
+  const { near } = useBrowser();
+  const known = useRef(new Map<string, boolean>()).current;
+  const latest = useRef(slots);
+  latest.current = slots;
+  const [, setTurn] = useState(0);
+  const keys = queue.keys.value;
+  const areMany = keys.length > MANY_CARDS;
+  const first = keys.slice(0, FIRST_CARDS);
+  const isEntered = known.size > 0;
+  for (const slot of slots)
+    if (!known.has(idOf(slot)))
+      known.set(idOf(slot), first.includes(slot.card.key) || (isEntered && !areMany));
+  const isDrawn = (slot: Slot): boolean => known.get(idOf(slot)) === true;
+  const draw = (slot: Slot | undefined) => {
+    if (slot === undefined) return;
+    known.set(idOf(slot), true);
+    setTurn((turn) => turn + 1);
+  };
+  const next = areMany ? undefined : slots.find((slot) => !isDrawn(slot));
+  useEffect(() => {
+    if (next === undefined) return;
+    const timer = setTimeout(() => draw(next));
+    return () => clearTimeout(timer);
+  }, [next]);
+  const watch = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const slotOf = () => latest.current.find(({ card }) => card.key === element.dataset["card"]);
+    near.watch(element, (isNear) => {
+      if (isNear) draw(slotOf());
+    });
+  }, []);
+  return { isDrawn, watch };
+}
+
 /** It stands with those that the same limit holds. */
 const isGrouped = ({ card }: Slot): boolean => card.section === "parked" && card.pane_id !== null;
 
-/** A card of the list. Where there are many, one far below is its place alone until it comes near; then it stays. */
-function DrawnCard(props: { readonly slot: Slot; readonly isFar: boolean }): JSX.Element {
-  const { slot, isFar } = props;
-  const { near } = useBrowser();
-  const [isDrawn, setDrawn] = useState(!isFar);
-  const place = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (place.current === null) return;
-    return near.watch(place.current, (isNear) => isNear && setDrawn(true));
-  }, [isDrawn]);
-  if (isDrawn) return <QueueCard slot={slot} />;
-  return (
-    <article ref={place} class="card far" data-card={slot.card.key} data-away>
-      <h2>
-        <TerminalText text={slot.card.title} />
-      </h2>
-    </article>
-  );
-}
-
-const NearCard = apart("article", DrawnCard, ({ slot: { card } }) => ({
+const DrawnCard = apart("article", QueueCard, ({ slot: { card } }) => ({
   paneId: card.pane_id,
   agentId: card.agent_id,
 }));
