@@ -50,6 +50,26 @@ test("while the workspace is off nothing of it is asked; switched on, agents are
   expect(ofWorkspace()).toHaveLength(before);
 });
 
+test("nothing that comes later moves the answers of the first card", async () => {
+  server.switchWorkspace(true);
+  const { page } = await lab.page(PHONE);
+  await page.addInitScript(() => {
+    const places = new Set<number>();
+    Object.assign(window, { places });
+    const look = () => {
+      const option = document.querySelector("[role=option]");
+      if (option !== null) places.add(Math.round(option.getBoundingClientRect().top));
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await page.goto(`${server.url}#/queue`);
+  await cardOf(page, "checkout-migration").getByText("2 new").waitFor();
+  await cardOf(page, "checkout-migration").getByRole("button", { name: "Reviewed" }).waitFor();
+  await calm(page);
+  expect(await page.evaluate(() => [...Reflect.get(window, "places")].length)).toBe(1);
+});
+
 it("a question that no screen shows is one line that leads to its pane, and goes when it was answered there", async () => {
   server.switchWorkspace(true);
   const page = await open();
