@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
 import { NOBODY } from "../../src/input/client.ts";
 import type { Composer } from "../../src/detect/finding.ts";
@@ -17,7 +18,9 @@ beforeEach(() => {
   panes = new SimulatedPanes();
   coming = [];
   panes.show(ID, idle(line("")));
-  panes.onPause = () => {
+  panes.onPause = async () => {
+    // Who does not wait for it looks before anything has happened.
+    await setImmediate();
     const next = coming.shift();
     if (next) panes.show(ID, idle(next));
   };
@@ -107,10 +110,31 @@ describe("a text counts as taken", () => {
     expect(await taken("hello")).toBe("done");
   });
 
+  test("also where its program takes its time over Enter", async () => {
+    panes.program(ID, (input) => {
+      if (input === "<Enter>") coming = [line("hello"), line("hello"), line("")];
+      return idle(line("hello"));
+    });
+    expect(await taken("hello")).toBe("done");
+    expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+  });
+
   test("not while anything else stands there, and that is not entered again", async () => {
     typed("fix it\\", "fix it");
     expect(await taken("fix it\\")).not.toBe("done");
     expect(panes.inputs()).toEqual(["fix it\\ ", "<Enter>"]);
+  });
+
+  test("not where it has gone by the second Enter, which is not pressed then", async () => {
+    const drawn = (text: string) => ({ ...idle(line(text)), lines: ["done.", `> ${text}`] });
+    panes.program(ID, () => drawn("hello"));
+    let sends = 0;
+    panes.beforeSend = () => {
+      if (++sends > 2) panes.show(ID, drawn("another"));
+    };
+    expect(await taken("hello")).toMatchObject({ code: "partial_delivery_unknown" });
+    expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+    expect(panes.pauses).toHaveLength(9);
   });
 
   test("not while it stands there whole: one more Enter, and no third", async () => {

@@ -121,7 +121,7 @@ describe("ids", () => {
 
   test("a program that takes the place of another between two sends gets nothing", async () => {
     panes.show("%7", IDLE);
-    panes.onPause = () => (panes.pid += 1);
+    panes.onPause = () => void (panes.pid += 1);
     const expected = expectedOf(null);
     const act = type("x", { id: "%7", expected });
     await refuses(act, "another program runs in pane %7 now");

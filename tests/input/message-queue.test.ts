@@ -350,6 +350,22 @@ describe("send now", () => {
     expect(texts()).toEqual(["first"]);
   });
 
+  test("is answered once it is written that it was sent", async () => {
+    panes.show(ID, working());
+    const id = await add("first");
+    const written = Promise.withResolvers<void>();
+    panes.program(ID, (input) => {
+      if (input === "<Enter>") file.write = () => written.promise;
+      return input === "<Enter>" ? working() : working(draft(input));
+    });
+    let isAnswered = false;
+    const sent = now(id).then(() => (isAnswered = true));
+    await settled();
+    expect([panes.inputs(), isAnswered]).toEqual([["first", "<Enter>"], false]);
+    written.resolve();
+    await sent;
+  });
+
   test.each<[string, () => Shown]>([
     ["asks", asking],
     ["holds a draft", () => working(draft("a"))],

@@ -73,7 +73,7 @@ export class SimulatedPanes {
   timeMs = 0;
   /** The moment in which a screen may still change, before the guard is compared. */
   beforeSend: (id: string) => void | Promise<void> = () => {};
-  onPause: (ms: number) => void = () => {};
+  onPause: (ms: number) => void | Promise<void> = () => {};
   input: "legacy" | "guarded_v1" = "legacy";
   /** False: a pane that no pass has listed yet. */
   isListed: (id: string) => boolean = () => true;
@@ -112,7 +112,7 @@ export class SimulatedPanes {
       pause: async (ms) => {
         this.pauses.push(ms);
         this.timeMs += ms;
-        this.onPause(ms);
+        await this.onPause(ms);
       },
       log,
       nowMs: () => this.timeMs,
