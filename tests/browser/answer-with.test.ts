@@ -4,7 +4,6 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { guard, option } from "../support/fixture-panes.ts";
 import type { PageTime } from "../support/page-time.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { sampled } from "../support/thorough.ts";
 
@@ -12,20 +11,15 @@ const ID = "%12";
 
 const lab = PageLab.ofFile();
 let it: AnswerPage;
-
-async function openTimed(
-  preferences: Readonly<Record<string, unknown>>,
-  prepare?: (server: FixtureServer) => void,
-): Promise<PageTime> {
-  const opened = await AnswerPage.openTimed(lab, preferences, prepare);
-  ({ it } = opened);
-  return opened.time;
-}
+let time: PageTime;
+lab.shares(async () => {
+  ({ it, time } = await AnswerPage.openTimed(lab));
+});
 
 const armed = () => it.card(ID).locator('[role="option"][aria-selected="true"]');
 
 test("tap and confirm: the first tap arms, for four seconds, and Send inside the row sends", async () => {
-  const time = await openTimed({ answerWith: "confirm" });
+  await it.again({ answerWith: "confirm" });
   await time.stop();
   await it.answer(ID, "2").tap();
   await armed().waitFor();
@@ -53,7 +47,7 @@ test("tap and confirm: the first tap arms, for four seconds, and Send inside the
 });
 
 test("nothing is armed by a tap on a prompt that has just changed, and nothing stays armed on it", async () => {
-  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  await it.again({ answerWith: "confirm" });
   await it.pressOn(it.answer(ID, "1"));
   it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
   await it.card(ID).getByText("Delete it?").waitFor();
@@ -70,7 +64,7 @@ test("nothing is armed by a tap on a prompt that has just changed, and nothing s
 });
 
 test("hold: a tap sends nothing, half a second does", async () => {
-  const time = await openTimed({ answerWith: "hold" });
+  await it.again({ answerWith: "hold" });
   await it.answer(ID, "2").tap();
   await it.settle();
   expect(it.sent()).toEqual([]);
@@ -86,7 +80,7 @@ test("hold: a tap sends nothing, half a second does", async () => {
 });
 
 test("a held press ends when its prompt changes, its card moves or another finger comes down", async () => {
-  it = await AnswerPage.open(lab, { answerWith: "hold" });
+  await it.again({ answerWith: "hold" });
   await it.pressOn(it.answer(ID, "1"));
   it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
   await it.card(ID).getByText("This prompt just changed").waitFor();
@@ -110,25 +104,26 @@ test("a held press ends when its prompt changes, its card moves or another finge
 });
 
 test("by REST alone, an answer is compared with a fresh state", async () => {
-  const time = await openTimed({}, (server) => {
+  const { it, time } = await AnswerPage.openTimed(lab, {}, (server) => {
     server.hasSockets = false;
   });
   await it.page.getByText("Every 2 s").waitFor();
   const asked = () => it.server.requests.filter(({ path }) => path === "/api/state").length;
   await time.stop();
-  const first = asked();
-  await until(async () => {
-    if (asked() > first) return true;
-    await time.pass(100);
-    return null;
-  });
+  const ask = (question: string) => {
+    const next = guard();
+    it.server.panes = it.server.panes.map((pane) =>
+      pane.id === ID ? { ...pane, question, legacy_guard: next } : pane,
+    );
+    return next;
+  };
+  ask("By its clock?");
+  // The page has it, and asks again two seconds later.
+  await time.shows(it.card(ID).getByText("By its clock?"), 100);
   const before = asked();
   await time.pass(1700);
 
-  const next = guard();
-  it.server.panes = it.server.panes.map((pane) =>
-    pane.id === ID ? { ...pane, question: "By REST?", legacy_guard: next } : pane,
-  );
+  const next = ask("By REST?");
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("This prompt just changed").waitFor();
   await time.shows(it.card(ID).getByText("By REST?"));
@@ -151,15 +146,15 @@ const dangerous = (server: FixtureServer) =>
     legacy_guard: guard(),
   });
 
-const open = (preferences: Readonly<Record<string, unknown>> = {}) =>
-  openTimed(preferences, dangerous);
+const again = (preferences: Readonly<Record<string, unknown>> = {}) =>
+  it.again(preferences, dangerous);
 const asks = () => it.card(ID).getByRole("alertdialog", { name: "Yes" });
 const button = (name: string) => asks().getByRole("button", { name });
 
 test.each(sampled(["tap", "confirm", "hold"], 3))(
   "%s: a dangerous answer opens in place, and only its own button sends it, after the shield",
   async (answerWith) => {
-    const time = await open({ answerWith });
+    await again({ answerWith });
     await time.stop();
     await it.answer(ID, "1").tap();
     await asks().getByText("rm -rf deletes for good.").waitFor();
@@ -175,7 +170,7 @@ test.each(sampled(["tap", "confirm", "hold"], 3))(
 );
 
 test("the row closes by Cancel, Enter, Escape, after eight seconds and with its prompt, and nothing was sent", async () => {
-  const time = await open();
+  await again();
   await time.stop();
   const opens = async () => {
     await it.answer(ID, "1").tap();
@@ -212,20 +207,24 @@ test("the row closes by Cancel, Enter, Escape, after eight seconds and with its 
   it.server.change(ID, { evidence: ["rm -rf /"], legacy_guard: guard() });
   await time.shows(it.card(ID).getByText("rm -rf /"));
   expect(await asks().count()).toBe(0);
+  // Nor does it open by itself when the same is asked again.
+  it.server.change(ID, { evidence: ["rm -rf build"], legacy_guard: guard() });
+  await time.shows(it.card(ID).getByText("rm -rf build"));
+  expect(await asks().count()).toBe(0);
   expect(it.sent()).toEqual([]);
 });
 
 test("what declines is sent at once, and so is everything that is switched off", async () => {
-  await open({ askDelete: false });
+  await again({ askDelete: false });
   await it.answer(ID, "1").tap();
   await becomes(() => it.sent(), [["/api/select", "1"]]);
-  await open();
+  await again();
   await it.answer(ID, "2").tap();
   await becomes(() => it.sent(), [["/api/select", "2"]]);
 });
 
 test("what is not shown whole is counted on the card, and every answer to it asks once more", async () => {
-  const time = await open();
+  await again();
   it.server.change(ID, { evidence: ["npm test"], cut: { lines: 0, characters: 612 } });
   const more = "612 more characters: open the terminal to read all.";
   await it.card(ID).getByText(more).waitFor();

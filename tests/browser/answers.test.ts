@@ -1,15 +1,22 @@
 import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { PageLab } from "../support/page-lab.ts";
+import type { PageTime } from "../support/page-time.ts";
+import { rare } from "../support/thorough.ts";
 import { becomes } from "../support/becomes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { guard, option } from "../support/fixture-panes.ts";
 
 const [FIRST, SECOND] = ["%12", "%15"];
 const lab = PageLab.ofFile();
+let it: AnswerPage;
+let time: PageTime;
+lab.shares(async () => {
+  ({ it, time } = await AnswerPage.openTimed(lab));
+});
 
 test("an answer from here ends as confirmed, then the next card comes up; another prompt no longer waits", async () => {
-  const { it, time } = await AnswerPage.openTimed(lab);
+  await it.again();
   const goesOn = (id: string) =>
     it.server.change(id, { status: "working", question: null, menu: [], evidence: [] });
   const over = it.page.getByText("No longer waiting");
@@ -29,7 +36,7 @@ test("an answer from here ends as confirmed, then the next card comes up; anothe
 });
 
 test("a second tap right after an answer does nothing to what came below the finger", async () => {
-  const { it, time } = await AnswerPage.openTimed(lab);
+  await it.again();
   await time.stop();
   await it.answer(FIRST, "1").tap();
   await time.shows(it.card(FIRST).getByText("Yes, sent"));
@@ -40,35 +47,37 @@ test("a second tap right after an answer does nothing to what came below the fin
   await time.shows(it.page.locator("[data-terminal]"));
 });
 
-test("a reply that is lost is asked for again under the same key, and nobody is left in doubt", async () => {
-  const it = await AnswerPage.open(lab, {}, (server) => {
-    const { capabilities } = server.config._info;
-    capabilities.legacy_once_v1 = { version: 1, incarnation: "morning" };
-  });
-  const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));
-  let lost = 0;
-  await it.page.route("**/api/select", async (route) => {
-    // The server has it; its word does not come back.
-    if (lost++ === 0) await route.fetch();
-    if (lost === 1) return route.abort("connectionreset");
-    return route.continue();
-  });
-  await it.answer(FIRST, "1").tap();
-  await it.isAnswered(FIRST);
-  expect(it.server.happened).toEqual(["/api/select"]);
-  expect(new Set(keys()).size).toBe(1);
-  expect(keys().length).toBe(2);
-  expect(keys()[0]).toStartWith("at:morning:");
-  // What is answered next has a key of its own.
-  await it.page.unroute("**/api/select");
-  await it.settle();
-  await it.answer(SECOND, "1").tap();
-  await becomes(() => it.server.happened.length, 2);
-  expect(new Set(keys()).size).toBe(2);
-});
+rare(
+  "a reply that is lost is asked for again under the same key, and nobody is left in doubt",
+  async () => {
+    const it = await AnswerPage.open(lab, {}, ({ config }) => {
+      config._info.capabilities.legacy_once_v1 = { version: 1, incarnation: "morning" };
+    });
+    const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));
+    let lost = 0;
+    await it.page.route("**/api/select", async (route) => {
+      // The server has it; its word does not come back.
+      if (lost++ === 0) await route.fetch();
+      if (lost === 1) return route.abort("connectionreset");
+      return route.continue();
+    });
+    await it.answer(FIRST, "1").tap();
+    await it.isAnswered(FIRST);
+    expect(it.server.happened).toEqual(["/api/select"]);
+    expect(new Set(keys()).size).toBe(1);
+    expect(keys().length).toBe(2);
+    expect(keys()[0]).toStartWith("at:morning:");
+    // What is answered next has a key of its own.
+    await it.page.unroute("**/api/select");
+    await it.settle();
+    await it.answer(SECOND, "1").tap();
+    await becomes(() => it.server.happened.length, 2);
+    expect(new Set(keys()).size).toBe(2);
+  },
+);
 
 test("a dangerous row that closes by itself leaves the focus where somebody writes", async () => {
-  const { it, time } = await AnswerPage.openTimed(lab, {}, (server) =>
+  await it.again({}, (server) =>
     server.change(FIRST, {
       question: "Do you want to proceed?",
       evidence: ["rm -rf build"],
@@ -79,8 +88,10 @@ test("a dangerous row that closes by itself leaves the focus where somebody writ
   const { page } = it;
   await page.setViewportSize(DESK);
   await it.openPane(FIRST);
+  const yes = page.locator(`[data-options="${FIRST}"] [data-key="1"]`);
+  await yes.waitFor();
   await time.stop();
-  await page.locator(`[data-options="${FIRST}"] [data-key="1"]`).click();
+  await yes.click();
   const asks = page.getByRole("alertdialog", { name: "Yes" });
   await time.shows(asks);
   const composer = page.locator("[data-composer]");
@@ -96,7 +107,7 @@ test("a dangerous row that closes by itself leaves the focus where somebody writ
 });
 
 test("what is typed on where a field has gone answers nothing and commands nothing", async () => {
-  const it = await AnswerPage.open(lab);
+  await it.again();
   const { page } = it;
   await it.answer(FIRST, "3").tap();
   const field = it.card(FIRST).getByRole("textbox", { name: "Reply" });

@@ -10,9 +10,10 @@ const IDLE = "%16";
 const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-beforeEach(async () => {
+lab.shares(async () => {
   it = await AnswerPage.open(lab);
 });
+beforeEach(() => it.again());
 
 const conflict = (reason: string) => Response.json({ detail: { reason } }, { status: 409 });
 const inspect = () => it.page.getByRole("button", { name: "Inspect terminal" });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { guard, option } from "../support/fixture-panes.ts";
@@ -8,7 +8,15 @@ const [ID, SECOND] = ["%12", "%15"];
 const CHANGED = "This prompt just changed";
 
 const lab = PageLab.ofFile();
+let shared: AnswerPage;
 let it: AnswerPage;
+lab.shares(async () => {
+  shared = await AnswerPage.open(lab);
+});
+beforeEach(async () => {
+  it = shared;
+  await it.again();
+});
 
 const sent = () => it.server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
 /** Nothing of it is known here, until the page asks. */
@@ -19,7 +27,6 @@ const changeUnseen = (id: string, members: object) => {
 };
 
 test("a tap answers with exactly the guard that was on the screen, a double tap once", async () => {
-  it = await AnswerPage.open(lab);
   const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
   const slow = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
@@ -52,7 +59,6 @@ test("a tap answers with exactly the guard that was on the screen, a double tap 
 });
 
 test("whatever changes between press and release, nothing is sent", async () => {
-  it = await AnswerPage.open(lab);
   const swaps: readonly (readonly [string, object])[] = [
     ["Delete the production database?", { question: "Delete the production database?" }],
     // The same question over another diff is another prompt.
@@ -75,7 +81,6 @@ test("whatever changes between press and release, nothing is sent", async () => 
 });
 
 test("a finger that leaves, scrolls or is joined by another sends nothing, nor does one under which a card moves", async () => {
-  it = await AnswerPage.open(lab);
   await it.pressOn(it.answer(ID, "2"));
   await it.page.mouse.move(20, 20);
   await it.page.mouse.up();
@@ -110,7 +115,6 @@ test("a finger that leaves, scrolls or is joined by another sends nothing, nor d
 });
 
 test("a finger that stops a scrolling list presses nothing, and the next one answers", async () => {
-  it = await AnswerPage.open(lab);
   await it.answer(SECOND, "1").scrollIntoViewIfNeeded();
   await it.settle();
   await it.answer(SECOND, "1").evaluate(async (row) => {
@@ -171,7 +175,6 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
 });
 
 test("what only the server knows to be another prompt is refused there, and nothing is ever replayed", async () => {
-  it = await AnswerPage.open(lab);
   // It changes while the request is on its way: the page still shows the old prompt.
   it.server.hook = ({ path }) => {
     if (path === "/api/select")
@@ -200,7 +203,6 @@ test("what only the server knows to be another prompt is refused there, and noth
 });
 
 test("a freeform answer is one guarded select with its text; a folded option leads back to all of them", async () => {
-  it = await AnswerPage.open(lab);
   const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
   const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
   await it.answer(ID, "3").tap();

@@ -4,6 +4,7 @@ import type { ActionGuard, PaneState } from "../../src/protocol/pane.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 /** One pane of the fleet as herdr would have it: guarded, with identities and native state. */
@@ -14,11 +15,14 @@ const lab = PageLab.ofFile();
 let it: AnswerPage;
 let guards = 0;
 
-beforeEach(async () => {
-  it = await AnswerPage.open(lab, {}, (server) => {
-    server.panes = server.panes.map(guardedPane);
-  });
+const isGuarded = (server: FixtureServer) => {
+  server.panes = server.panes.map(guardedPane);
+};
+
+lab.shares(async () => {
+  it = await AnswerPage.open(lab, {}, isGuarded);
 });
+beforeEach(() => it.again({}, isGuarded));
 afterEach(async () => {
   const legacy = it.server.actions.filter(({ path }) => /\/(key|text|select)$/.test(path));
   expect(legacy).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
@@ -12,6 +12,10 @@ const IDLE = "%16";
 
 const lab = PageLab.ofFile();
 let it: AnswerPage;
+lab.shares(async () => {
+  it = await AnswerPage.open(lab);
+});
+beforeEach(() => it.again());
 
 const holds = (check: () => boolean) => until(() => check() || null);
 const chip = (word: string) => it.page.locator(".connection", { hasText: word });
@@ -27,7 +31,6 @@ async function openTab(hash: string): Promise<Page> {
 }
 
 test("a digit means the answer with that key, on a card that can be seen, and brings it into view", async () => {
-  it = await AnswerPage.open(lab);
   const many = Array.from({ length: 8 }, (_, i) => option(String(i + 2), `Choice ${i + 2}`));
   it.server.change("%15", { menu: [...many, option("2", "Twice")] });
   await it.card("%15").getByText("Twice").waitFor();
@@ -55,7 +58,6 @@ test("a digit means the answer with that key, on a card that can be seen, and br
 });
 
 test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
-  it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
   await it.settle();
@@ -77,7 +79,6 @@ test("a token that is refused in the middle of sending keeps the text and sends 
 });
 
 test("two tabs share a draft: what one writes the other shows, and what one sends neither offers again", async () => {
-  it = await AnswerPage.open(lab);
   await it.openPane(IDLE);
   await composer().fill("from the first");
   const tab = await openTab(`#/pane/${encodeURIComponent(IDLE)}`);
@@ -102,10 +103,10 @@ test("two tabs share a draft: what one writes the other shows, and what one send
   await shows(it.page, "");
   await shows(tab, "");
   expect(it.sent()).toEqual([["/api/text", "rm -rf build"]]);
+  await tab.close();
 });
 
 rare("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
-  it = await AnswerPage.open(lab);
   const tab = await openTab("#/settings");
   await tab.keyboard.press("Control+,");
   await tab.getByRole("button", { name: /^Terminal/ }).click();
@@ -124,10 +125,10 @@ rare("what one tab sets the other keeps, and signing out of one signs out of bot
   await chip("Live").waitFor();
   await tab.evaluate(() => localStorage.removeItem("panewatch.token"));
   await it.page.getByRole("textbox", { name: "Token" }).waitFor();
+  await tab.close();
 });
 
 test("a tap that closes what lay over an answer does not reach it with its second half, and closes it once", async () => {
-  it = await AnswerPage.open(lab);
   await it.page.locator('[data-pane="%12"] .card-title').tap();
   await it.page.getByRole("button", { name: "More", exact: true }).tap();
   await it.page.locator(".scrim-close").evaluate((close: HTMLElement) => {
@@ -151,7 +152,7 @@ test("a tap that closes what lay over an answer does not reach it with its secon
 });
 
 test("a machine that slept asks anew before anything is sent, although no timer ran", async () => {
-  it = await AnswerPage.open(lab);
+  const it = await AnswerPage.open(lab);
   it.server.isSilent = true;
   const [heard, sockets] = [it.server.requests.length, it.sockets];
   await it.answer(ASKING, "1").evaluate((row: HTMLElement) => {
@@ -167,7 +168,6 @@ test("a machine that slept asks anew before anything is sent, although no timer 
 });
 
 test("a prompt that changes beside a terminal that is scrolled up brings its evidence along", async () => {
-  it = await AnswerPage.open(lab);
   const { page, server } = it;
   server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
   await it.openPane(ASKING);
@@ -186,16 +186,17 @@ test("a prompt that changes beside a terminal that is scrolled up brings its evi
 });
 
 test("an answer that nothing follows says so, and can be given again once the terminal was seen", async () => {
-  it = await AnswerPage.open(lab);
+  const it = await AnswerPage.open(lab);
   await it.page.clock.install();
   await it.page.reload();
-  await chip("Live").waitFor();
+  const live = it.page.locator(".connection", { hasText: "Live" });
+  await live.waitFor();
   await it.settle();
   await it.answer(ASKING, "1").tap();
   await it.card(ASKING).getByText("Yes, sent").waitFor();
   for (let i = 0; i < 6; i++) await it.page.clock.runFor(1000);
   await it.card(ASKING).getByText("Not confirmed yet").waitFor();
-  await chip("Live").waitFor();
+  await live.waitFor();
   expect(await it.card(ASKING).getByRole("option").count()).toBe(0);
   await it.card(ASKING).getByRole("button", { name: "Open pane" }).tap();
   const again = it.page.locator('[role="option"][aria-disabled="false"][data-key="1"]');

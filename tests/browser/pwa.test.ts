@@ -122,7 +122,7 @@ it("the manifest has the colours of the tokens, and what it names is there", asy
   }
 });
 
-test("the worker keeps the shell alone, and no answer of the server", async () => {
+test("the worker keeps the shell alone: without the network there are the banner and drafts, and no old panes", async () => {
   await install();
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByText("docs-site").waitFor();
@@ -133,10 +133,7 @@ test("the worker keeps the shell alone, and no answer of the server", async () =
   const shell =
     /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|(main|part|later|icons)-\w+\.(js|css|svg)$)/;
   expect(paths.filter((path) => !shell.test(path))).toEqual([]);
-});
 
-test("without the network it starts with the shell, the banner and drafts, and no old panes", async () => {
-  await install();
   await page.goto(`${server.url}#/pane/${encodeURIComponent("%14")}`);
   await page.locator("[data-composer]").fill("words for later");
   // Drafts are written 300 ms after the last key.

@@ -9,9 +9,10 @@ const ID = "%12";
 const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-beforeEach(async () => {
+lab.shares(async () => {
   it = await AnswerPage.open(lab);
 });
+beforeEach(() => it.again());
 
 test("a keyboard that takes half of the screen takes no field away", async () => {
   const { page, server } = it;

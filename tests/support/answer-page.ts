@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { PHONE } from "./browser.ts";
 import { calm } from "./calm.ts";
+import { fixturePanes } from "./fixture-panes.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import type { PageLab } from "./page-lab.ts";
 import { PageTime, patient } from "./page-time.ts";
@@ -11,10 +12,12 @@ export class AnswerPage {
   readonly page: Page;
   /** How many sockets the page has opened. */
   sockets = 0;
+  readonly #time: PageTime | null;
 
-  private constructor(server: FixtureServer, page: Page) {
+  private constructor(server: FixtureServer, page: Page, time: PageTime | null) {
     this.server = server;
     this.page = page;
+    this.#time = time;
     page.on("websocket", () => this.sockets++);
   }
 
@@ -24,7 +27,10 @@ export class AnswerPage {
     preferences: Readonly<Record<string, unknown>> = {},
     prepare: (server: FixtureServer) => void = () => {},
   ): Promise<AnswerPage> {
-    return AnswerPage.#open(lab, preferences, async (_, server) => prepare(server));
+    return AnswerPage.#open(lab, preferences, async (_, server) => {
+      prepare(server);
+      return null;
+    });
   }
 
   /** The same with a page whose time can be stopped. */
@@ -37,7 +43,9 @@ export class AnswerPage {
     const it = await AnswerPage.#open(lab, preferences, async (page, server) => {
       patient(server);
       prepare(server);
-      resolve(await PageTime.of(page));
+      const time = await PageTime.of(page);
+      resolve(time);
+      return time;
     });
     return { it, time: await promise };
   }
@@ -45,19 +53,54 @@ export class AnswerPage {
   static async #open(
     lab: PageLab,
     preferences: Readonly<Record<string, unknown>>,
-    prepare: (page: Page, server: FixtureServer) => Promise<void>,
+    prepare: (page: Page, server: FixtureServer) => Promise<PageTime | null>,
   ): Promise<AnswerPage> {
     const server = lab.server();
     const { page } = await lab.page(PHONE);
     await page.addInitScript((stored) => {
       localStorage.setItem("panewatch.preferences", stored);
     }, JSON.stringify(preferences));
-    await prepare(page, server);
-    const opened = new AnswerPage(server, page);
+    const opened = new AnswerPage(server, page, await prepare(page, server));
     await page.goto(server.url);
-    await page.locator(".connection", { hasText: /Live|Every/ }).waitFor();
+    await opened.#live();
     await opened.settle();
     return opened;
+  }
+
+  /**
+   * The queue of a fleet whose prompts are all others, in the same page: what was asked, sent and
+   * refused before is of no more concern, and nothing is left written.
+   *
+   * @param prepare changes the fleet before the page is told of it
+   */
+  async again(
+    preferences: Readonly<Record<string, unknown>> = {},
+    prepare: (server: FixtureServer) => void = () => {},
+  ): Promise<void> {
+    const { server, page } = this;
+    await page.unrouteAll();
+    await this.#time?.goOn();
+    await page.setViewportSize(PHONE);
+    server.hook = () => undefined;
+    server.isSilent = false;
+    server.requests.length = 0;
+    server.happened.length = 0;
+    server.panes = [];
+    server.pass();
+    await page.evaluate(startAnew, JSON.stringify(preferences));
+    await this.#live();
+    // What was answered is told for some seconds more.
+    await page.locator("article").first().waitFor({ state: "detached" });
+    server.panes = fixturePanes();
+    prepare(server);
+    server.pass();
+    await page.locator("article").first().waitFor();
+    await page.locator("main.scroll").evaluate((list) => list.scrollTo(0, 0));
+    await this.settle();
+  }
+
+  #live(): Promise<void> {
+    return this.page.locator(".connection", { hasText: /Live|Every/ }).waitFor();
   }
 
   card = (id: string): Locator => this.page.locator(`article[data-pane="${id}"]`);
@@ -90,4 +133,14 @@ export class AnswerPage {
     await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await this.page.mouse.down();
   }
+}
+
+/** Runs in the page: as when another tab of the browser had set the preferences and sent every draft. */
+function startAnew(preferences: string): void {
+  localStorage.setItem("panewatch.preferences", preferences);
+  const drafts = Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft."));
+  for (const key of drafts) localStorage.removeItem(key);
+  for (const key of ["panewatch.preferences", ...drafts])
+    dispatchEvent(new StorageEvent("storage", { key, newValue: localStorage.getItem(key) }));
+  location.hash = "#/queue";
 }

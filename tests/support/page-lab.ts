@@ -18,6 +18,9 @@ import { PrivateTmux } from "./tmux.ts";
 /** What a test with a browser may take beside a load; most need a second. */
 const TIMEOUT_MS = 120_000;
 
+/** Of a server at rest: what changes is told at once. */
+const PASS_MS = 500;
+
 /** What no test has now, and the next one may have. */
 class Idle {
   /** By what they are, the one that was used last at the end. */
@@ -41,6 +44,12 @@ class Idle {
   }
 }
 
+/** What is closed again, and what a page has reported until then. */
+interface Opened {
+  close(): Promise<void>;
+  readonly errors: string[];
+}
+
 /** Pages have a process each, which is memory. */
 const MOST_IDLE = 6;
 /** Where a browser serves a whole run, the files of this process hand pages on as tests do. */
@@ -52,7 +61,9 @@ const ofRun = new Idle();
  */
 export class PageLab {
   #lab: BrowserLab | null = null;
-  #opened: { close(): Promise<void>; errors: string[] }[] = [];
+  #opened: Opened[] = [];
+  /** What outlives a test. */
+  #shared: readonly Opened[] = [];
   #idle = new Idle();
 
   /** Declares the hooks of the file that calls it. @param launch which browser it needs */
@@ -65,10 +76,24 @@ export class PageLab {
     });
     afterEach(() => lab.#endTest());
     afterAll(async () => {
+      await lab.#endShared();
       await lab.#browser.close();
       if (!lab.#browser.isOfRun) for (const origin of lab.#idle.origins) await origin.close();
     });
     return lab;
+  }
+
+  /**
+   * Declares that the tests of the file or group that calls it go on, one after another, in what
+   * this opens once: to load a page anew costs more than most of them.
+   */
+  shares(open: () => Promise<void>): void {
+    beforeAll(async () => {
+      await open();
+      this.#shared = this.#opened;
+      this.#opened = [];
+    });
+    afterAll(() => this.#endShared());
   }
 
   /** The built page. */
@@ -86,7 +111,7 @@ export class PageLab {
   }
 
   /** A server with the fleet of the design, or with other panes. */
-  server(panes: PaneState[] = fixturePanes(), passMs?: number): FixtureServer {
+  server(panes: PaneState[] = fixturePanes(), passMs = PASS_MS): FixtureServer {
     const server = new FixtureServer(this.folder, passMs, this.#idle.freeOrigin());
     server.panes = panes;
     this.closes(() => server.stop());
@@ -159,11 +184,25 @@ export class PageLab {
     return this.#lab;
   }
 
-  /** The last first: a page that outlives its server would report that. */
+  async #endShared(): Promise<void> {
+    const shared = this.#shared;
+    this.#shared = [];
+    await closeAll(shared);
+  }
+
   async #endTest(): Promise<void> {
-    const opened = this.#opened.toReversed();
+    const opened = this.#opened;
     this.#opened = [];
-    for (const { close } of opened) await close();
-    expect(opened.flatMap(({ errors }) => errors.splice(0))).toEqual([]);
+    await closeAll(opened);
+    expect(errorsOf(this.#shared)).toEqual([]);
   }
 }
+
+/** The last first: a page that outlives its server would report that. */
+async function closeAll(opened: readonly Opened[]): Promise<void> {
+  for (const { close } of opened.toReversed()) await close();
+  expect(errorsOf(opened)).toEqual([]);
+}
+
+const errorsOf = (opened: readonly Opened[]): string[] =>
+  opened.flatMap(({ errors }) => errors.splice(0));

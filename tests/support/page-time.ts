@@ -40,6 +40,11 @@ export class PageTime {
     });
   }
 
+  /** It runs as ever again. */
+  async goOn(): Promise<void> {
+    await this.#page.clock.resume();
+  }
+
   /** Lets time pass, and what it sets off be answered. */
   async pass(ms: number, stepMs = ms): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {

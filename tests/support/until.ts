@@ -1,6 +1,6 @@
-/** To ask costs as well: what is late is asked for less often, and is noticed a tenth too late at most. */
+/** To ask costs as well: what is late is asked for less often, and is noticed a quarter too late at most. */
 const FIRST_MS = 5;
-const MOST_MS = 50;
+const MOST_MS = 100;
 
 type NotYet = null | undefined | false;
 
@@ -16,6 +16,6 @@ export async function until<T>(
       return found as Exclude<T, NotYet>;
     const waitedMs = performance.now() - start;
     if (waitedMs > deadlineMs) throw new Error(`nothing within ${deadlineMs} ms`);
-    await Bun.sleep(Math.min(MOST_MS, Math.max(FIRST_MS, waitedMs / 10)));
+    await Bun.sleep(Math.min(MOST_MS, Math.max(FIRST_MS, waitedMs / 4)));
   }
 }

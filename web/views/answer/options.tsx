@@ -59,7 +59,10 @@ export function Options(props: {
     doing(seen) === "terminal" ? null : askedFor(preferences.current.value, pane, seen.option),
   );
 
-  useEffect(() => setActive(0), [signature]);
+  useEffect(() => {
+    setActive(0);
+    setAsking(null);
+  }, [signature]);
 
   const pressOf = (seen: SeenOption, pressedAt: number) => {
     const { label } = seen.option;
