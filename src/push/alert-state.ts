@@ -17,6 +17,9 @@ export type PaneAlert = Extract<AlertState, { card: ScreenCard }>;
 
 export const isOfPane = (state: AlertState): state is PaneAlert => state.card !== null;
 
+/** Its pane cannot be read by now: nobody is told of what may be over. */
+export const cannotBeRead = ({ card }: AlertState): boolean => card?.pane.stale === true;
+
 /** Times are monotonic seconds. */
 interface Progress {
   /** The last time, logged once. */
@@ -65,12 +68,10 @@ export function becomeUrgent(state: AlertState): void {
   }
 }
 
-/** When a device is to be decided on; Infinity: not any more. */
-export function readyAt(
-  { isNews, since, card, progress }: AlertState,
-  device: AlertDevice,
-): number {
-  if (!isNews || since < device.knownSince) return Infinity;
+/** When a device is to be decided on; Infinity: not any more, or not until its pane is read again. */
+export function readyAt(state: AlertState, device: AlertDevice): number {
+  const { isNews, since, card, progress } = state;
+  if (!isNews || cannotBeRead(state) || since < device.knownSince) return Infinity;
   const known = progress.get(device.id);
   if (!known) return -Infinity;
   if (known.held?.at === null) return Infinity;

@@ -42,8 +42,6 @@ export const SUMMARY_TAG = "waiting";
 /** Of the one alert for several agents that the same limit has stopped. */
 export const PARKED_TAG = "parked";
 
-export const isForSeveral = (tag: string): boolean => tag === SUMMARY_TAG || tag === PARKED_TAG;
-
 const TAG_CHARS = 24;
 
 /** Names a pane's notifications, so that the next takes the place of the one before. */

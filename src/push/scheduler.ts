@@ -1,10 +1,11 @@
 import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
-import type { AlertReason, Suppression } from "../protocol/push.ts";
+import type { Suppression } from "../protocol/push.ts";
 import { isUrgent } from "../review/rank.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { type Transition, wasWatched } from "../terminal/transitions.ts";
+import { type AlertAction, endedInDwell, suppress, takenBack } from "./alert-action.ts";
 import {
   becomeUrgent,
   begun,
@@ -13,6 +14,7 @@ import {
   isOfPane,
   isParked,
   isSameOccasion,
+  cannotBeRead,
   type PaneAlert,
   noteAlert,
   progressOf,
@@ -24,18 +26,12 @@ import {
   decisionTag,
   DIGESTS,
   type DigestReason,
-  isForSeveral,
   type Message,
   PARKED_TAG,
   type ShownNotification,
   SUMMARY_TAG,
   tagOf,
 } from "./message.ts";
-
-/** What one device is to be told, or why it is not alerted. */
-export type AlertAction = { device: string } & (
-  { message: Message } | { pane: string | null; reason: AlertReason | "decision"; why: Suppression }
-);
 
 /** After which an alert that no try has brought to a device is due there once more. */
 const REPEAT_AFTER_SECONDS = 300;
@@ -74,9 +70,12 @@ export class AlertScheduler {
     return this.#shown;
   }
 
-  /** What stood at the start is known: a pass without transitions changes nothing. */
+  /**
+   * A pass without transitions changes nothing: what stood at the start is known, and every pane that
+   * asks can be read.
+   */
   get isSettled(): boolean {
-    return this.#unseen.size === 0;
+    return this.#unseen.size === 0 && ![...this.#states.values()].some(cannotBeRead);
   }
 
   /**
@@ -105,7 +104,10 @@ export class AlertScheduler {
       const fresh = begun(change !== undefined && wasWatched(change), now);
       this.#states.set(identity, { reason: reasonOf(card), card, ...fresh });
     }
-    return [...ended.flatMap(endedInDwell), ...this.#takeBack()];
+    const over = ended
+      .filter(({ card, reason }) => this.#states.get(card.identity)?.reason !== reason)
+      .map(({ card }) => card.identity);
+    return [...ended.flatMap(endedInDwell), ...this.#takeBack(new Set(over))];
   }
 
   /** A review digest or a quota, which no pane asks for; follow it with `due`. */
@@ -113,12 +115,8 @@ export class AlertScheduler {
     this.#states.set(reason, { reason, card: null, ...begun(true, now) });
   }
 
-  /** Drawn from the cards as they are by now. */
   due(now: Moment): AlertAction[] {
-    for (const card of this.#deps.cards.ofScreens) {
-      const state = this.#states.get(card.identity);
-      if (state && isOfPane(state) && isSameOccasion(state, card)) state.card = card;
-    }
+    this.#draw();
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
 
@@ -137,11 +135,13 @@ export class AlertScheduler {
   mayTry(shown: ShownNotification, kind: Message["kind"], now: Moment): boolean {
     const device = this.#deps.devices().find(({ id }) => id === shown.device);
     if (!device) return false;
+    this.#draw();
     const states = shown.identities
       .flatMap((identity) => this.#stateOf(shown, identity) ?? [])
       .filter((state) => kind !== "pane" || progressOf(state, device.id).alertedAt !== null);
-    if (states.some((state) => heldBackBy(state, device, this.#deps, { now }) === null))
-      return true;
+    const mayBeTold = (state: AlertState) =>
+      !cannotBeRead(state) && heldBackBy(state, device, this.#deps, { now }) === null;
+    if (states.some(mayBeTold)) return true;
     for (const state of states) {
       progressOf(state, device.id).alertedAt = null;
       this.#lastAlerts.get(state.card?.identity ?? "")?.delete(device.id);
@@ -153,7 +153,7 @@ export class AlertScheduler {
   arrived(shown: ShownNotification): AlertAction[] {
     const { device, tag } = shown;
     const standing = this.#standing(shown);
-    if (standing.identities.length === 0) return [answered(shown)];
+    if (standing.identities.length === 0) return [takenBack(shown)];
     const others = this.#shown.filter((one) => one.device !== device || one.tag !== tag);
     this.#shown = [...others, standing];
     return [];
@@ -207,10 +207,18 @@ export class AlertScheduler {
     }
   }
 
-  /** What still stands in this pane; an alert for several panes may have other reasons. */
+  /** What stands is as its card is by now. */
+  #draw(): void {
+    for (const card of this.#deps.cards.ofScreens) {
+      const state = this.#states.get(card.identity);
+      if (state && isOfPane(state) && isSameOccasion(state, card)) state.card = card;
+    }
+  }
+
+  /** What still stands in this pane; what quiet hours held back may have other reasons. */
   #stateOf({ tag, reason }: ShownNotification, identity: string): AlertState | null {
     const state = this.#states.get(identity);
-    return state && (isForSeveral(tag) || state.reason === reason) ? state : null;
+    return state && (tag === SUMMARY_TAG || state.reason === reason) ? state : null;
   }
 
   #standing(shown: ShownNotification): ShownNotification {
@@ -220,14 +228,21 @@ export class AlertScheduler {
     return { ...shown, identities };
   }
 
-  /** Ends the notifications that nothing stands for any more, also those from before a restart. */
-  #takeBack(): AlertAction[] {
-    const left = this.#shown.map((one) => this.#standing(one));
+  /**
+   * Ends the notifications that nothing stands for any more, also those from before a restart.
+   *
+   * @param over identities of panes whose screens ask for something of another reason, or nothing
+   */
+  #takeBack(over: ReadonlySet<string>): AlertAction[] {
+    const left = this.#shown.map((one) => {
+      const { identities } = this.#standing(one);
+      return { ...one, identities: identities.filter((identity) => !over.has(identity)) };
+    });
     const count = (all: readonly ShownNotification[]) =>
       all.flatMap(({ identities }) => identities).length;
     if (count(left) === count(this.#shown)) return [];
     this.#shown = left.filter(({ identities }) => identities.length > 0);
-    return left.filter(({ identities }) => identities.length === 0).map(answered);
+    return left.filter(({ identities }) => identities.length === 0).map(takenBack);
   }
 
   #dueOn(device: AlertDevice, now: Moment): AlertAction[] {
@@ -282,19 +297,4 @@ export class AlertScheduler {
     const identities = cards.map(({ identity }) => identity);
     return [{ device: device.id, message: { kind: "pane", tag, screen: first, identities } }];
   }
-}
-
-/** What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it. */
-const endedInDwell = (state: AlertState): AlertAction[] =>
-  [...state.progress]
-    .filter(([, { held, alertedAt }]) => held?.why === "dwell" && alertedAt === null)
-    .map(([device]) => suppress(state, device, "dwell"));
-
-function suppress({ card, reason }: AlertState, device: string, why: Suppression): AlertAction {
-  return { device, pane: card?.pane.id ?? null, reason, why };
-}
-
-/** The cause of an alert is gone. */
-function answered({ device, tag, pane }: ShownNotification): AlertAction {
-  return { device, message: { kind: "answered", paneId: pane, tag } };
 }

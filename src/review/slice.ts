@@ -54,6 +54,15 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
     running = run && begin(run, deps);
     groups = NONE;
   });
+  /** Null while the workspace is off, and where its store cannot be read. */
+  const tried = <T>(read: (from: Running) => T): T | null => {
+    try {
+      return running && read(running);
+    } catch (error) {
+      deps.workspace.current?.noteFailure(error);
+      return null;
+    }
+  };
   const require = (): Reviewer => {
     if (!running) throw new AppError("unavailable", "agent context is disabled");
     return running.review;
@@ -82,14 +91,11 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
       await running?.loop.stop();
       running = null;
     },
-    isHeld: (reason) => running?.review.isHeld(reason) ?? false,
+    // A store that cannot be read holds no alert back.
+    isHeld: (reason) => tried(({ review }) => review.isHeld(reason)) ?? false,
     groups() {
-      try {
-        groups = running?.review.groups ?? NONE;
-      } catch (error) {
-        // A reading that failed proves nothing: what was read before stays.
-        deps.workspace.current?.noteFailure(error);
-      }
+      // A reading that failed proves nothing: what was read before stays.
+      groups = running ? (tried(({ review }) => review.groups) ?? groups) : NONE;
       return groups;
     },
   };

@@ -111,6 +111,27 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.works("1").after(1))).toEqual(["web %2 answered"]);
   });
 
+  test("one alert for several ends with what it told of, whatever its panes come to next", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    stage.asks("1").asks("2").after(3);
+    stage.after(2);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+    stage.set("1", { status: "error", prompt_since: null }).after(1);
+    expect(told(stage.works("2").after(1))).toContain("web %1 answered");
+  });
+
+  test("nothing is told of a pane that cannot be read, and what still stands once it can", () => {
+    const stage = staged();
+    stage.asks("1").after(1);
+    stage.set("1", { stale: true });
+    expect(told(stage.after(60))).toEqual([]);
+    expect(stage.scheduler.nextAt).toBe(Infinity);
+    expect(stage.scheduler.isSettled).toBe(false);
+    expect(told(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
+    expect(stage.scheduler.isSettled).toBe(true);
+  });
+
   test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
     const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
     stage.asks("1").after(1);
@@ -330,6 +351,17 @@ describe("the scheduler of alerts", () => {
     expect(stage.scheduler.mayTry(notice, "grant", stage.now)).toBe(false);
   });
 
+  test("an alert is not tried again while its pane cannot be read, and comes once it is", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    const [notice] = stage.scheduler.shown;
+    if (!notice) throw new Error("nothing was sent");
+    stage.set("1", { stale: true });
+    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+    expect(told(stage.after(60))).toEqual([]);
+    expect(told(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
+  });
+
   test("an alert that is tried again in quiet hours waits for their end", () => {
     const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
     const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
@@ -441,6 +473,14 @@ describe("agents that a limit has stopped", () => {
     // Drawn as the first of their cards.
     expect(told(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
     expect(stage.scheduler.shown[0]?.tag).toBe("waiting");
+  });
+
+  test("are waited for no more once they ask", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+    stage.set("1", { parked: null }).asks("1").after(1);
+    expect(told(stage.works("2").after(1))).toContain("web %1 answered");
   });
 
   test("are reminded of in one alert as well", () => {

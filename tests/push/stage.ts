@@ -2,7 +2,8 @@ import { Cards } from "../../src/cards/cards.ts";
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
-import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
+import type { AlertAction } from "../../src/push/alert-action.ts";
+import { AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
   type Badged,
   formOf,

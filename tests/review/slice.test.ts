@@ -95,6 +95,13 @@ describe("switched on", () => {
     expect(review.groups()).toEqual([]);
   });
 
+  test("settings that cannot be read hold no alert back", async () => {
+    await desk.request("PATCH", "/api/review/settings", { interval_minutes: 30 });
+    expect(desk.review.isHeld("needs_input")).toBe(true);
+    desk.store.database.run("DROP TABLE review_timer");
+    expect(desk.review.isHeld("needs_input")).toBe(false);
+  });
+
   test("settings tell absent from null, and refuse what no interval is", async () => {
     const set = (body: object) => desk.request("PATCH", "/api/review/settings", body);
     const on = await set({ interval_minutes: 30 });
