@@ -44,3 +44,13 @@ test("the dialog that was seen is answered, and no other", () => {
   });
   expect(whyNotAnswered(...fewer)).toBe("the prompt has other options now");
 });
+
+test("a question that is longer than a title is told whole below it, any other has its topic there", () => {
+  const told = (length: number) => {
+    const question = { ...DATABASE.question, question: "?".repeat(length) };
+    const { title, description } = described({ ...DATABASE, question });
+    return [title.length, description];
+  };
+  expect(told(160)).toEqual([160, DATABASE.question.header]);
+  expect(told(161)).toEqual([160, "?".repeat(161)]);
+});

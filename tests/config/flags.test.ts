@@ -39,6 +39,12 @@ for (const value of ["70000", "x", "", "-1", "80.5", "0x50", " 80"]) {
   });
 }
 
+for (const host of ["[::1]", "fe80::1%eth0", ""]) {
+  test(`--host ${JSON.stringify(host)} is no name and no address`, () => {
+    expect(() => readFlags({ host })).toThrow(/--host.*must be a host name or an address, IPv6/);
+  });
+}
+
 test("an unknown provider is refused with what is allowed", () => {
   expect(() => readFlags({ "terminal-provider": "screen" })).toThrow(/screen.*mux, wsp/);
 });
