@@ -13,7 +13,7 @@ import {
 import { withOverride } from "../../web/model/overrides.ts";
 import { messageOf, parseDraft } from "../../web/model/drafts.ts";
 import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
-import { lastLine } from "../../web/model/pane.ts";
+import { lastLine } from "../../web/model/work.ts";
 import { patchScreen } from "../../web/model/screen-patch.ts";
 import { cleanInput, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";

@@ -28,9 +28,3 @@ export function refusedText(reason: string): string {
 /** The same in one line. */
 export const notSent = (reason: string): string =>
   reason === "" ? "Not sent." : `Not sent: ${isKnown(reason) ? TEXTS[reason] : reason}`;
-
-/** Of a list of messages that wait; the composer and the list say it. */
-export const notDone = (reason: string): string =>
-  reason === "" ? "Not changed" : `Not changed: ${reason}`;
-export const UNCERTAIN =
-  "Nobody said whether this arrived. Look at the list before you do it again.";

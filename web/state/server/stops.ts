@@ -1,4 +1,5 @@
-import { type Pane, isStoppable } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
+import { isStoppable } from "../../model/work.ts";
 import { isUncertain, sentenceOf } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { Part, Server } from "./server.ts";

@@ -5,7 +5,8 @@ import type {
   QueueRequest,
   QueueState,
 } from "../../../src/protocol/queue.ts";
-import { type Pane, mustWait } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
+import { mustWait } from "../../model/work.ts";
 import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";

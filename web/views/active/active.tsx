@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
-import { appearanceOf, lastLine, type Appearance, type Pane } from "../../model/pane.ts";
+import { appearanceOf, type Appearance, type Pane } from "../../model/pane.ts";
+import { lastLine } from "../../model/work.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";

@@ -1,6 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { aboutOf, appearanceOf, type Pane, placeOf } from "../../model/pane.ts";
+import { appearanceOf, type Pane, placeOf } from "../../model/pane.ts";
+import { aboutOf } from "../../model/work.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";

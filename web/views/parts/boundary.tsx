@@ -5,7 +5,6 @@ import { common } from "../../words/common.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { differs } from "../../ui/memo.tsx";
-import { RowParts } from "../../ui/row.tsx";
 import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
@@ -100,8 +99,12 @@ function NotShown(
   useEffect(() => {
     if (failed.current !== pane) retry();
   }, [pane]);
-  const name = <TerminalText text={pane?.name ?? ""} />;
-  const parts = <RowParts title={name} second={common.notShown} />;
+  const parts = (
+    <span class="grow stack">
+      <TerminalText text={pane?.name ?? ""} class="truncate bold" />
+      <span class="fs-13 text-2">{common.notShown}</span>
+    </span>
+  );
   const hash = paneId === null ? agentHash(agentId ?? "") : paneHash(paneId);
   return (
     <Place class={Place === "li" ? "row-item" : "card"}>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { appearanceOf, isAgent, lastLine, type Pane } from "../../model/pane.ts";
+import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
+import { lastLine } from "../../model/work.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";

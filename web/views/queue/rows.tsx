@@ -2,15 +2,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback } from "preact/hooks";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
-import {
-  aboutOf,
-  failed,
-  isParked,
-  lastLine,
-  placeOf,
-  waits,
-  type Pane,
-} from "../../model/pane.ts";
+import { failed, isParked, placeOf, waits, type Pane } from "../../model/pane.ts";
+import { aboutOf, lastLine } from "../../model/work.ts";
 import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";

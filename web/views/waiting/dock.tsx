@@ -10,7 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
-import { notDone, UNCERTAIN } from "../../words/refusals.ts";
+import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
