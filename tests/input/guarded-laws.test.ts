@@ -42,12 +42,10 @@ class Play {
   #mark: "●" | " " = "●";
   #blinks = 0;
   #isUnconfirmed = false;
-  readonly stage: Watched;
   readonly pane: Pane;
 
-  constructor(stage: Watched, pane: Pane) {
-    this.stage = stage;
-    this.pane = pane;
+  constructor(readonly stage: Watched) {
+    this.pane = stage.pane;
     this.#run();
   }
 
@@ -128,9 +126,7 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
     await using stage = await watched((each) => {
       runAgent(each, permission("Do you want to run number 0?"), "blocked");
     });
-    const [pane] = stage.world.panes;
-    if (!pane) throw new Error("no pane");
-    const play = new Play(stage, pane);
+    const play = new Play(stage);
     let last: Partial<InputRequest> | null = null;
     let lastOutcome: unknown = null;
     for (const { before, repeats } of story) {

@@ -10,31 +10,22 @@ import {
   working,
   type Watched,
 } from "../support/wsp/watched.ts";
-import type { Pane } from "../support/wsp/world.ts";
 
 const SCREENS = join(import.meta.dir, "../fixtures/screens");
 const ASKED = "Do you want to proceed?";
 
 /** A permission dialog that closes for a digit or Enter and Escape. */
-async function asking(more: Parameters<typeof watched>[1] = {}): Promise<Watched & { pane: Pane }> {
+async function asking(more: Parameters<typeof watched>[1] = {}): Promise<Watched> {
   const stage = await watched((each) => void runAgent(each, permission(ASKED), "blocked"), more);
-  const [pane] = stage.world.panes;
-  if (!pane) throw new Error("no pane");
+  const { pane } = stage;
   pane.program = (_, bytes) => {
     if (/[123\r\x1b]/.test(bytes)) pane.screen.show(composer());
   };
-  return { ...stage, pane };
+  return stage;
 }
 
-async function idle(
-  draft = "",
-  more: Parameters<typeof watched>[1] = {},
-): Promise<Watched & { pane: Pane }> {
-  const stage = await watched((each) => void runAgent(each, composer(draft)), more);
-  const [pane] = stage.world.panes;
-  if (!pane) throw new Error("no pane");
-  return { ...stage, pane };
-}
+const idle = (draft = "", more: Parameters<typeof watched>[1] = {}): Promise<Watched> =>
+  watched((each) => void runAgent(each, composer(draft)), more);
 
 function seen(stage: Watched): ActionGuard {
   const { action_guard } = stage.only();
@@ -177,7 +168,7 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test.each<[string, InputReason, (stage: Watched & { pane: Pane }) => void]>([
+  test.each<[string, InputReason, (stage: Watched) => void]>([
     [
       "whose prompt changes unseen, between publication and send,",
       "prompt_changed",
@@ -323,17 +314,17 @@ describe("an answer", () => {
 describe("a text", () => {
   test("reaches an agent at work, however its spinner turns", async () => {
     await using stage = await watched((each) => void runAgent(each, working(1), "working"));
-    const [pane] = stage.world.panes;
+    const { pane } = stage;
     const request: Partial<InputRequest> = {
       ...{ text: "and then the docs", id: stage.only().id },
       expected: seen(stage),
     };
     expect(stage.only().status).toBe("working");
     for (const frame of [2, 3, 4]) {
-      pane?.screen.show(working(frame));
+      pane.screen.show(working(frame));
       expect(await stage.ask({ ...request })).toBe("accepted");
     }
-    expect(pane?.received).toBe("and then the docs".repeat(3));
+    expect(pane.received).toBe("and then the docs".repeat(3));
   });
 
   test("is typed, and Enter follows apart from it", async () => {
@@ -349,7 +340,7 @@ describe("a text", () => {
     expect(enter).toBeGreaterThanOrEqual(text + 100);
   });
 
-  type Happens = (stage: Watched & { pane: Pane }, bytes: string) => void;
+  type Happens = (stage: Watched, bytes: string) => void;
   test.each<[string, typed: string, outcome: object | "accepted", Happens]>([
     [
       "beside which a draft came is not entered, and both are told",
@@ -531,8 +522,7 @@ describe("a key", () => {
         })
         .join("\n");
     await using stage = await watched((each) => void runAgent(each, recorded, "blocked"));
-    const [pane] = stage.world.panes;
-    if (!pane) throw new Error("no pane");
+    const { pane } = stage;
     pane.program = (_, bytes) => {
       if (bytes === "\u001b[B") focus++;
       const isDone = bytes === "\r" && focus === stops.length - 1;
@@ -563,17 +553,17 @@ test("a dialog whose focus is drawn by colour alone is answered, and a moved foc
     Object.assign(pane.screen, { alternate: true, rows: 40 });
     pane.screen.show(first);
   });
-  const [pane] = stage.world.panes;
+  const { pane } = stage;
   const focused = () => stage.only().menu.map(({ selected }) => selected);
   expect(focused()).toEqual([true, false, false]);
   const enter = { operation: "key", key: "Enter", expected: seen(stage) } as const;
   const row = (screen: string) => screen.split("\n").find((line) => line.includes("Allow once"));
-  pane?.screen.show(first.replace(row(first) ?? "", row(second) ?? ""));
+  pane.screen.show(first.replace(row(first) ?? "", row(second) ?? ""));
   expect(await stage.ask(enter)).toMatchObject({ reason: "options_changed" });
   await stage.sees(() => focused()[1] === true);
   const take = { operation: "select", option_id: optionId(stage, "2") } as const;
   expect(await stage.ask(take)).toBe("accepted");
-  expect(pane?.received).toBe("\r");
+  expect(pane.received).toBe("\r");
 });
 
 describe("who may only answer", () => {

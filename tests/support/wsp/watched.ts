@@ -18,6 +18,8 @@ export interface Watched extends WspStage {
   guarded: GuardedInput;
   /** Waits for a pass that has seen this. */
   sees(condition: (panes: readonly PaneState[]) => boolean): Promise<readonly PaneState[]>;
+  /** The first one of the tool. */
+  readonly pane: Pane;
   /** The one pane that is published. */
   only(): PaneState;
   /** What became of a request: "accepted", or the refusal's detail. */
@@ -36,6 +38,8 @@ export async function watched(
 ): Promise<Watched> {
   const stage = await wspStage(options);
   prepare(stage);
+  const [pane] = stage.world.panes;
+  if (!pane) throw new Error("no pane was opened");
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   // Passes with the pauses, which last no longer than whoever else wants a turn.
@@ -57,7 +61,7 @@ export async function watched(
   };
   return {
     ...stage,
-    ...{ hub, poller, guarded, only, log: lines, nowMs: () => nowMs },
+    ...{ hub, poller, guarded, pane, only, log: lines, nowMs: () => nowMs },
     async sees(condition) {
       while (!condition(hub.current.panes)) await poller.pass();
       return hub.current.panes;
