@@ -46,7 +46,8 @@ function asking(server: FixtureServer): void {
     if (open === undefined || agent.pane_id === null) continue;
     const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
     const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
-    const lines = [`● ${agent.context.progress_summary ?? ""}`, "", open.title, "", ...rows];
+    const said = agent.context.progress_summary;
+    const lines = [...(said === null ? [] : [`● ${said}`, ""]), open.title, "", ...rows];
     const asks = { question: open.title, menu, lines, evidence: [] };
     server.change(agent.pane_id, { ...asks, status: "needs_input", legacy_guard: guard(menu) });
   }
