@@ -5,6 +5,7 @@ import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
 import type { GuardedInput } from "../../src/input/guarded.ts";
 import { inputSlice } from "../../src/input/routes.ts";
+import { INCARNATION } from "../../src/ledger/idempotency-cache.ts";
 import { routesOf } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { memoryMessages } from "../support/messages.ts";
@@ -17,18 +18,14 @@ function start(over?: GuardedInput) {
   const panes = new SimulatedPanes();
   const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   panes.show("%1", ask);
-  const app = new Hono().route(
-    "/",
-    routesOf(
-      inputSlice({
-        legacy: panes.legacy,
-        guarded: over ?? panes.guarded,
-        continuations: memoryContinuations({ queue: panes.queue }),
-        messages: memoryMessages({ queue: panes.queue }),
-        queue: panes.queue,
-      }).routes ?? {},
-    ),
-  );
+  const slice = inputSlice({
+    legacy: panes.legacy,
+    guarded: over ?? panes.guarded,
+    continuations: memoryContinuations({ queue: panes.queue }),
+    messages: memoryMessages({ queue: panes.queue }),
+    queue: panes.queue,
+  });
+  const app = new Hono().route("/", routesOf(slice.routes ?? {}));
   const refusals: string[] = [];
   const log = createLog((line) => refusals.push(line));
   app.onError((error, c) => {
@@ -41,7 +38,7 @@ function start(over?: GuardedInput) {
     const reply = await app.request(path, init, { peer: "192.0.2.7" });
     return (await reply.json()) as { kind?: string; detail?: unknown };
   };
-  return { panes, ask, post, refusals };
+  return { panes, ask, post, refusals, slice };
 }
 
 describe("pane actions over HTTP", () => {
@@ -57,6 +54,14 @@ describe("pane actions over HTTP", () => {
     } as object);
     // Text has no Enter unless asked for, a broadcast has one.
     expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
+  });
+
+  test("what can be asked for is announced, each in its version", () => {
+    expect(start().slice.capabilities?.()).toEqual({
+      ...{ legacy_guard_v1: { version: 1 }, continue_v1: { version: 1 } },
+      ...{ queue_v1: { version: 1 }, stop_v1: { version: 1 } },
+      legacy_once_v1: { version: 1, incarnation: INCARNATION },
+    });
   });
 
   test("guarded input is answered with how it was delivered", async () => {
