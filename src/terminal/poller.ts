@@ -1,5 +1,5 @@
 import type { ScreenLine } from "../detect/region.ts";
-import { type Clock, momentOf } from "../lib/clock.ts";
+import { momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
 import { printable } from "../lib/words.ts";
@@ -17,7 +17,6 @@ export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "
 export interface PollerDeps extends RecordsDeps {
   provider: TerminalProvider;
   hub: Pick<Hub, "publish">;
-  clock: Clock;
   log: Log;
   settings: () => PollerSettings;
 }

@@ -1,4 +1,5 @@
 import { detectComposer } from "../detect/composer.ts";
+import { type Clock, momentOf } from "../lib/clock.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import {
   type Interpretation,
@@ -27,6 +28,7 @@ export interface RecordsDeps extends InterpreterDeps {
   /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
   deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
   agentIn?: (paneId: string) => string | null;
+  clock: Clock;
 }
 
 interface Captured {
@@ -110,12 +112,14 @@ export class Records {
     signal: AbortSignal,
   ): Promise<Set<string>> {
     if (panes.length === 0) return new Set();
+    // What was sent while panes were listed is older than what stands there now.
+    const began = { ...context, ...momentOf(this.#deps.clock) };
     const captures = await this.#deps.provider.capture(panes, context.captureLines, signal);
     const captured = panes.flatMap((pane) => {
       const capture = captures.get(pane.id);
       return capture ? [{ pane, capture }] : [];
     });
-    await this.take(captured, context);
+    await this.take(captured, began);
     return new Set(panes.map(({ id }) => id).filter((id) => !captures.has(id)));
   }
 

@@ -53,6 +53,19 @@ describe("captures", () => {
     expect(stage.pane(b.id).lines).toEqual(["b", "more"]);
   });
 
+  test("tell when they were taken, not when the pass began that has listed panes before", async () => {
+    const id = await stage.shown({ text: "before" }, 3);
+    const list = stage.provider.list.bind(stage.provider);
+    stage.provider.list = async (signal) => {
+      const listing = await list(signal);
+      stage.clock.advance(2);
+      return listing;
+    };
+    stage.provider.show(id, "after");
+    await stage.pass(1);
+    expect(stage.pane(id).updated).toBe(stage.clock.now());
+  });
+
   test("see a screen that is redrawn in place, also in the second of the last capture", async () => {
     const id = await stage.shown({ text: "12:00" });
     stage.provider.show(id, "12:01");
