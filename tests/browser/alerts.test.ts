@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
-import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
+import { fixturePanes, option } from "../support/fixture-panes.ts";
 import { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -42,7 +42,7 @@ test("a sound for each pane that begins to wait, and its number in the title; ot
     question: "Drop it?",
     menu: [option("1", "Yes")],
   } as const;
-  server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
+  server.change("%14", { ...asking, menu: [...asking.menu] });
   await becomes(() => page.title(), "(4) panewatch");
   await becomes(() => sounds(page), 1);
   server.change("%14", { updated: Date.now() / 1000, lines: ["more"] });
@@ -50,7 +50,7 @@ test("a sound for each pane that begins to wait, and its number in the title; ot
   await becomes(() => page.title(), "(3) panewatch");
   // An error is none that was asked for.
   server.change("%35", { status: "error" });
-  server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
+  server.change("%14", { ...asking, menu: [...asking.menu] });
   await becomes(() => page.title(), "(4) panewatch");
   await becomes(() => sounds(page), 2);
 });

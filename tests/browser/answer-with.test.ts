@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
-import { guard, option } from "../support/fixture-panes.ts";
+import { option } from "../support/fixture-panes.ts";
 import type { PageTime } from "../support/page-time.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { sampled } from "../support/thorough.ts";
@@ -49,7 +49,7 @@ test("tap and confirm: the first tap arms, for four seconds, and Send inside the
 test("nothing is armed by a tap on a prompt that has just changed, and nothing stays armed on it", async () => {
   await it.again({ answerWith: "confirm" });
   await it.pressOn(it.answer(ID, "1"));
-  it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
+  it.server.change(ID, { question: "Delete it?" });
   await it.card(ID).getByText("Delete it?").waitFor();
   await it.page.mouse.up();
   await it.card(ID).getByText("This prompt just changed").waitFor();
@@ -57,7 +57,7 @@ test("nothing is armed by a tap on a prompt that has just changed, and nothing s
   await it.settle();
   await it.answer(ID, "1").tap();
   await armed().waitFor();
-  it.server.change(ID, { question: "Delete them all?", legacy_guard: guard() });
+  it.server.change(ID, { question: "Delete them all?" });
   await it.card(ID).getByText("Delete them all?").waitFor();
   expect(await armed().count()).toBe(0);
   expect(it.sent()).toEqual([]);
@@ -82,7 +82,7 @@ test("hold: a tap sends nothing, half a second does", async () => {
 test("a held press ends when its prompt changes, its card moves or another finger comes down", async () => {
   await it.again({ answerWith: "hold" });
   await it.pressOn(it.answer(ID, "1"));
-  it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
+  it.server.change(ID, { question: "Delete it?" });
   await it.card(ID).getByText("This prompt just changed").waitFor();
   await it.page.mouse.up();
 
@@ -111,11 +111,9 @@ test("by REST alone, an answer is compared with a fresh state", async () => {
   const asked = () => it.server.requests.filter(({ path }) => path === "/api/state").length;
   await time.stop();
   const ask = (question: string) => {
-    const next = guard();
     it.server.panes = it.server.panes.map((pane) =>
-      pane.id === ID ? { ...pane, question, legacy_guard: next } : pane,
+      pane.id === ID ? { ...pane, question } : pane,
     );
-    return next;
   };
   ask("By its clock?");
   // The page has it, and asks again two seconds later.
@@ -123,7 +121,7 @@ test("by REST alone, an answer is compared with a fresh state", async () => {
   const before = asked();
   await time.pass(1700);
 
-  const next = ask("By REST?");
+  ask("By REST?");
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("This prompt just changed").waitFor();
   await time.shows(it.card(ID).getByText("By REST?"));
@@ -133,7 +131,7 @@ test("by REST alone, an answer is compared with a fresh state", async () => {
   await it.isAnswered(ID);
   expect(asked()).toBe(before + 2);
   expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
-    { ...next, selected: "1" },
+    it.server.find(ID).legacy_guard,
   ]);
 });
 
@@ -143,7 +141,6 @@ const dangerous = (server: FixtureServer) =>
     question: "Do you want to proceed?",
     evidence: ["rm -rf build"],
     menu: [option("1", "Yes"), option("2", "No"), option("3", "Yes, during this session")],
-    legacy_guard: guard(),
   });
 
 const again = (preferences: Readonly<Record<string, unknown>> = {}) =>
@@ -204,11 +201,11 @@ test("the row closes by Cancel, Enter, Escape, after eight seconds and with its 
   await asks().waitFor({ state: "detached" });
   await time.pass(500);
   await opens();
-  it.server.change(ID, { evidence: ["rm -rf /"], legacy_guard: guard() });
+  it.server.change(ID, { evidence: ["rm -rf /"] });
   await time.shows(it.card(ID).getByText("rm -rf /"));
   expect(await asks().count()).toBe(0);
   // Nor does it open by itself when the same is asked again.
-  it.server.change(ID, { evidence: ["rm -rf build"], legacy_guard: guard() });
+  it.server.change(ID, { evidence: ["rm -rf build"] });
   await time.shows(it.card(ID).getByText("rm -rf build"));
   expect(await asks().count()).toBe(0);
   expect(it.sent()).toEqual([]);

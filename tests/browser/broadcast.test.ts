@@ -34,7 +34,7 @@ test("who waits, is offline or stale is left out with the reason and cannot be t
   await page.getByRole("checkbox", { name: /ios-build/ }).tap();
   fixture.server.change("%35", { status: "needs_input", question: "Go on?" });
   await page.getByRole("button", { name: "Send to 3 panes" }).tap();
-  await page.getByText("Sent to 1 pane.").waitFor();
+  await page.getByText("Sent to 3 panes.").waitFor();
   expect(sent()).toEqual([
     { path: "/api/broadcast", ids: ["%14", "%22", "%23"], text: "Stop after this step." },
   ]);

@@ -4,7 +4,7 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
-import { fixturePanes, guard } from "../support/fixture-panes.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { DESK } from "../support/fixture-page.ts";
@@ -85,7 +85,6 @@ const calmly = async (name: string) => {
 /** Nothing is asked any more. */
 const QUIET = {
   ...{ question: null, menu: [], evidence: [], prompt_since: null },
-  legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
 };
 
 test("remarks outlive the page, ride in the composer on every tab, and go as one message", async () => {

@@ -197,9 +197,12 @@ it("malformed state is incompatible, not a guess", async () => {
 });
 
 const mayRead = (of: FixtureServer) => {
-  of.config = { ...of.config, _info: { ...of.config._info, access: "read" } };
+  of.replies["/api/config"] = () => ({
+    ...of.config,
+    _info: { ...of.config._info, access: "read" },
+  });
 };
-const mayLook = (of: FixtureServer) => withRecord(of, { self: "wall" });
+const mayLook = (of: FixtureServer) => withRecord(of, "wall");
 
 const LOOKERS = [
   ["a token for reading", mayRead],

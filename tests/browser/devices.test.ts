@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
-import { grants, withRecord } from "../support/fixture-record.ts";
+import { withRecord } from "../support/fixture-record.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 import { sheet } from "./scene.ts";
@@ -11,7 +11,7 @@ const lab = PageLab.ofFile();
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 test("an owner sees who is let in, changes what one may do, reads what it did, and removes it", async () => {
-  const { page, server } = await openFixture(lab, { prepare: withRecord });
+  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   const sent = () =>
     server.requests
       .filter(({ method, path }) => method !== "GET" && path.startsWith("/api/"))
@@ -21,7 +21,7 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
   await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.getByRole("button", { name: /^Devices/ }).tap();
   const own = page.getByRole("button", { name: /^Pixel 9 this device ?owner/ });
-  await own.getByText("now, from 100.90.12.4").waitFor();
+  await own.getByText("now, from this machine").waitFor();
   await page.getByText("let in by Galaxy Tab", { exact: false }).waitFor();
   await page
     .getByRole("button", { name: /^Galaxy Tab ?may type/ })
@@ -63,7 +63,10 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
 });
 
 it("what a device may do is chosen before its code is shown", async () => {
-  const { page, server } = await openFixture(lab, { prepare: withRecord, viewport: DESK });
+  const { page, server } = await openFixture(lab, {
+    prepare: (server) => withRecord(server),
+    viewport: DESK,
+  });
   await sheet("settings-devices")(page);
   await page.getByRole("button", { name: "Let in another device" }).click();
   await page.getByRole("radio", { name: "Look" }).click();
@@ -77,9 +80,8 @@ it("what a device may do is chosen before its code is shown", async () => {
 
 it("who is no owner sees itself alone, and can sign out", async () => {
   const server = lab.server();
-  withRecord(server, { self: "ipad" });
-  server.token = "of-this-device";
-  const page = await lab.open(`${server.url}?token=of-this-device`);
+  withRecord(server, null);
+  const page = await lab.open(`${server.url}?token=ipad`);
   await page.getByText("Live", { exact: true }).first().waitFor();
   await sheet("settings-devices")(page);
   await page.getByText("may answer").waitFor();
@@ -94,7 +96,7 @@ it("who is no owner sees itself alone, and can sign out", async () => {
 });
 
 it("the record says what was done, by whom, and what became of it; a line leads to its pane", async () => {
-  const { page } = await openFixture(lab, { prepare: withRecord });
+  const { page } = await openFixture(lab, { prepare: (server) => withRecord(server) });
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByRole("button", { name: "Record" }).tap();
   const lines = page.getByRole("listitem");
@@ -120,7 +122,10 @@ it("the record says what was done, by whom, and what became of it; a line leads 
 });
 
 it("at the desk the record is a table, beside it whose acts it shows; keys walk through it", async () => {
-  const { page, server } = await openFixture(lab, { prepare: withRecord, viewport: DESK });
+  const { page, server } = await openFixture(lab, {
+    prepare: (server) => withRecord(server),
+    viewport: DESK,
+  });
   await page.goto(`${server.url}#/record`);
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
   await becomes(() => rows.count(), 11);
@@ -135,11 +140,16 @@ it("at the desk the record is a table, beside it whose acts it shows; keys walk 
   // What is sent meanwhile is asked for by itself.
   const asked = () => server.requests.filter(({ path }) => path === "/api/acts").length;
   const before = asked();
-  const [by] = grants().map(({ id, name }) => ({ grant: id, name }));
   server.change("%12", {
     act: {
       ...{ key: "k", pane_id: "%12", target: "api:12.1", kind: "select", label: "No" },
-      ...{ about: null, by: by ?? { grant: "", name: "" }, at: 1, state: "sent", reason: null },
+      ...{
+        about: null,
+        by: { grant: "firefox", name: "Firefox on Linux" },
+        at: 1,
+        state: "sent",
+        reason: null,
+      },
     },
   });
   await becomes(() => asked() > before, true);
@@ -166,7 +176,7 @@ it("at the desk the record is a table, beside it whose acts it shows; keys walk 
 
 it("a finger has the whole cell of a line in the table", async () => {
   const viewport = { ...DESK, touch: true };
-  const { page } = await openFixture(lab, { prepare: withRecord, viewport });
+  const { page } = await openFixture(lab, { prepare: (server) => withRecord(server), viewport });
   await page.goto(`${page.url().split("#")[0]}#/record`);
   const links = page.getByRole("row").getByRole("link");
   await links.first().waitFor();

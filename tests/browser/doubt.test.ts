@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
-import { guard } from "../support/fixture-panes.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -98,7 +97,7 @@ test("a prompt that changes under a key or under Send stops both, also without a
   await it.page.reload();
   await it.openPane(ASKING);
   await it.pressOn(it.key("Enter"));
-  it.server.change(ASKING, { question: "Delete it all?", legacy_guard: guard() });
+  it.server.change(ASKING, { question: "Delete it all?" });
   await it.page.getByText("Delete it all?").waitFor();
   await it.page.mouse.up();
   await it.page.getByText("Not sent: the prompt changed.").waitFor();
@@ -106,7 +105,7 @@ test("a prompt that changes under a key or under Send stops both, also without a
   await it.openPane(IDLE);
   await it.page.locator("[data-composer]").fill("yes");
   await it.pressOn(it.page.getByRole("button", { name: "Send", exact: true }));
-  it.server.change(IDLE, { status: "needs_input", question: "Wipe?", legacy_guard: guard() });
+  it.server.change(IDLE, { status: "needs_input", question: "Wipe?" });
   await it.page.getByText("Wipe?").waitFor();
   await it.page.mouse.up();
   await it.settle();
@@ -126,7 +125,7 @@ test("a refusal is told in the server's words, and is gone with its prompt", asy
   await it.card(ASKING).getByRole("option").first().waitFor();
   await it.settle();
   expect(await words.count()).toBe(1);
-  it.server.change(ASKING, { question: "And this one?", legacy_guard: guard() });
+  it.server.change(ASKING, { question: "And this one?" });
   await it.card(ASKING).getByText("And this one?").waitFor();
   await becomes(() => words.count(), 0);
   await it.openPane(IDLE);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { guard, option } from "../support/fixture-panes.ts";
+import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const [ID, SECOND] = ["%12", "%15"];
@@ -27,7 +27,7 @@ const changeUnseen = (id: string, members: object) => {
 };
 
 test("a tap answers with exactly the guard that was on the screen, a double tap once", async () => {
-  const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  const shown = it.server.find(ID).legacy_guard;
   const slow = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
   await it.answer(ID, "1").tap();
@@ -67,7 +67,7 @@ test("whatever changes between press and release, nothing is sent", async () => 
   ];
   for (const [words, members] of swaps) {
     await it.pressOn(it.answer(ID, "1"));
-    it.server.change(ID, { ...members, legacy_guard: guard() });
+    it.server.change(ID, { ...members });
     await it.card(ID).getByText(words).first().waitFor();
     await it.page.mouse.up();
     await it.settle();
@@ -138,8 +138,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   const { time } = opened;
   ({ it } = opened);
   await time.stop();
-  const changed = guard();
-  it.server.change(ID, { question: "Run it now?", legacy_guard: changed });
+  it.server.change(ID, { question: "Run it now?" });
   await time.shows(it.card(ID).getByText("Run it now?"));
   await it.answer(ID, "1").dispatchEvent("click");
   await it.card(ID).getByText(CHANGED).waitFor();
@@ -152,7 +151,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   await it.answer(ID, "1").tap();
   await it.isAnswered(ID);
   expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
-    { ...changed, selected: "1" },
+    it.server.find(ID).legacy_guard,
   ]);
 
   it.server.isSilent = true;
@@ -167,7 +166,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   await it.card(SECOND).getByText("Nothing has left this page.").waitFor();
   it.server.hook = () => undefined;
   await time.pass(1000);
-  changeUnseen(SECOND, { question: "Another one?", legacy_guard: guard() });
+  changeUnseen(SECOND, { question: "Another one?" });
   await it.answer(SECOND, "1").tap();
   await time.shows(it.card(SECOND).getByText(CHANGED));
   await it.card(SECOND).getByText("Another one?").waitFor();
@@ -177,8 +176,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
 test("what only the server knows to be another prompt is refused there, and nothing is ever replayed", async () => {
   // It changes while the request is on its way: the page still shows the old prompt.
   it.server.hook = ({ path }) => {
-    if (path === "/api/select")
-      changeUnseen(ID, { question: "Something else?", legacy_guard: guard() });
+    if (path === "/api/select") changeUnseen(ID, { question: "Something else?" });
     return undefined;
   };
   await it.answer(ID, "1").tap();
@@ -203,7 +201,7 @@ test("what only the server knows to be another prompt is refused there, and noth
 });
 
 test("a freeform answer is one guarded select with its text; a folded option leads back to all of them", async () => {
-  const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  const shown = it.server.find(ID).legacy_guard;
   const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
   await it.answer(ID, "3").tap();
   await reply.waitFor();

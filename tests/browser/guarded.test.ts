@@ -133,7 +133,7 @@ test("a guard that is replaced on the way is not sent, nor is its successor", as
   await it.card(ID).getByText("Not sent: the prompt changed").waitFor();
   await it.settle();
   expect(inputs().map(({ expected }) => expected)).toEqual([seen]);
-  expect(it.server.happened).toEqual([]);
+  expect(it.server.sent).toEqual([]);
 });
 
 test("a freeform option is chosen first, and its words go to the screen that then stands there", async () => {

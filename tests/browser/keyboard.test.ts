@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { type Viewport, PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { guard } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -63,7 +62,7 @@ test("arrows move what is armed, Escape disarms, and a changed prompt is never a
 
   await page.keyboard.press("1");
   await page.getByRole("option", { selected: true }).waitFor();
-  server.change("%12", { question: "Something else?", legacy_guard: guard() });
+  server.change("%12", { question: "Something else?" });
   await page.getByRole("heading", { name: "Something else?" }).waitFor();
   await becomes(() => page.getByRole("option", { selected: true }).count(), 0);
   await page.keyboard.press("Enter");
@@ -108,7 +107,7 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   await open(PHONE);
   const first = page.locator('article[data-pane="%12"] .card-title');
   await first.focus();
-  server.change("%15", { question: "Changed elsewhere?", legacy_guard: guard() });
+  server.change("%15", { question: "Changed elsewhere?" });
   await page.getByText("Changed elsewhere?").waitFor();
   await becomes(async () => (await focused()).includes("session-rotation"), true);
   server.panes = server.panes.filter(({ id }) => id !== "%12");

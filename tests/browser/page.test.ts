@@ -174,13 +174,7 @@ it("the agent workspace is introduced once, and says why it cannot run", async (
   await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
 
   server.switchWorkspace(false);
-  const { _info, ...live } = server.config;
-  const { capabilities } = _info;
-  const agent_context_v1 = { ...capabilities.agent_context_v1, degraded_reason: "disk is full" };
-  server.config = {
-    ...live,
-    _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
-  };
+  server.config._info.capabilities.agent_context_v1.degraded_reason = "disk is full";
   await page.reload();
   await page.getByRole("button", { name: "Settings" }).tap();
   await page.getByRole("button", { name: /Agent workspace/ }).tap();

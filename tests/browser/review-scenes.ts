@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
-import { guard, NOW, option } from "../support/fixture-panes.ts";
+import { NOW, option } from "../support/fixture-panes.ts";
 import type { Step } from "../../src/protocol/agents.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf } from "../support/fixture-work.ts";
@@ -28,13 +28,11 @@ export function doing(server: FixtureServer): void {
     step(7, "run", "npm run bench -- --only reports --warm"),
     step(500, "edit", "src/plan/cost.ts", { added: 2, removed: 2 }),
   ];
-  server.acts = [
-    {
-      ...{ key: "k", pane_id: "%14", target: "api:14.1", kind: "select", label: "Yes" },
-      ...{ about: { kind: "command", text: "npm run bench" }, at: at + 20, seq: 1 },
-      ...{ by: { grant: "g", name: "Pixel 9" }, state: "confirmed", reason: null },
-    },
-  ];
+  server.record.push({
+    ...{ key: "k", pane_id: "%14", target: "api:14.1", kind: "select", label: "Yes" },
+    ...{ about: { kind: "command", text: "npm run bench" }, at: at + 20 },
+    ...{ by: { grant: "g", name: "Pixel 9" }, state: "confirmed", reason: null },
+  });
 }
 
 /** The workspace, and on the screen of each pane the very question that its session has logged. */
@@ -49,7 +47,7 @@ function asking(server: FixtureServer): void {
     const said = agent.context.progress_summary;
     const lines = [...(said === null ? [] : [`● ${said}`, ""]), open.title, "", ...rows];
     const asks = { question: open.title, menu, lines, evidence: [] };
-    server.change(agent.pane_id, { ...asks, status: "needs_input", legacy_guard: guard(menu) });
+    server.change(agent.pane_id, { ...asks, status: "needs_input" });
   }
 }
 

@@ -68,7 +68,10 @@ test("what belongs to this browser holds after a reload and reaches no server", 
 
 test("at the largest text nothing leaves a narrow phone, and the terminal keeps its own size", async () => {
   const viewport = { ...PHONE, width: 360, height: 740 };
-  const { page, server } = await openFixture(lab, { viewport, prepare: withRecord });
+  const { page, server } = await openFixture(lab, {
+    viewport,
+    prepare: (server) => withRecord(server),
+  });
   const sizeOf = (selector: string) =>
     page.evaluate((found) => {
       const element = document.querySelector(found);
@@ -176,7 +179,7 @@ it("why a pane is what it is said to be: rule, line, age, region and what was ru
   await sheet.getByRole("button", { name: "Retry" }).tap();
   await sheet.getByText("by agent_a.permission.footer").waitFor();
   await sheet.getByText("It has been there for 14 min.").waitFor();
-  await sheet.getByText("lines 40 to 43").waitFor();
+  await sheet.getByText("lines 44 to 47").waitFor();
   await sheet.getByText("outside the live region").waitFor();
   expect(await sheet.locator(".line.marked").innerText()).toContain("3. No, and tell Claude");
   expect(server.requests.filter(({ path }) => path === "/api/explain").at(-1)?.body).toEqual({

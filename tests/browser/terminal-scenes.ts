@@ -242,9 +242,12 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   scene("settings-patterns", "#/queue", "text=Text that makes a pane wait", {
     act: sheet("settings-patterns", "generic_prompt_patterns"),
   }),
-  scene("devices", "", "text=this device", { prepare: withRecord, act: sheet("settings-devices") }),
+  scene("devices", "", "text=this device", {
+    prepare: (server) => withRecord(server),
+    act: sheet("settings-devices"),
+  }),
   scene("device", "", "role=alertdialog", {
-    prepare: withRecord,
+    prepare: (server) => withRecord(server),
     act: async (page) => {
       await sheet("settings-device", "tab")(page);
       await page.getByRole("button", { name: "Remove" }).click();
@@ -252,10 +255,12 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("let-in", "", "text=Show its code", {
     sizes: ["phone", "desktop"],
-    prepare: withRecord,
+    prepare: (server) => withRecord(server),
     act: sheet("settings-let-in"),
   }),
-  scene("record", "#/record", "text=4 refused sign-ins", { prepare: withRecord }),
+  scene("record", "#/record", "text=4 refused sign-ins", {
+    prepare: (server) => withRecord(server),
+  }),
   scene("on-your-phone", "#/phone", "text=Works once", { prepare: noPanes }),
   scene("on-your-phone-blocked", "#/phone", "text=No phone can reach this address", {
     prepare: (server: FixtureServer) => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import type { ConfigReply } from "../../src/protocol/config.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PHONE } from "../support/browser.ts";
@@ -59,11 +58,8 @@ it("a configuration of an unexpected shape costs itself, not the queue", async (
     prepare: (server) => {
       const { _info } = server.config;
       const broken = { ..._info, labels: 7, allowed_keys: "all", capabilities: null };
-      server.config = {
-        ...server.config,
-        poll_interval: "fast",
-        _info: broken,
-      } as unknown as ConfigReply;
+      const config = { ...server.config, poll_interval: "fast", _info: broken };
+      server.replies["/api/config"] = () => config;
     },
   });
   const { page } = fixture;
@@ -73,7 +69,7 @@ it("a configuration of an unexpected shape costs itself, not the queue", async (
 });
 
 test("a pairing link in a tab that shows the page signs in, and leaves no code in the address", async () => {
-  fixture = await openFixture(lab, { prepare: (server) => (server.token = "") });
+  fixture = await openFixture(lab);
   const { page, server } = fixture;
   server.replies["/api/pair"] = () => ({ token: "fresh" });
   server.token = "fresh";
@@ -105,9 +101,10 @@ test("a reply field that comes with the page takes no focus; the tap that opens 
 });
 
 test("signing out leaves nothing of the server in this browser but a person's own preferences", async () => {
-  fixture = await openFixture(lab, { prepare: (server) => (server.token = "") });
-  const { page, server } = fixture;
-  await page.evaluate(() => localStorage.setItem("panewatch.token", "open"));
+  const server = lab.server();
+  server.token = "open";
+  const page = await lab.open(`${server.url}?token=open`);
+  await page.getByText("Live", { exact: true }).first().waitFor();
   await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
   await page.locator("[data-composer]").fill("words for later");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
@@ -119,7 +116,6 @@ test("signing out leaves nothing of the server in this browser but a person's ow
   await page.evaluate(() => (location.hash = "#/queue"));
   await page.getByRole("button", { name: "Settings" }).tap();
   await page.getByRole("button", { name: "Sign out" }).tap();
-  server.token = "secret";
   await page.getByRole("button", { name: "Sign out" }).first().tap();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   const kept = () =>

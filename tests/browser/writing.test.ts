@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { guard } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%12";
@@ -62,7 +61,7 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await becomes(() => field.inputValue(), "my careful words");
 
   // The prompt changes: the words move to the composer.
-  it.server.change(ID, { question: "Another question?", legacy_guard: guard() });
+  it.server.change(ID, { question: "Another question?" });
   await it.answer(ID, "1").waitFor();
   await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
   const composer = it.page.locator("[data-composer]");
@@ -99,7 +98,7 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
   await composer.fill("please continue");
   await it.settle();
   // It appears while the text is on its way.
-  const asks = { status: "needs_input", question: "Delete?", legacy_guard: guard() } as const;
+  const asks = { status: "needs_input", question: "Delete?" } as const;
   it.server.hook = ({ path }) => {
     if (path === "/api/text")
       it.server.panes = it.server.panes.map((one) =>
@@ -116,7 +115,7 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
 });
 
 test("keys carry what was on the screen", async () => {
-  const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  const shown = it.server.find(ID).legacy_guard;
   await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
   await it.page.getByRole("button", { name: "Down" }).waitFor();
   await it.settle();

@@ -10,7 +10,7 @@ import { service } from "../support/service.ts";
 
 test("the cards of panes and agents, and how many of them wait", async () => {
   const groups = rank([workOf(9, { decisions: [decisionOf(9, 1)] })]);
-  const { request, hub } = service({ groups });
+  const { request, hub } = service({ groups: () => groups });
   hub.publish([
     pane({ id: "%1", status: "error" }),
     pane({ id: "%2", status: "needs_input", prompt_since: 1 }),

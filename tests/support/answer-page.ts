@@ -84,7 +84,8 @@ export class AnswerPage {
     server.hook = () => undefined;
     server.isSilent = false;
     server.requests.length = 0;
-    server.happened.length = 0;
+    server.sent.length = 0;
+    server.edition += 1;
     server.panes = [];
     server.pass();
     await page.evaluate(startAnew, JSON.stringify(preferences));

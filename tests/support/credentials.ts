@@ -41,5 +41,14 @@ export function fakeCredentials({
     localSecret,
     clock,
   });
-  return { credentials, written, refuse: (error: Error) => void (failure = error) };
+  return {
+    credentials,
+    written,
+    refuse: (error: Error) => void (failure = error),
+    /** As if that had been set up here. */
+    async change(access: Partial<KeptAccess>): Promise<void> {
+      await stored.change((before) => ({ ...before, ...access }));
+      await credentials.tend();
+    },
+  };
 }

@@ -46,9 +46,8 @@ const conflict = (message: string, current: unknown): Answer => ({
 export class FixtureAgents {
   agents: FixtureAgent[] = fixtureAgents();
   timer: Timer = TIMER_OFF;
-  /** Frames to every socket that asked for events. */
-  publish: (frame: object) => void = () => {};
-  cursor = 7000;
+  /** Tells every socket that asked for events. */
+  publish: (event: AgentEvent) => void = () => {};
   /** Older messages than those that are kept were never read. */
   isTruncated = false;
   /** Decisions that have met the prompt of their pane. */
@@ -70,9 +69,7 @@ export class FixtureAgents {
 
   /** Tells of a change, as the real service does after each. */
   tell(kind: AgentEvent["kind"], agentId = "", more: Partial<AgentEvent> = {}): void {
-    this.cursor += 1;
-    const event = { kind, agent_id: agentId, revision: 1, ...more };
-    this.publish({ type: "agent_event", cursor: this.cursor, event });
+    this.publish({ kind, agent_id: agentId, revision: 1, ...more });
   }
 
   changeAgent(title: string, members: Partial<AgentSession>): void {

@@ -50,26 +50,26 @@ export function configReply(): ConfigReply {
   });
 }
 
-/** The same server with its agent workspace switched on or off. */
-export function withWorkspace(config: ConfigReply, isOn: boolean): ConfigReply {
+/** The same server with its agent workspace switched on. */
+export function withWorkspace(config: ConfigReply): ConfigReply {
   const { capabilities } = config._info;
   return ConfigReply.parse({
     ...config,
-    experimental_agent_workspace_enabled: isOn,
+    experimental_agent_workspace_enabled: true,
     _info: {
       ...config._info,
       capabilities: {
         ...capabilities,
         agent_context_v1: {
           ...capabilities.agent_context_v1,
-          enabled: isOn,
-          websocket: isOn,
-          websocket_path: isOn ? "/ws/agents" : null,
-          mode: isOn ? "log_observer" : "disabled",
-          ...(isOn && { observed: { sessions: 13, last_record_at: NOW } }),
+          enabled: true,
+          websocket: true,
+          websocket_path: "/ws/agents",
+          mode: "log_observer",
+          observed: { sessions: 13, last_record_at: NOW },
         },
         agent_review_v1: {
-          enabled: isOn,
+          enabled: true,
           version: 1,
           scheduling: true,
           min_interval_minutes: 5,

@@ -35,14 +35,6 @@ export function judged(pane: PaneState, members: Partial<PaneState>): PaneState 
   return { ...pane, risk: members.risk ?? risk, about: members.about ?? aboutOf(pane) };
 }
 
-let hashed = 0;
-/** Another prompt has another guard; what it is made of is the server's affair. */
-export const guard = (menu: PaneState["menu"] = []) => ({
-  prompt_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
-  options_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
-  selected: menu.find((option) => option.selected)?.key ?? null,
-});
-
 interface Spec extends Partial<PaneState> {
   number: number;
   session: string;
@@ -73,7 +65,6 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
       { kind: "pane", id, label: "1", position: 1 },
     ],
     capabilities: { ...base.capabilities, keys: KEYS },
-    legacy_guard: isWaiting ? guard(members.menu) : base.legacy_guard,
     cwd: `/home/dev/code/${session}`,
     lines,
     ...members,

@@ -2,26 +2,24 @@ import { phoneChecks } from "../../src/pairing/phone.ts";
 import { renderPath } from "../../src/pairing/qr.ts";
 import type { PhoneCheck, PhoneState } from "../../src/protocol/phone.ts";
 import type { CaseDraft } from "../../src/protocol/cases.ts";
-import { ConnectedSession } from "../../src/protocol/connections.ts";
 import type { CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
 import type { UploadedImage } from "../../src/protocol/images.ts";
-import type { Explanation } from "../../src/protocol/input.ts";
 import type { PairingLink } from "../../src/protocol/pairing.ts";
 import { NOW } from "./fixture-panes.ts";
 
-/** Browsers on the socket; the first is the one that asks. */
-export function sessions(own: string): ConnectedSession[] {
-  const linux = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-  const mac =
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
-  const phone =
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
-  return [
-    { id: own, ip: "100.64.0.9", ua: phone, age: 380.2 },
-    { id: "0000beef", ip: "100.64.0.2", ua: linux, age: 11_520 },
-    { id: "0000cafe", ip: "192.168.1.40", ua: mac, age: 172_900 },
-  ].map((session) => ConnectedSession.parse(session));
-}
+/** Browsers on the socket beside the page, and for how many seconds. */
+export const OTHER_BROWSERS = [
+  {
+    ip: "100.64.0.2",
+    ua: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    age: 11_520,
+  },
+  {
+    ip: "192.168.1.40",
+    ua: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36",
+    age: 172_900,
+  },
+];
 
 export function creationState(members: Partial<CreationState> = {}): CreationState {
   const runtime = (id: CreationState["runtimes"][number]["id"], label: string) => ({
@@ -64,41 +62,6 @@ export function directoryListing(path: string): DirectoryListing {
     parent: path === "/home/dev/code" ? null : path.replace(/\/[^/]+$/, ""),
     directories: names.map((name) => ({ name, path: `${path}/${name}` })),
     truncated: isLarge,
-  };
-}
-
-export function explanation(id: string): Explanation {
-  const lines = [
-    "Do you want to make this edit to session.ts?",
-    "❯ 1. Yes",
-    "  2. Yes, allow all edits during this session",
-    "  3. No, and tell Claude what to do differently",
-  ];
-  return {
-    id,
-    kind: { value: "agent_a", rule: "agent_a.process", evidence: "claude" },
-    status: {
-      ...{ value: "needs_input", rule: "agent_a.permission.footer" },
-      ...{ line: lines[3] ?? "", line_index: 42, line_age: 840 },
-    },
-    live_region: { rule: "agent_a.dialog", start: 39, end: 43, lines },
-    prompt: {
-      parser: "agent_a.permission",
-      recognised: true,
-      question: lines[0] ?? "",
-      options: 3,
-    },
-    ruled_out: [
-      {
-        ...{ rule: "agent_a.working.spinner", matched: false, line: null, line_index: null },
-        note: "no spinner in the live region",
-      },
-      {
-        ...{ rule: "generic.error.pattern", matched: true, line: "Error: cached", line_index: 3 },
-        note: "outside the live region",
-      },
-    ],
-    sessions: [],
   };
 }
 

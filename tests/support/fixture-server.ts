@@ -1,33 +1,38 @@
-import { type CardFacts, type Made, makeCards } from "../../src/cards/cards.ts";
-import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
-import { judged } from "./fixture-panes.ts";
-import type { RecordReply } from "../../src/protocol/acts.ts";
+import type { Context } from "hono";
+import { FORM_FIELDS } from "../../src/config/fields.ts";
+import { type HttpServer, startServer } from "../../src/http/server.ts";
+import { type Assets, readAssets } from "../../src/http/static.ts";
+import type { ActStore } from "../../src/ledger/store/act-store.ts";
+import { actStoreInMemory } from "../../src/ledger/store/open-store.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { KeptAccess } from "../../src/config/kept-access.ts";
+import type { Act } from "../../src/protocol/act.ts";
+import type { AccessEvent } from "../../src/protocol/acts.ts";
+import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
-import {
-  diffCards,
-  diffState,
-  NO_VIEW,
-  shownIn,
-  type ViewedScene,
-  type Styles,
-  type ClientView,
-} from "../../src/protocol/delta.ts";
-import type { Card } from "../../src/protocol/cards.ts";
+import type { Styles } from "../../src/protocol/delta.ts";
+import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { Handlers, RequestFacts, Slice, StartSocket, Wire } from "../../src/slice.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
+import { FakeClock } from "./clock.ts";
 import { configReply, withWorkspace } from "./fixture-config.ts";
+import { judged } from "./fixture-panes.ts";
+import { readingOf, withGuard } from "./fixture-reading.ts";
 import {
   caseDraft,
   creationState,
   directoryListing,
-  explanation,
+  OTHER_BROWSERS,
   pairingLink,
   phoneState,
-  sessions,
   uploadedImage,
 } from "./fixture-replies.ts";
 import { usageHistory, usageReply } from "./fixture-usage.ts";
+import { service } from "./service.ts";
 
 export interface RecordedRequest {
   method: string;
@@ -38,49 +43,27 @@ export interface RecordedRequest {
 /** What a path answers with, from the body and the query. */
 type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
 
-interface Outcome {
-  readonly status: number;
-  readonly reply: unknown;
-}
-
-const SID = "0badcafe";
-/** As the real one sends what is long. */
-const IS_DEFLATED = true;
-
-interface Feed {
-  server: FixtureServer;
-  isDelta: boolean;
-  hasEvents: boolean;
-  view: ClientView;
-  shown: (ViewedScene & { cards: readonly Card[] }) | null;
-}
-type Socket = Bun.ServerWebSocket<Feed>;
-
 /** An address that answers for one server after another. */
 export class FixtureOrigin {
   server: FixtureServer | null = null;
-  readonly #listener = Bun.serve<Feed>({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request, listener) =>
-      this.server?.answer(request, listener) ?? new Response("nobody is here", { status: 404 }),
-    websocket: {
-      perMessageDeflate: true,
-      open: (socket) => socket.data.server.opened(socket),
-      message: (socket, text) => socket.data.server.heard(socket, String(text)),
-      close: (socket) => socket.data.server.closed(socket),
-    },
+  readonly #http: HttpServer = startServer({
+    ...{ host: "127.0.0.1", port: 0, idleSeconds: 255, log: createLog(() => {}) },
+    fetch: (request, facts) =>
+      this.server?.answer(request, facts) ?? new Response("nobody is here", { status: 404 }),
+    socketFor: (request, facts) => this.server?.socketFor(request, facts) ?? null,
   });
 
   get url(): string {
-    return `http://127.0.0.1:${this.#listener.port}/`;
+    return `http://127.0.0.1:${this.#http.port}/`;
   }
 
-  async close(): Promise<void> {
-    await this.#listener.stop(true);
+  close(): Promise<void> {
+    return this.#http.stop();
   }
 }
 
+type AssetOf = Assets extends ReadonlyMap<string, infer Asset> ? Asset : never;
+type Handler = (c: Context) => unknown;
 type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
 
 const ACTIONS = [
@@ -93,18 +76,18 @@ const ACTIONS = [
 ];
 
 /**
- * A server for the web client whose state is the test's: real sockets and routes, no terminal behind
- * them. It compares `expected` like the real one, so that a guard that is not sent is seen, takes guarded panes
- * by guarded input alone, and does what comes twice under one key once.
+ * The server's own routes, sockets, guards and settings over panes that are the test's: no terminal
+ * is behind them, and what is sent arrives in `sent`. In front of it stand the faults of a test, and
+ * `replies`, for what no part that runs here could say.
  */
 export class FixtureServer {
   panes: PaneState[] = [];
   styles: Styles = new Map();
+  /** Of whatever is asked: the same words in another one are another prompt. */
+  edition = 0;
   /** Every machine; none while there is one alone. */
   hosts: readonly HostState[] | undefined;
-  config: ConfigReply = configReply();
-  token = "";
-  /** Epoch seconds of the Date header; null for the real time. */
+  /** Epoch seconds, also of the Date header; null for the real time. */
   now: number | null = null;
   /** Sockets are refused; REST stays. */
   hasSockets = true;
@@ -114,74 +97,122 @@ export class FixtureServer {
   isUnreachable = false;
   /** Answers instead of the server where it returns a response. */
   hook: Hook = () => undefined;
-  /** Answers with 200 by path; what is missing here is 404. */
+  /** Answers by path, instead of the server's handler and behind the same checks. */
   replies: Record<string, Reply> = {
-    "/api/sessions": () => ({ sessions: this.sessions }),
-    "/api/sessions/kill": ({ id }) => {
-      this.sessions = this.sessions.filter((session) => session.id !== id);
-      return { ok: true };
-    },
     "/api/usage": () => usageReply(),
     "/api/usage/refresh": () => usageReply(),
     "/api/usage/history": (_, query) => usageHistory(query.get("period") ?? ""),
     "/api/mux/creation": () => creationState(),
     "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
     "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
-    "/api/explain": ({ id }) => ({
-      ...explanation(String(id)),
-      sessions: this.agents.sessionsIn(String(id)),
-    }),
     "/api/cases": () => caseDraft(),
     "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),
     "/api/phone": () => phoneState(),
-    "/api/acts": () => ({ acts: this.acts, events: [], before: null }),
-    "/api/grants": () => ({ grants: [] }),
     "/api/images": () => uploadedImage(),
     "/api/hosts": () => ({ hosts: this.hosts ?? [] }),
   };
-  sessions = sessions(SID);
-  /** The record, newest first. */
-  acts: RecordReply["acts"] = [];
-  /** Paths of the actions that were carried out; a repeat under the same key is none. */
-  readonly happened: string[] = [];
-  #made: Made | undefined;
-  readonly #outcomes = new Map<string, Outcome>();
+  /** What was done before the page came, newest first. */
+  readonly record: (Act | AccessEvent)[] = [];
+  /** What arrived in panes, in its order. */
+  readonly sent: { id: string; input: string }[] = [];
   /** Of the agent workspace, which is off at first (`switchWorkspace`). */
   readonly agents = new FixtureAgents(
-    () => this.panes,
-    () => this.now ?? Date.now() / 1000,
+    () => this.#seen,
+    () => this.#clock.now(),
   );
   readonly requests: RecordedRequest[] = [];
-  #assets: Promise<Assets>;
+  readonly #clock = new FixtureClock(() => this.now);
+  readonly #assets = new Map<string, AssetOf>();
+  #isBuilt: Promise<void>;
   readonly #origin: FixtureOrigin;
   readonly #isOwnOrigin: boolean;
-  readonly #sockets = new Set<Socket>();
+  readonly #wires = new Set<Wire>();
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #guarded = new WeakMap<PaneState, PaneState>();
+  #info = configReply()._info;
+  #token = "";
+  /** What the page is signed in with by what stands in front; null: it signs in itself. */
+  #secret: string | null = null;
+  readonly #parts = service({
+    clock: this.#clock,
+    assets: this.#assets,
+    yaml: SETTINGS,
+    localSecret: "of-the-commands-here",
+    info: () => this.#infoNow,
+    groups: () => (this.#hasAgents ? this.agents.review().groups : []),
+    terminal: {
+      read: async (id) => this.#read(id),
+      star: async (target, starred) => this.#star(target, starred),
+      seen: (id) => this.change(id, { finished_at: null }),
+      sessionsIn: (id) => (this.#hasAgents ? this.agents.sessionsIn(id) : []),
+    },
+    input: {
+      pause: Bun.sleep,
+      machines: {
+        of: () => ({
+          provider: { send: async (id, steps) => this.#send(id, steps) },
+          poller: { read: async (id) => this.#read(id), acted: () => {} },
+        }),
+      },
+    },
+    ledger: { open: () => this.#openRecord(), keepDays: 0 },
+    slices: [],
+    before: (slices) => this.#withReplies(slices),
+  });
 
   /** @param folder of the built web client @param origin where it answers; one of its own if absent */
   constructor(folder: string, passMs = 300, origin?: FixtureOrigin) {
-    this.#assets = readAssets(folder);
+    this.#isBuilt = this.#build(folder);
     this.#isOwnOrigin = origin === undefined;
     this.#origin = origin ?? new FixtureOrigin();
     this.#origin.server = this;
     this.#timer = setInterval(() => this.pass(), passMs);
-    this.agents.publish = (frame) => {
-      for (const socket of this.#sockets)
-        if (socket.data.hasEvents) socket.send(JSON.stringify(frame));
-    };
+    for (const { age, ...browser } of OTHER_BROWSERS) {
+      this.#clock.advance(-age);
+      this.#parts.connections.add({ ...browser, kill: () => {} });
+      this.#clock.advance(age);
+    }
+    this.agents.publish = (event: AgentEvent) => this.#parts.feed.publish(event);
+  }
+
+  get config(): ConfigReply {
+    return { ...this.#parts.settings.live(), fields: FORM_FIELDS, _info: this.#info };
+  }
+
+  /** Another server than the page knows, of which it is not told. */
+  set config({ _info, ...live }: ConfigReply) {
+    this.#info = _info;
+    void this.#parts.settings.patch(live);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  /** What everybody has to sign in with from now on; "" for nothing. */
+  set token(token: string) {
+    this.letIn(token, []);
+  }
+
+  /** These devices beside the token; the page is `self`, with no need to sign in. */
+  letIn(token: string, grants: KeptAccess["grants"], self: string | null = null): void {
+    this.#token = token;
+    this.#secret = self;
+    void this.#parts.changeAccess({ token, grants });
   }
 
   /** Switches the agent workspace as its setting does, and tells of it. */
   switchWorkspace(isOn: boolean): void {
-    this.config = withWorkspace(this.config, isOn);
-    for (const socket of this.#sockets)
-      if (socket.data.isDelta) socket.send(JSON.stringify({ type: "config_changed" }));
+    const { settings, paneSockets } = this.#parts;
+    void settings
+      .patch({ experimental_agent_workspace_enabled: isOn })
+      .then(() => paneSockets.configChanged());
   }
 
   /** Serves another build from now on, as a server does after its update. */
   serve(folder: string): void {
-    this.#assets = readAssets(folder);
+    this.#isBuilt = this.#build(folder);
   }
 
   get url(): string {
@@ -191,6 +222,13 @@ export class FixtureServer {
   /** What reached the server that could have typed into a terminal. */
   get actions(): readonly RecordedRequest[] {
     return this.requests.filter(({ path }) => ACTIONS.includes(path));
+  }
+
+  /** A pane as everybody is shown it. */
+  find(id: string): PaneState {
+    const pane = this.#seen.find((one) => one.id === id);
+    if (pane === undefined) throw new Error(`no pane ${id}`);
+    return pane;
   }
 
   /** Replaces members of one pane and publishes at once. */
@@ -204,184 +242,177 @@ export class FixtureServer {
   /** One published pass. */
   pass(): void {
     if (this.isUnreachable || this.isSilent) return;
-    for (const socket of this.#sockets) this.#show(socket);
+    this.#hold();
+    this.#parts.hub.tell();
   }
 
   closeSockets(code = 1001): void {
-    for (const socket of this.#sockets) socket.close(code);
+    for (const wire of [...this.#wires]) wire.close(code, "");
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#origin.server = null;
     this.closeSockets();
+    this.#parts.ledger.close();
     if (this.#isOwnOrigin) await this.#origin.close();
   }
 
-  opened(socket: Socket): void {
-    this.#sockets.add(socket);
-    const events = socket.data.hasEvents ? { cursor: this.agents.cursor } : {};
-    socket.send(JSON.stringify({ type: "hello", sid: SID, ...events }));
-    this.#show(socket);
-  }
-
-  heard(socket: Socket, text: string): void {
-    const frame: unknown = JSON.parse(text);
-    const { type, ids, styles } = frame as { type: string; ids: string[]; styles: boolean };
-    if (type !== "view") return;
-    socket.data.view = { ids: new Set(ids), styles };
-    this.#show(socket);
-  }
-
-  closed(socket: Socket): void {
-    this.#sockets.delete(socket);
-  }
-
-  get #state() {
-    return { type: "state", panes: this.#seen, hosts: this.hosts, cards: this.#cards };
-  }
-
-  /** As the service makes them. */
-  get #cards(): readonly Card[] {
-    const hasAgents = this.config.experimental_agent_workspace_enabled;
-    const facts: CardFacts = {
-      panes: this.#seen,
-      groups: hasAgents ? this.agents.review().groups : [],
-      now: this.now ?? Date.now() / 1000,
-    };
-    this.#made = makeCards(facts, this.#made);
-    return this.#made.cards;
-  }
-
-  /** The panes with the sessions that are certainly in them, while sessions are read. */
-  get #seen(): readonly PaneState[] {
-    if (!this.config.experimental_agent_workspace_enabled) return this.panes;
-    return this.panes.map((pane) => {
-      const agent_id = this.agents.inPane(pane.id);
-      return agent_id === pane.agent_id ? pane : { ...pane, agent_id };
-    });
-  }
-
-  #show(socket: Socket): void {
-    const feed = socket.data;
-    const scene = { panes: this.#seen, styles: this.styles, hosts: this.hosts };
-    if (!feed.isDelta) {
-      socket.send(JSON.stringify(this.#state), IS_DEFLATED);
-      return;
-    }
-    const sight = { scene, view: feed.view, cards: this.#cards };
-    const frame =
-      feed.shown === null
-        ? { ...this.#state, panes: shownIn({ scene, view: NO_VIEW }).panes }
-        : {
-            ...diffState(feed.shown, sight),
-            cards: diffCards(feed.shown.cards, sight.cards) ?? undefined,
-          };
-    feed.shown = feed.shown === null ? { ...sight, view: NO_VIEW } : sight;
-    socket.send(JSON.stringify(frame), IS_DEFLATED);
-  }
-
-  async answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
-    const url = new URL(request.url);
-    if (url.pathname === "/ws") return this.#upgrade(request, url, server);
-    if (!url.pathname.startsWith("/api/")) return this.#file(request, url.pathname);
-    if (this.isUnreachable) return this.#dated(new Response("bad gateway", { status: 502 }));
-    const given = request.headers.get("authorization");
-    const isOpen = this.token === "" || url.pathname === "/api/pair";
-    if (!isOpen && given !== `Bearer ${this.token}`)
-      return json(401, { detail: "bad or missing token" });
-    const response = await this.#api(request, url);
-    return this.#dated(response);
-  }
-
-  #dated(response: Response): Response {
+  async answer(request: Request, facts: RequestFacts): Promise<Response> {
+    const { pathname: path } = new URL(request.url);
+    await this.#isBuilt;
+    if (!path.startsWith("/api/")) return this.#parts.outside.fetch(request, facts);
+    const response = this.isUnreachable
+      ? new Response("bad gateway", { status: 502 })
+      : await this.#api(request, path, facts);
     if (this.now !== null) response.headers.set("Date", new Date(this.now * 1000).toUTCString());
     return response;
   }
 
-  #upgrade(request: Request, url: URL, server: Bun.Server<Feed>): Response | undefined {
+  socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null {
+    const url = new URL(request.url);
+    if (url.pathname !== "/ws") return null;
     if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
-    const isDelta = url.searchParams.get("mode") === "delta";
-    const hasEvents = url.searchParams.get("events") === "1";
-    const data: Feed = { server: this, isDelta, hasEvents, view: NO_VIEW, shown: null };
-    return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
+    this.#hold();
+    if (this.#secret !== null) url.searchParams.set("token", this.#secret);
+    const start = this.#parts.outside.socketFor(new Request(url, request), facts);
+    return typeof start === "function" ? (wire) => this.#opened(wire, start) : start;
   }
 
-  async #api(request: Request, { pathname: path, searchParams }: URL): Promise<Response> {
+  #opened(wire: Wire, start: StartSocket): ReturnType<StartSocket> {
+    const session = start(wire);
+    if (session === null) return null;
+    this.#wires.add(wire);
+    return {
+      receive: (message) => this.isSilent || session.receive(message),
+      answered: () => session.answered(),
+      drained: () => session.drained(),
+      closed: () => {
+        this.#wires.delete(wire);
+        session.closed();
+      },
+    };
+  }
+
+  async #api(request: Request, path: string, facts: RequestFacts): Promise<Response> {
     const isJson = request.headers.get("content-type")?.startsWith("application/json") === true;
-    const body = isJson ? ((await request.json()) as Record<string, unknown>) : {};
+    const body = isJson ? ((await request.clone().json()) as Record<string, unknown>) : {};
     const recorded = { method: request.method, path, body };
     this.requests.push(recorded);
     const own = this.hook(recorded);
     if (own !== undefined) return own;
-    if (path === "/api/config") {
-      const { _info, ...live } = this.config;
-      if (request.method === "PATCH") this.config = { ...live, ...body, _info } as ConfigReply;
-      const wanted = body["experimental_agent_workspace_enabled"];
-      if (typeof wanted === "boolean") this.switchWorkspace(wanted);
-      return json(200, this.config);
-    }
-    if (path === "/api/state") return json(200, this.#state);
-    if (this.config.experimental_agent_workspace_enabled) {
-      const answer = this.agents.answer(recorded, searchParams);
-      if (answer !== null) return json(answer.status, answer.body);
-    }
+    this.#hold();
+    if (this.#secret !== null) request.headers.set("authorization", `Bearer ${this.#secret}`);
+    return this.#parts.outside.fetch(request, facts);
+  }
+
+  /** Every endpoint, also of the parts that do not run here: a reply of the test goes before each. */
+  #withReplies(slices: readonly Slice[]): readonly Slice[] {
+    const before = (handlers: readonly [string, Handler][]): Handlers =>
+      Object.fromEntries(
+        handlers.map(([name, handler]) => [
+          name,
+          async (c: Context) => (await this.#reply(c)) ?? handler(c),
+        ]),
+      );
+    // What a handler takes of its row stays checked: its row is found by the name.
+    const of = ({ routes = {} }: Slice) => Object.entries(routes) as [string, Handler][];
+    const running = new Set(slices.flatMap((slice) => of(slice).map(([name]) => name)));
+    const missing: Handler = (c) => c.json({ detail: "not found" }, 404);
+    const others = ENDPOINT_LIST.map(({ method, path }) => `${method} ${path}`);
+    const rest = others.filter((name) => !running.has(name));
+    return [
+      ...slices.map((slice) => ({ ...slice, routes: before(of(slice)) })),
+      { name: "of a test alone", routes: before(rest.map((name) => [name, missing])) },
+    ];
+  }
+
+  async #reply(c: Context): Promise<Response | null> {
+    const query = new URL(c.req.url).searchParams;
+    const isJson = c.req.header("content-type")?.startsWith("application/json") === true;
+    const body = isJson ? ((await c.req.json()) as Record<string, unknown>) : {};
+    const { method, path } = c.req;
     const reply = this.replies[path];
-    if (reply !== undefined) return json(200, await reply(body, searchParams));
-    if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });
-    if (path === "/api/star") this.#star(body);
-    return this.#once(body, () => this.#act(path, body));
+    if (reply !== undefined) return c.json((await reply(body, query)) as object);
+    const answer = this.#hasAgents ? this.agents.answer({ method, path, body }, query) : null;
+    return answer && Response.json(answer.body, { status: answer.status });
   }
 
-  /** What a key was answered with, it is answered with again; the action happens once. */
-  #once(body: Record<string, unknown>, act: () => Outcome): Response {
-    const key = typeof body["idempotency_key"] === "string" ? body["idempotency_key"] : null;
-    const { status, reply } = (key === null ? null : this.#outcomes.get(key)) ?? act();
-    if (key !== null) this.#outcomes.set(key, { status, reply });
-    return json(status, reply);
+  get #hasAgents(): boolean {
+    return this.#parts.settings.live().experimental_agent_workspace_enabled;
   }
 
-  #act(path: string, body: Record<string, unknown>): Outcome {
-    const refusal = this.#refusal(path, body);
-    if (refusal !== null) return { status: 409, reply: { detail: refusal } };
-    this.happened.push(path);
-    if (path === "/api/input") return { status: 200, reply: { ok: true, delivery: "accepted" } };
-    return { status: 200, reply: { ok: true, sent: 1, errors: [] } };
+  get #infoNow(): ConfigReply["_info"] {
+    return this.#hasAgents ? withWorkspace(this.config)._info : this.#info;
   }
 
-  #star({ target, starred }: Record<string, unknown>): void {
-    this.panes = this.panes.map((pane) =>
-      pane.target === target ? { ...pane, starred: starred === true } : pane,
-    );
+  /** The panes with their guards, and with the sessions that are certainly in them. */
+  get #seen(): readonly PaneState[] {
+    return this.panes.map((pane) => {
+      const agent_id = this.#hasAgents ? this.agents.inPane(pane.id) : pane.agent_id;
+      const known = this.#guarded.get(pane);
+      if (known?.agent_id === agent_id) return known;
+      const seen = withGuard({ ...pane, agent_id }, this.edition);
+      this.#guarded.set(pane, seen);
+      return seen;
+    });
   }
 
-  /** The 409 of a prompt that is not the one the client has seen. */
-  #refusal(path: string, body: Record<string, unknown>): Record<string, unknown> | null {
-    const expected = body["expected"] as Record<string, unknown> | undefined;
-    const pane = this.panes.find(({ id }) => id === body["id"]);
-    if (pane === undefined) return null;
-    const isGuarded = pane.capabilities.input === "guarded_v1";
-    if (isGuarded !== (path === "/api/input"))
-      return { reason: isGuarded ? "guarded_input_required" : "capability_unavailable" };
-    if (expected === undefined) return null;
-    const guard: Record<string, unknown> | null = isGuarded ? pane.action_guard : pane.legacy_guard;
-    for (const [member, reason] of [
-      ["endpoint_revision", "revision_stale"],
-      ["prompt_fingerprint", "prompt_changed"],
-      ["options_fingerprint", "options_changed"],
-    ] as const) {
-      if (member in expected && expected[member] !== guard?.[member])
-        return { reason, current: isGuarded ? guard : pane };
-    }
-    return null;
+  /** What is published next, and what is answered with until then. */
+  #hold(): void {
+    this.#parts.hub.hold({ panes: this.#seen, styles: this.styles, hosts: this.hosts });
   }
 
-  async #file(request: Request, path: string): Promise<Response> {
-    const asset = (await this.#assets).get(path);
-    return asset ? assetReply(path, asset, request) : new Response("not found", { status: 404 });
+  #read(id: string): FreshRead | null {
+    const listed = this.#parts.hub.resolve(id);
+    return listed && readingOf(this.find(listed.id), listed, this.edition);
+  }
+
+  #send(id: string, steps: readonly InputStep[]): SendOutcome {
+    const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
+    this.sent.push({ id, input });
+    return "sent";
+  }
+
+  #star(target: string, starred: boolean): void {
+    this.panes = this.panes.map((pane) => (pane.target === target ? { ...pane, starred } : pane));
+  }
+
+  async #openRecord(): Promise<ActStore> {
+    const store = await actStoreInMemory();
+    for (const row of this.record.toReversed())
+      if ("state" in row) store.add({ ...row, identity: null });
+      else store.note(row);
+    return store;
+  }
+
+  async #build(folder: string): Promise<void> {
+    const assets = await readAssets(folder);
+    this.#assets.clear();
+    for (const [path, asset] of assets) this.#assets.set(path, asset);
   }
 }
 
-function json(status: number, body: unknown): Response {
-  return Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
+const SETTINGS = {
+  "discovery.include_shells": true,
+  "detectors.generic_prompt_patterns": ["\\(y/n\\)", "Continue\\?"],
+  "detectors.error_patterns": ["^\\s*Error:", "panic:"],
+};
+
+/** The time of a server on the wall is its test's. */
+class FixtureClock extends FakeClock {
+  readonly #wall: () => number | null;
+
+  constructor(wall: () => number | null) {
+    super();
+    this.#wall = wall;
+  }
+
+  override now(): number {
+    return this.#wall() ?? Date.now() / 1000;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + performance.now() / 1000;
+  }
 }

@@ -8,7 +8,7 @@ const FRAME_MS = 20;
 
 /** A socket of this server may be silent for 11 s, longer than a test lets pass in one step. */
 export function patient(server: FixtureServer): void {
-  server.config.poll_interval = 5;
+  server.config = { ...server.config, poll_interval: 5 };
 }
 
 /** The time of one page: it runs as ever until it is stopped, then passes only when it is told to. */

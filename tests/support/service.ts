@@ -1,4 +1,5 @@
 import { AgentFeed } from "../../src/agents/feed.ts";
+import type { Layer } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections, connectionsSlice } from "../../src/connections/connections.ts";
 import { Cards, cardsSlice } from "../../src/cards/cards.ts";
@@ -16,10 +17,12 @@ import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
 import { inputSlice } from "../../src/input/routes.ts";
+import type { LedgerDeps } from "../../src/ledger/ledger.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PairingCodes } from "../../src/pairing/pairing.ts";
 import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
+import type { Info } from "../../src/protocol/config.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
@@ -43,9 +46,9 @@ import { memoryLedger } from "./ledger.ts";
 
 export const LISTED = listedPane();
 
-/** A hub whose passes are the test's. */
 type FakeSnapshot = FeedSnapshot & Pick<Snapshot, "at" | "sights">;
 
+/** A hub whose passes are the test's. */
 export class FakeHub {
   current: FakeSnapshot = { sequence: 0, at: 0, panes: [], styles: new Map(), sights: [] };
   readonly #clock: FakeClock;
@@ -61,14 +64,30 @@ export class FakeHub {
   }
 
   publish(panes: readonly PaneState[], styles: Styles = new Map()): void {
-    const sequence = this.current.sequence + 1;
-    this.current = { sequence, at: this.#clock.now(), panes, styles, sights: [] };
+    this.hold({ panes, styles });
+    this.tell();
+  }
+
+  /** Of what is held. */
+  tell(): void {
     for (const listener of this.#listeners) listener(this.current);
+  }
+
+  /** What is there now, of which nobody is told before the next pass. */
+  hold(scene: Pick<FeedSnapshot, "panes" | "styles" | "hosts">): void {
+    const { identity } = LISTED;
+    const sights = scene.panes.map((state) => {
+      return { id: state.id, target: state.target, identity, isShown: true, state };
+    });
+    const sequence = this.current.sequence + 1;
+    this.current = { ...scene, sequence, at: this.#clock.now(), sights };
   }
 
   resolve(idOrTarget: string): ListedPane | null {
     const found = this.current.panes.find(({ id, target }) => [id, target].includes(idOrTarget));
-    return found ? { ...LISTED, id: found.id, target: found.target } : null;
+    return found
+      ? { ...LISTED, id: found.id, target: found.target, capabilities: found.capabilities }
+      : null;
   }
 }
 
@@ -84,9 +103,19 @@ export interface ServiceOptions {
   assets?: Assets;
   terminal?: Partial<TerminalRoutesDeps>;
   /** What of agents' work is to be reviewed. */
-  groups?: readonly ReviewGroup[];
+  groups?: () => readonly ReviewGroup[];
   /** Beside those that are always there. */
   slices?: readonly Slice[];
+  clock?: FakeClock;
+  /** What the configuration file says. */
+  yaml?: Layer;
+  /** What it says of itself; absent: what its slices report. */
+  info?: () => Info;
+  /** How what is sent reaches its pane; absent: it goes nowhere. */
+  input?: Partial<ConstructorParameters<typeof ActionQueue>[0]>;
+  ledger?: Partial<LedgerDeps>;
+  /** What stands before the handlers of all slices. */
+  before?: (slices: readonly Slice[]) => readonly Slice[];
 }
 
 /** The HTTP shell with everything behind it faked; `log` collects what it says. */
@@ -100,15 +129,15 @@ export function service(options: ServiceOptions = {}) {
     localSecret = "",
     tailscale = () => ({ state: "none" }),
     assets = assetsOf([]),
+    clock = new FakeClock(),
   } = options;
-  const clock = new FakeClock();
   const log: string[] = [];
   const announced: string[] = [];
   const letIn: { name: string; by: string }[] = [];
   const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
-  const { credentials, written, refuse } = fakeCredentials({
+  const { credentials, written, refuse, change } = fakeCredentials({
     flags: {
       "server.token": token,
       "server.read_token": readToken,
@@ -120,7 +149,7 @@ export function service(options: ServiceOptions = {}) {
     clock,
   });
   const said = createLog((line) => log.push(line));
-  const ledger = memoryLedger({ clock, log: said });
+  const ledger = memoryLedger({ clock, log: said, ...options.ledger });
   const tokens = new TokenCheck({
     ...{ credentials, clock },
     signRefused: (peer) => ledger.signRefused(peer),
@@ -144,12 +173,12 @@ export function service(options: ServiceOptions = {}) {
       tokenRequired: credentials.isRequired,
     }),
   };
-  const cards = new Cards({ hub, groups: () => options.groups ?? [] });
+  const cards = new Cards({ hub, groups: options.groups ?? (() => []) });
   const cardsAt = (snapshot: object) => cards.at(snapshot);
   const feed = new AgentFeed(clock);
   const paneSockets = new PaneSockets({ hub, encoder, cardsAt, events: feed, connections, clock });
   const settings = new Settings({
-    ...{ yaml: {}, saved: {}, flags: {} },
+    ...{ yaml: options.yaml ?? {}, saved: {}, flags: {} },
     file: { write: async () => {} },
     log: shared.log,
   });
@@ -166,6 +195,7 @@ export function service(options: ServiceOptions = {}) {
     pause: async () => {},
     log: shared.log,
     nowMs: () => performance.now(),
+    ...options.input,
   });
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
@@ -173,7 +203,7 @@ export function service(options: ServiceOptions = {}) {
   });
   const guarded = new GuardedInput({
     provider: {},
-    hub: { current: { sights: [] } },
+    hub,
     queue,
     health: () => info().health(),
   });
@@ -198,7 +228,8 @@ export function service(options: ServiceOptions = {}) {
     slices,
     log: shared.log,
   });
-  const slices: readonly Slice[] = [
+  const { before = (own) => own } = options;
+  const slices = before([
     cardsSlice(cards),
     terminalSlice({
       hub,
@@ -220,7 +251,7 @@ export function service(options: ServiceOptions = {}) {
     }),
     configSlice({
       settings,
-      info: () => infoOf(info()),
+      info: options.info ?? (() => infoOf(info())),
       hasWorkspace: true,
       record: ledger,
       patched: () => {
@@ -248,9 +279,13 @@ export function service(options: ServiceOptions = {}) {
       ...{ clock, log: shared.log },
     }),
     ...(options.slices ?? workspaceOff()),
-  ];
+  ]);
   const app = httpApp({ ...shared, assets, slices });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
+  const outside: Pick<Parameters<typeof startServer>[0], "fetch" | "socketFor"> = {
+    fetch: (request, facts) => app.fetch(request, facts),
+    socketFor: (request, facts) => socketFor(request, facts, { ...shared, sockets }),
+  };
   return {
     clock,
     log,
@@ -263,7 +298,10 @@ export function service(options: ServiceOptions = {}) {
     paneSockets,
     feed,
     slices,
+    settings,
     credentials,
+    changeAccess: change,
+    outside,
     /** What was kept, and the way to make the next write fail. */
     kept: { written, refuse },
     /** In process; `peer` is the address that it seems to come from. */
@@ -275,8 +313,7 @@ export function service(options: ServiceOptions = {}) {
         host: bindHost,
         port: 0,
         ...more,
-        fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, facts) => socketFor(request, facts, { ...shared, sockets }),
+        ...outside,
         log: shared.log,
       }),
   };
