@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cpuSecondsBelow } from "./support/cpu-seconds.ts";
-import { ownNames, runsElsewhere } from "./support/strays.ts";
+import { isAlive, ownNames, runsElsewhere } from "./support/strays.ts";
 import { runSuite, type Suite } from "./support/suite.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
@@ -84,7 +84,7 @@ test("what a suite leaves running is ended, what it leaves in its folder goes, a
   expect([passed, failed]).toEqual([1, 2]);
   expect(output).toBe("left running: sleep 61\nleft behind: file left\n");
   const pid = Number(await Bun.file(pidFile).text());
-  await until(() => !isRunning(pid));
+  await until(() => !isAlive(pid));
   expect(await readdir(folder)).toEqual(["pid"]);
 });
 
@@ -132,11 +132,3 @@ test("another run of tests is noticed, one within the folder is not", async () =
     await Promise.all([other.exited, own.exited]);
   }
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { atOnce, byteByByte, endOf, inSteps, stepsAt } from "./support/ends.ts";
+import { atOnce, byteByByte, type End, endOf, inSteps, stepsAt } from "./support/ends.ts";
 import { IS_THOROUGH, sampled } from "../support/thorough.ts";
 import { EVERYTHING } from "./support/messages.ts";
 import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
@@ -35,26 +35,30 @@ test("a log that grows by single bytes ends the same", async () => {
   }
 });
 
-test("a replaced file and a shortened one are begun anew, and double nothing", async () => {
+/** A recording that was read once, and what was said in it. */
+async function simpleTurn() {
   const recording = recordingOf("agent-b", "v0.60.1-simple-turn");
-  const whole = await atOnce(recording);
+  const messagesIn = (end: End) => end.map(({ messages }) => messages);
   const { store } = memoryStore();
-  await using replay = await Replay.create(store);
+  const replay = await Replay.create(store);
   const [path, bytes] = [...recording.files][0] ?? ["", Buffer.alloc(0)];
   await replay.write(path, bytes);
   await replay.read();
-  await replay.write(path, bytes.subarray(0, 4000));
-  await replay.read();
-  await replay.write(path, bytes);
-  await replay.read();
-  expect(endOf(store).map(({ messages }) => messages)).toEqual(
-    whole.map(({ messages }) => messages),
-  );
+  const whole = messagesIn(await atOnce(recording));
+  return { replay, path, bytes, whole, messages: () => messagesIn(endOf(store)) };
+}
+
+test("a replaced file and a shortened one are begun anew, and double nothing", async () => {
+  const { replay: opened, path, bytes, whole, messages } = await simpleTurn();
+  await using replay = opened;
+  for (const part of [bytes.subarray(0, 4000), bytes]) {
+    await replay.write(path, part);
+    await replay.read();
+  }
+  expect(messages()).toEqual(whole);
   await replay.replace(path, bytes);
   await replay.read();
-  expect(endOf(store).map(({ messages }) => messages)).toEqual(
-    whole.map(({ messages }) => messages),
-  );
+  expect(messages()).toEqual(whole);
 });
 
 test("a file of the same size with other words is begun anew", async () => {
@@ -79,17 +83,11 @@ test("a file of the same size with other words is begun anew", async () => {
 });
 
 test("a log under another name goes on where it was", async () => {
-  const recording = recordingOf("agent-b", "v0.60.1-simple-turn");
-  const whole = await atOnce(recording);
-  const { store } = memoryStore();
-  await using replay = await Replay.create(store);
-  const [path, bytes] = [...recording.files][0] ?? ["", Buffer.alloc(0)];
-  await replay.write(path, bytes);
-  await replay.read();
+  const { replay: opened, path, whole, messages } = await simpleTurn();
+  await using replay = opened;
   await replay.rename(path, ".codex/archived_sessions/old.jsonl");
   await replay.read();
-  const end = endOf(store);
-  expect(end.map(({ messages }) => messages)).toEqual(whole.map(({ messages }) => messages));
+  expect(messages()).toEqual(whole);
 });
 
 test("a file in the place of another is told as its own session", async () => {

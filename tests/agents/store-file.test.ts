@@ -27,6 +27,12 @@ function fill(store: AgentStore): void {
   for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
 }
 
+async function filled(): Promise<void> {
+  const store = await file.open();
+  fill(store);
+  store.close();
+}
+
 /** All pages but the first, which holds the schema. */
 async function damage(path = file.path): Promise<void> {
   const { size } = await stat(path);
@@ -58,9 +64,7 @@ test("what is cleared is another file: small, with the timer, and a word of when
 });
 
 test("a store that is damaged inside can be cleared", async () => {
-  const store = await file.open();
-  fill(store);
-  store.close();
+  await filled();
   await damage();
   await file.clear();
   const next = await file.open();
@@ -69,9 +73,7 @@ test("a store that is damaged inside can be cleared", async () => {
 });
 
 test("a store that cannot be begun anew stays as it was, and says why", async () => {
-  const store = await file.open();
-  fill(store);
-  store.close();
+  await filled();
   await Bun.write(join(`${file.path}.new`, "in the way"), "");
   expect(file.clear()).rejects.toThrow("The store panewatch-agents.sqlite3 cannot be used");
   const same = await file.open();
@@ -88,9 +90,7 @@ function deskOver(): Desk {
 }
 
 test("damage that the start finds is moved aside, and the workspace begins anew", async () => {
-  const store = await file.open();
-  fill(store);
-  store.close();
+  await filled();
   await damage();
   const desk = deskOver();
   await desk.switchTo(true);

@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SampleServer } from "../../src/demo/server.ts";
 import { run } from "../../src/lib/run.ts";
+import { isAlive } from "../support/strays.ts";
 import { PANEWATCH } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
@@ -131,11 +132,3 @@ describe("nothing of it stays", () => {
 });
 
 const demo = (note: string) => [process.execPath, ENTRY, note, ...PANEWATCH];
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findSshd } from "../../src/demo/machines.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { readUntil } from "../support/child.ts";
+import { isAlive } from "../support/strays.ts";
 import { PANEWATCH } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -95,12 +96,4 @@ async function startedBy(parent: number): Promise<Started[]> {
     for (const [child = "", of = "", name = ""] of rows)
       if (Number(of) === pid) found.push({ pid: Number(child), name });
   return found.slice(1);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -26,6 +26,14 @@ export async function endStrays(folder: string, graceMs = GRACE_MS): Promise<str
   return commands;
 }
 
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** What stands in a folder for temporary files when nobody is left to need it, but for these names. */
 export async function leftIn(folder: string, known: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
