@@ -3,7 +3,7 @@ import { useClient, type Client } from "../state/client.ts";
 import { isField } from "../ui/focus.ts";
 import { loadSoon, soonNow } from "./more.tsx";
 
-/** Who pauses for so long while writing has looked up. */
+/** Who pauses for so long has looked up. */
 const PAUSE_MS = 2000;
 /** By these, and by keys with a modifier, a person leaves a field. */
 const LEAVES: ReadonlySet<string> = new Set(["Enter", "Escape", "Tab", "F6"]);
@@ -39,17 +39,19 @@ export function useShortcuts(): void {
   const client = useClient();
   useEffect(() => {
     let act: ((event: KeyboardEvent) => void) | null = null;
+    const { clock } = client.browser;
     const onKeyDown = (event: KeyboardEvent) => {
       act ??= soonNow()?.keysOf(client) ?? null;
       if (act !== null) return act(event);
-      // A key that comes first waits for what keys do; where it cannot be loaded it does nothing.
+      const pressedAt = clock.monotonicMs();
+      // A key that comes first waits for what keys do, and not until something else is on the screen.
       void loadSoon().then(
-        () => onKeyDown(event),
+        () => clock.monotonicMs() - pressedAt < PAUSE_MS && onKeyDown(event),
         () => undefined,
       );
     };
     const ends = new AbortController();
-    swallowStrayKeys(client.browser.clock, ends.signal);
+    swallowStrayKeys(clock, ends.signal);
     window.addEventListener("keydown", onKeyDown, { signal: ends.signal });
     return () => ends.abort();
   }, [client]);
