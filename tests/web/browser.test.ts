@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { VERSION } from "../../src/protocol/version.ts";
 import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
 import { stepAlerts, withoutTwins } from "../../web/state/server/alerts.ts";
-import { DEFAULTS, parsePreferences } from "../../web/state/browser/preferences.ts";
+import { parsePreferences } from "../../web/state/browser/preferences.ts";
 import { Presence } from "../../web/state/browser/browser.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
@@ -187,12 +187,12 @@ test("a preference that is not valid falls back alone", () => {
     keys: ["Up"],
   };
   expect(parsePreferences(JSON.stringify({ ...stored, unknown: 1 }))).toEqual({
-    ...DEFAULTS,
+    ...parsePreferences(null),
     wrap: false,
     keys: ["Up"],
   });
   for (const text of [null, "", "nonsense", "3", "null"])
-    expect(parsePreferences(text)).toEqual(DEFAULTS);
+    expect(parsePreferences(text)).toEqual(parsePreferences(null));
 });
 
 test.each([

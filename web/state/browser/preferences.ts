@@ -69,8 +69,6 @@ export function parsePreferences(stored: string | null): Preferences {
   return { ...INITIAL, ...Object.fromEntries(valid) };
 }
 
-export const DEFAULTS = parsePreferences(null);
-
 export class PreferenceStore {
   readonly #kept: Kept<Preferences>;
   readonly #current;

@@ -6,7 +6,7 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "./derived.ts";
 
-/** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
+/** How long a pane waits, has failed, or has not been seen; drawn again when its words change. */
 export function Wait(props: {
   readonly pane: Pane;
   readonly worded?: boolean;
@@ -17,23 +17,21 @@ export function Wait(props: {
   const { phase, readAt } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
-  if (phase.value === "offline") {
-    return (
-      <span class="wait stale">
-        <StatusIcon shape="stale" label={common.status.stale} />
-        {`at ${timeOfDay(sinceOf(pane))}`}
-      </span>
-    );
-  }
-  const text = waitText(clock.now.value - sinceOf(pane));
-  if (isCalm) return <span class="wait idle numbers">{text}</span>;
+  const isOffline = phase.value === "offline";
+  const text = useDerived(() => {
+    if (isOffline) return `at ${timeOfDay(sinceOf(pane))}`;
+    const now = clock.now.value;
+    if (appearance === "stale" && !isCalm) return staleAge(readAt(pane), now);
+    return waitText(now - sinceOf(pane));
+  }, [pane, isCalm, isOffline]);
+  if (isCalm && !isOffline) return <span class="wait idle numbers">{text}</span>;
+  const shape = isOffline ? "stale" : appearance;
   return (
-    <span class={`wait ${appearance}`}>
-      <StatusIcon shape={appearance} label={common.status[appearance]} />
+    <span class={`wait ${shape}`}>
+      <StatusIcon shape={shape} label={common.status[shape]} />
       <span class="numbers">
-        {appearance === "stale"
-          ? staleAge(readAt(pane), clock.now.value)
-          : wording(appearance, text, worded)}
+        {worded && shape === "needs_input" && "Waiting "}
+        {text}
       </span>
     </span>
   );
@@ -42,10 +40,6 @@ export function Wait(props: {
 /** How old what is shown is, where that is known. */
 export const staleAge = (readAt: number, now: number): string =>
   readAt > 0 ? `${waitText(now - readAt)} old` : common.status.stale;
-
-function wording(appearance: string, text: string, worded: boolean): string {
-  return worded && appearance === "needs_input" ? `Waiting ${text}` : text;
-}
 
 /** The time since a moment; without one, now. Drawn again when its words change, not with every second. */
 export function Ago(props: { readonly at: number | null; readonly class?: string }): JSX.Element {
