@@ -6,7 +6,6 @@ import { runDemo } from "../../src/demo/demo.ts";
 const [note = "", ...self] = process.argv.slice(2);
 
 const stopped = Promise.withResolvers<number>();
-process.on("SIGTERM", () => stopped.resolve(0));
 process.on("SIGINT", () => stopped.resolve(0));
 const code = await runDemo({
   self,

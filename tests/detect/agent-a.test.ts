@@ -88,11 +88,6 @@ describe("permission", () => {
     expect(twelve).toBe(`${"Down ".repeat(11)}verify Enter`);
   });
 
-  test("hundreds of blank lines below change nothing", () => {
-    const lines = permission(yesNo, [" ls"]);
-    expect(find([...lines, ...Array<string>(400).fill("")])).toEqual(find(lines));
-  });
-
   test("a wrapped question and wrapped options, at 40 columns", () => {
     const narrow = "─".repeat(40);
     const found = find(

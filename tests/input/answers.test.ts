@@ -90,34 +90,3 @@ test.concurrent(
     await shows(other, "● Going with PostgreSQL.");
   },
 );
-
-test.concurrent("a text goes to an input line, but not into a dialog that nobody saw", async () => {
-  const id = await tmux.open(sample("permission"));
-  const seen = await waits(id, "npm test");
-  const none = { expected: { prompt_fingerprint: null, options_fingerprint: null } };
-  const blind = service.legacy.text({ id, text: "1", enter: true, ...none });
-  expect(await outcome(blind)).toBe("prompt_changed");
-  await service.legacy.key({ id, key: "Escape", ...guardOf(seen) });
-  await service.published(id, (pane) => pane.status === "idle");
-  await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
-  await shows(id, "You wrote: use fewer tests");
-});
-
-test.concurrent("a broadcast leaves out whoever waits, when asked to", async () => {
-  const waiting = await tmux.open(sample("permission"));
-  const shell = await tmux.open();
-  await waits(waiting, "npm test");
-  await service.published(shell, (pane) => pane.kind === "shell");
-  const reply = await service.legacy.broadcast({
-    ids: [waiting, shell, "%4711"],
-    text: "echo reached-$((20 + 3))",
-    enter: true,
-    skip_waiting: true,
-  });
-  expect(reply).toEqual({
-    ok: true,
-    sent: 1,
-    errors: [`${waiting}: skipped, it waits at a prompt`, "%4711: can't find pane: %4711"],
-  });
-  await service.published(shell, (pane) => pane.lines.includes("reached-23"));
-});

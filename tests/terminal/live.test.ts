@@ -54,26 +54,6 @@ test("a server killed and restarted under load leads to the true state of the ne
   }
 });
 
-test("a window that is renamed and a pane that moves are seen under their new names", async () => {
-  const tmux = await PrivateTmux.idle();
-  const provider = await openMux(tmux);
-  const stage = PollerStage.open({ provider, clock: systemClock });
-  stage.settings = { ...SETTINGS, poll_interval: 0.02 };
-  try {
-    const id = await tmux.quiet("before");
-    await stage.start();
-    expect(stage.pane(id).window).toBe("before");
-    await tmux.command("rename-window", "-t", id, "after");
-    await until(() => stage.pane(id).window === "after");
-    await tmux.command("move-pane", "-d", "-s", await tmux.quiet("other"), "-t", id);
-    await until(() => stage.hub.current.panes.length === 2);
-    expect(new Set(stage.hub.current.panes.map((pane) => pane.target)).size).toBe(2);
-  } finally {
-    await stage.poller.stop();
-    await tmux.stop();
-  }
-});
-
 test("an agent that a script starts, and that draws its dialog once, is seen to wait", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 24 });
   const stage = PollerStage.open({ provider: await openMux(tmux), clock: systemClock });
