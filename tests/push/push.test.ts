@@ -130,6 +130,22 @@ describe("an alert that fails", () => {
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
 
+  test("waits while its pane cannot be read, and comes with the pass that reads it again", async () => {
+    const id = await stage.register("/a");
+    const asking = { ...asks, prompt_since: 5 };
+    stage.is.looking = true;
+    stage.pass("%1", asking);
+    stage.pass("%1", { ...asking, stale: true }, true);
+    stage.is.looking = false;
+    stage.push.reconsider(id);
+    stage.pass("%2", works);
+    await stage.calm();
+    expect(stage.sent).toEqual([]);
+    stage.pass("%1", asking);
+    await stage.calm();
+    expect(stage.sent).toEqual(["pane /a"]);
+  });
+
   test("counts what waits when it is tried, not when it was decided", async () => {
     await stage.register("/a");
     stage.pass("%2", works);

@@ -10,7 +10,7 @@ const DWELL = 2;
 const deed = fc.oneof(
   fc.record({
     pane: fc.constantFrom("1", "2", "3"),
-    does: fc.constantFrom("ask", "work", "fail", "close"),
+    does: fc.constantFrom("ask", "work", "fail", "close", "lose", "find"),
   }),
   fc.record({ pane: fc.constant(""), does: fc.constantFrom("break", "restart") }),
 );
@@ -27,6 +27,9 @@ interface Sent {
   identity: string;
   device: string;
 }
+
+/** Whether a pane cannot be read, and whether it could be since the last start. */
+type Lost = { wasRead: boolean };
 
 /**
  * One appearance of something that may alert, as the test itself set it. It is news where the pane was
@@ -47,6 +50,7 @@ class Run {
   readonly appearances: Appearance[] = [];
   /** When a restart or a failed pass lay behind the pass. */
   readonly breaks: number[] = [];
+  readonly lost = new Map<string, Lost>();
   readonly #closed = new Map<string, number>();
   #current = new Map<string, Appearance>();
   #isBlind = false;
@@ -74,6 +78,15 @@ class Run {
       stage.restart();
       this.#isBlind = true;
       this.breaks.push(stage.at);
+      for (const lost of this.lost.values()) lost.wasRead = false;
+    }
+    const lost = this.lost.get(identity);
+    if (does === "lose" && this.#seen.has(identity) && !lost) {
+      stage.set(identity, { stale: true });
+      this.lost.set(identity, { wasRead: true });
+    } else if (lost && does !== "lose" && does !== "close") {
+      stage.set(identity, { stale: false });
+      this.lost.delete(identity);
     }
     if (does === "work" || does === "close") this.#end(identity);
     // An error that goes on is the same error; a prompt may be another one.
@@ -82,7 +95,9 @@ class Run {
       const last = this.#current.get(identity);
       const wasCertain = this.#seen.has(identity) && last?.does !== "fail";
       this.#end(identity);
-      this.#begin(identity, does, !this.#isBlind || (does === "ask" && wasCertain));
+      const isSeen = !this.#isBlind && !lost;
+      const isNews = isSeen || (does === "ask" && wasCertain);
+      this.#begin(identity, does, isNews && lost?.wasRead !== false);
     }
     if (does === "ask") stage.asks(identity);
     if (does === "fail" && !isFailing)
@@ -91,10 +106,11 @@ class Run {
     if (does === "close") {
       stage.close(identity);
       this.#closed.set(name, (this.#closed.get(name) ?? 0) + 1);
+      this.lost.delete(identity);
     }
     this.note(stage.pass());
     this.#isBlind = false;
-    this.#seen.add(identity);
+    if (name !== "") this.#seen.add(identity);
   }
 
   note(decisions: readonly AlertAction[]): void {
@@ -103,6 +119,8 @@ class Run {
       const { device, message } = each;
       if (message.kind === "pane") {
         const [identity = ""] = message.identities;
+        // What cannot be read may be over.
+        expect(this.lost.has(identity)).toBe(false);
         this.sent.push({ at: this.stage.at, identity, device });
         this.open.set(`${device} ${message.tag}`, identity);
       }
@@ -167,6 +185,7 @@ test("every appearance that outlives its hold-ups is sent", () => {
     const standing = run.appearances.filter(
       (each) => each.to === null && each.isNews && each.from >= last,
     );
+    for (const identity of run.lost.keys()) run.step("find", identity, 1);
     // Long enough for any of them; two passes, as the first may end a failure.
     for (let i = 0; i < 4; i++) run.step("none", "", 60 + COOLDOWN + DWELL);
     for (const each of standing)
