@@ -17,19 +17,8 @@ let pushService: PushStandIn;
 let service: LiveService;
 let browser: Subscriber;
 let page: Page;
-/** How many messages earlier tests have received. */
-let before = 0;
 
-/** A page of its own, of a browser that registers with the push service of the tests. */
-async function openPage(): Promise<void> {
-  const opened = await lab.page(PHONE, { serviceWorkers: "allow" });
-  ({ page } = opened);
-  await opened.context.grantPermissions(["notifications"], { origin: service.url });
-  await standInSubscription(page, browser, `${pushService.origin}/up`);
-  await page.addInitScript(listen);
-}
-
-lab.shares(async () => {
+beforeEach(async () => {
   tmux = await lab.tmux();
   pushService = new PushStandIn();
   lab.closes(() => pushService.stop());
@@ -42,10 +31,10 @@ lab.shares(async () => {
       "push.dwell": 0,
     },
   });
-  await openPage();
-});
-beforeEach(() => {
-  before = pushService.received.length;
+  const opened = await lab.page(PHONE, { serviceWorkers: "allow" });
+  ({ page } = opened);
+  await opened.context.grantPermissions(["notifications"], { origin: service.url });
+  await standInSubscription(page, browser, `${pushService.origin}/up`);
 });
 
 const shown = () =>
@@ -55,18 +44,9 @@ const shown = () =>
     return all.map(({ title, body, silent }) => `${title}: ${body}${silent ? " (silent)" : ""}`);
   });
 
-/** As a person swipes them away. */
-async function closeShown(): Promise<void> {
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    for (const notification of await registration.getNotifications()) notification.close();
-  });
-  await becomes(shown, []);
-}
-
 /** The next message that the server sends to this browser, as the browser would decrypt it. */
 async function next(index: number): Promise<unknown> {
-  const posted = await until(() => pushService.received[before + index] ?? null);
+  const posted = await until(() => pushService.received[index] ?? null);
   return browser.read(posted.body);
 }
 
@@ -99,15 +79,10 @@ test("switched on, a test is handed over and shown; switched off, the server for
   await page.getByText(/^Shown on this device/).waitFor();
   expect(await shown()).toEqual(["panewatch: Alerts reach this device."]);
 
-  await closeShown();
-  await switchOff();
-  expect(await registered()).toEqual([]);
-});
-
-async function switchOff(): Promise<void> {
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Switch on" }).waitFor();
-}
+  expect(await registered()).toEqual([]);
+});
 
 /** What a page says with its first breath, for two seconds: it is heard by whoever looks later too. */
 function listen(): void {
@@ -128,6 +103,7 @@ const hears = (words: string) =>
   );
 
 test("a subscription that the push service has dropped is made again; one that was removed elsewhere stays so", async () => {
+  await page.addInitScript(listen);
   await switchOn();
   pushService.replies.push(() => new Response("", { status: 410 }));
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -171,11 +147,13 @@ test("an alert is shown, and replaced in silence when it is answered", async () 
   await pushed.deliver(answered);
   await becomes(shown, ["panewatch: Answered. (silent)"]);
   // Where the alert itself was swiped away, nothing is shown in its place.
-  await closeShown();
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    for (const notification of await registration.getNotifications()) notification.close();
+  });
+  await becomes(shown, []);
   await pushed.deliver(answered);
   expect(await shown()).toEqual([]);
-  await openSettings();
-  await switchOff();
 });
 
 it("choices are this device's own, and a pane is muted from its menu", async () => {
@@ -207,7 +185,6 @@ it("choices are this device's own, and a pane is muted from its menu", async () 
 });
 
 it("where the browser refuses to register, the page says why that may be", async () => {
-  await openPage();
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {
       throw new DOMException("Registration failed - permission denied", "NotAllowedError");
@@ -219,7 +196,6 @@ it("where the browser refuses to register, the page says why that may be", async
 });
 
 it("a page without HTTPS stops at the first step, and says what to do", async () => {
-  await openPage();
   await page.addInitScript(() =>
     Object.defineProperty(window, "isSecureContext", { value: false }),
   );
