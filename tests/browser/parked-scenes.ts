@@ -1,16 +1,12 @@
 import { idOf } from "../support/fixture-work.ts";
-import { FREE_AT, limited, parkFleet, takesContinue } from "../support/fixture-parked.ts";
+import { FREE_AT, limited, parkFleet } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { paneHash, scene, type Scene } from "./scene.ts";
 
-const parked = (server: FixtureServer) => {
-  parkFleet(server);
-  takesContinue(server);
-};
 const withAgents = (server: FixtureServer) => {
   server.switchWorkspace(true);
-  parked(server);
+  parkFleet(server);
   new KeptMessages(server).keep("%14", ["Run the planner tests before you go on."]);
 };
 const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
@@ -18,13 +14,13 @@ const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
 /** Agents that a limit holds: the queue, a pane, and an agent's page. */
 export const PARKED_SCENES: readonly Scene[] = [
   scene("parked-queue", "#/queue", "text=Parked, free at", {
-    prepare: parked,
+    prepare: parkFleet,
     act: async (page) => {
       await page.getByText("Parked, free at").first().scrollIntoViewIfNeeded();
     },
   }),
   scene("parked-pane", paneHash("%14"), ".parked-box [role=switch]", {
-    prepare: parked,
+    prepare: parkFleet,
     sizes: DOCKED,
   }),
   scene(
@@ -38,7 +34,7 @@ export const PARKED_SCENES: readonly Scene[] = [
   ),
   scene("parked-not-continued", paneHash("%35"), ".parked-box [role=status]", {
     prepare: (server) => {
-      parked(server);
+      parkFleet(server);
       const fate = { state: "not_sent", at: FREE_AT - 60, text: "continue" } as const;
       server.change(
         "%35",
@@ -53,5 +49,5 @@ export const PARKED_SCENES: readonly Scene[] = [
     prepare: (server) => server.change("%35", { context_percent: 72 }),
     sizes: DOCKED,
   }),
-  scene("parked-active", "#/active", "text=Parked", { prepare: parked }),
+  scene("parked-active", "#/active", "text=Parked", { prepare: parkFleet }),
 ];

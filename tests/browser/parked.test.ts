@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
-import { limited, parkFleet, takesContinue } from "../support/fixture-parked.ts";
+import { limited, parkFleet } from "../support/fixture-parked.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { until } from "../support/until.ts";
 
@@ -13,7 +13,6 @@ const FREE_AT = Math.floor(Date.now() / 1000) + 2 * 3600;
 test("what one limit holds is one group; a tap asks to go on, another one takes it back", async () => {
   const { server, page } = await openFixture(lab, {
     prepare: (fixture) => {
-      takesContinue(fixture);
       parkFleet(fixture);
       for (const id of ["%14", "%35"]) fixture.change(id, limited("5-hour limit", FREE_AT));
     },

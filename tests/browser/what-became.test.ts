@@ -8,45 +8,19 @@ import { rare } from "../support/thorough.ts";
 const [ASKING, IDLE] = ["%12", "%16"];
 const lab = PageLab.ofFile();
 let it: AnswerPage;
-/** What the record says of what has arrived. */
-let state: Act["state"];
-
-const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));
-const actOf = (key: string, paneId: string): Act => ({
-  ...{
-    key,
-    pane_id: paneId,
-    target: "work:1.1",
-    kind: "select",
-    label: "Yes",
-    state,
-    reason: null,
-  },
-  ...{ about: { kind: "question", text: "May I?" }, by: { grant: "pixel", name: "Pixel 9" } },
-  at: Date.now() / 1000 - 7,
-});
 
 lab.shares(async () => {
-  it = await AnswerPage.open(lab, {}, ({ config, replies }) => {
-    const { _info } = config;
-    _info.capabilities.act_ledger_v1 = { version: 1, incarnation: "morning" };
-    _info.grant = { id: "firefox", name: "Firefox", scope: "own" };
-    replies["/api/acts"] = (_, query) => {
-      const asked = (query.get("keys") ?? "").split(",");
-      const known = it.server.actions.filter(({ body }) =>
-        asked.includes(String(body["idempotency_key"])),
-      );
-      const acts = known.map(({ body }) =>
-        actOf(String(body["idempotency_key"]), String(body["id"])),
-      );
-      return { acts, unseen: asked.filter((key) => !keys().includes(key)) };
-    };
+  it = await AnswerPage.open(lab, {}, ({ config }) => {
+    config._info.capabilities.act_ledger_v1 = { version: 1, incarnation: "morning" };
   });
 });
+beforeEach(() => it.again());
 
-beforeEach(async () => {
-  state = "sent";
-  await it.again();
+/** An answer of another device. */
+const actOf = (key: string, state: Act["state"]): Act => ({
+  ...{ key, pane_id: ASKING, target: "work:1.1", kind: "select", label: "Yes", state },
+  ...{ about: { kind: "question", text: "May I?" }, by: { grant: "pixel", name: "Pixel 9" } },
+  ...{ at: Date.now() / 1000 - 7, reason: null },
 });
 
 /** The request gets through, and the word of what became of it does not. */
@@ -73,12 +47,15 @@ test("in a tunnel: socket and reply are cut after the answer arrived, and the ca
 });
 
 test("a page that was killed while it sent begins with what became of it", async () => {
+  // Its pane's turn has not come yet.
   it.server.hook = ({ path }) =>
     path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
   await it.answer(ASKING, "1").tap();
-  await becomes(() => it.server.requests.some(({ path }) => path === "/api/select"), true);
-  it.server.hook = () => undefined;
-  state = "sending";
+  await becomes(() => it.server.actions.length, 1);
+  const key = String(it.server.actions[0]?.body["idempotency_key"]);
+  let state: Act["state"] = "sending";
+  it.server.hook = ({ path }) =>
+    path === "/api/acts" ? Response.json({ acts: [actOf(key, state)], unseen: [] }) : undefined;
   await it.page.reload();
   const card = it.card(ASKING);
   await card.getByText("May have arrived").waitFor();
@@ -120,7 +97,7 @@ test("words that have arrived leave the composer, over a reload too", async () =
 
 test("what another device has answered stands with its name in the place of the answers", async () => {
   const since = Date.now() / 1000 - 30;
-  const act = { ...actOf("theirs", ASKING), at: Date.now() / 1000 };
+  const act = { ...actOf("theirs", "sent"), at: Date.now() / 1000 };
   it.server.change(ASKING, { prompt_since: since, act });
   const card = it.card(ASKING);
   await card.getByText("Yes, from Pixel 9, just now · sent").waitFor();

@@ -42,18 +42,3 @@ export function parkFleet(server: FixtureServer): void {
   );
   at("%41", limited("weekly limit", NOW + 45 * HOUR));
 }
-
-/** Answers the switch as the service does. */
-export function takesContinue(server: FixtureServer): void {
-  server.replies["/api/continue"] = ({ id, on, until, text }) => {
-    const pane = server.panes.find((one) => one.id === id);
-    if (pane === undefined) throw new Error(`no pane ${String(id)}`);
-    const set = { state: "set", at: Number(until) + 80, text: String(text), reason: null } as const;
-    server.panes = server.panes.map((one) => {
-      if (one.id !== id) return one;
-      return { ...one, continue_then: on === true ? set : null };
-    });
-    server.pass();
-    return { ok: true, continue_then: on === true ? set : null };
-  };
-}

@@ -157,6 +157,7 @@ export class FixtureServer {
       },
     },
     ledger: { open: () => this.#openRecord(), keepDays: 0 },
+    changed: () => this.pass(),
     slices: [],
     before: (slices) => this.#withReplies(slices),
   });
@@ -173,6 +174,7 @@ export class FixtureServer {
       this.#parts.connections.add({ ...browser, kill: () => {} });
       this.#clock.advance(age);
     }
+    void this.#parts.continuations.open();
     this.agents.publish = (event: AgentEvent) => this.#parts.feed.publish(event);
   }
 
@@ -346,13 +348,14 @@ export class FixtureServer {
     return this.#hasAgents ? withWorkspace(this.config)._info : this.#info;
   }
 
-  /** The panes with their guards, and with the sessions that are certainly in them. */
+  /** The panes with their guards, the sessions that are certainly in them, and what they go on with. */
   get #seen(): readonly PaneState[] {
     return this.panes.map((pane) => {
       const agent_id = this.#hasAgents ? this.agents.inPane(pane.id) : pane.agent_id;
+      const continue_then = this.#parts.continuations.of(pane.id) ?? pane.continue_then;
       const known = this.#guarded.get(pane);
-      if (known?.agent_id === agent_id) return known;
-      const seen = withGuard({ ...pane, agent_id }, this.edition);
+      if (known?.agent_id === agent_id && known.continue_then === continue_then) return known;
+      const seen = withGuard({ ...pane, agent_id, continue_then }, this.edition);
       this.#guarded.set(pane, seen);
       return seen;
     });

@@ -75,9 +75,9 @@ export class FakeHub {
 
   /** What is there now, of which nobody is told before the next pass. */
   hold(scene: Pick<FeedSnapshot, "panes" | "styles" | "hosts">): void {
-    const { identity } = LISTED;
     const sights = scene.panes.map((state) => {
-      return { id: state.id, target: state.target, identity, isShown: true, state };
+      const { id, target } = state;
+      return { id, target, identity: id, isShown: true, state };
     });
     const sequence = this.current.sequence + 1;
     this.current = { ...scene, sequence, at: this.#clock.now(), sights };
@@ -85,9 +85,9 @@ export class FakeHub {
 
   resolve(idOrTarget: string): ListedPane | null {
     const found = this.current.panes.find(({ id, target }) => [id, target].includes(idOrTarget));
-    return found
-      ? { ...LISTED, id: found.id, target: found.target, capabilities: found.capabilities }
-      : null;
+    if (!found) return null;
+    const { id, target, capabilities } = found;
+    return { ...LISTED, id, identity: id, target, capabilities };
   }
 }
 
@@ -114,6 +114,8 @@ export interface ServiceOptions {
   /** How what is sent reaches its pane; absent: it goes nowhere. */
   input?: Partial<ConstructorParameters<typeof ActionQueue>[0]>;
   ledger?: Partial<LedgerDeps>;
+  /** What is published of a pane may differ now. */
+  changed?: () => void;
   /** What stands before the handlers of all slices. */
   before?: (slices: readonly Slice[]) => readonly Slice[];
 }
@@ -197,6 +199,10 @@ export function service(options: ServiceOptions = {}) {
     nowMs: () => performance.now(),
     ...options.input,
   });
+  const continuations = memoryContinuations({
+    ...{ queue, hub, clock, log: shared.log },
+    changed: () => options.changed?.(),
+  });
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
     ...{ hub, queue, log: shared.log },
@@ -245,7 +251,7 @@ export function service(options: ServiceOptions = {}) {
     inputSlice({
       legacy,
       guarded,
-      continuations: memoryContinuations({ queue, hub, clock, log: shared.log }),
+      continuations,
       messages: memoryMessages({ queue, ledger, hub, clock, log: shared.log }),
       queue,
     }),
@@ -299,6 +305,7 @@ export function service(options: ServiceOptions = {}) {
     feed,
     slices,
     settings,
+    continuations,
     credentials,
     changeAccess: change,
     outside,
