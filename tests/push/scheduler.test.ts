@@ -483,6 +483,15 @@ describe("agents that a limit has stopped", () => {
     expect(told(stage.works("2").after(1))).toContain("web %1 answered");
   });
 
+  test("are waited for no more after a restart where they ask by then", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
+    stage.after(2);
+    stage.restart();
+    stage.set("1", { parked: null }).asks("1").works("2");
+    expect(told(stage.after(1))).toEqual(["web %1 answered"]);
+  });
+
   test("are reminded of in one alert as well", () => {
     const stage = watched({ preferences: { remind_minutes: 10 } });
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
