@@ -95,8 +95,7 @@ export class PaneTurn {
     const { poller, hold } = this.#deps;
     const { id } = this.target;
     const recalled = hold.holds(id) ? null : (poller.recall?.(id) ?? null);
-    if (recalled === null || recalled.isUnsettled || recalled.pane.identity !== this.#identity)
-      return false;
+    if (recalled === null || recalled.pane.identity !== this.#identity) return false;
     this.#fresh = recalled;
     return true;
   }

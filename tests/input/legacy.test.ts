@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
@@ -579,7 +580,10 @@ describe("select", () => {
   test("waits for a dialog that is being drawn again, and for no longer than a moment", async () => {
     const half = { ...dialog("Which", []), isUnsettled: true };
     panes.show("%1", half);
-    panes.onPause = () => panes.show("%1", ASK);
+    panes.onPause = async () => {
+      await setImmediate();
+      panes.show("%1", ASK);
+    };
     await choose("1", SEEN);
     expect(panes.inputs()).toHaveLength(1);
     panes.onPause = () => {};
@@ -717,7 +721,7 @@ describe("broadcast", () => {
       return gate.promise;
     };
     const all = cast(ids, { enter: false });
-    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
     expect(begun).toEqual(ids.slice(0, 8));
     gate.resolve();
     await all;
@@ -759,6 +763,44 @@ describe("one fresh reading", () => {
     const expected = expectedOf(null);
     await type("words", { expected });
     expect(panes.readings).toBe(2);
+  });
+});
+
+describe("the last pass, of a machine that compares it before it sends", () => {
+  test("is answered without a look, where the screen is as it was", async () => {
+    panes.show("%1", ASK);
+    panes.recalled = ASK;
+    await choose("1", SEEN);
+    expect([panes.inputs(), panes.readings]).toEqual([["1"], 0]);
+    // Behind an answer it is of no use: the next one waits for what is drawn.
+    await choose("2", SEEN);
+    expect(panes.timeMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  test("gives way to a look where the screen has changed", async () => {
+    panes.show("%1", OTHER);
+    panes.recalled = ASK;
+    await refuses(choose("1", SEEN), "prompt_changed");
+    expect([panes.inputs(), panes.readings]).toEqual([[], 1]);
+  });
+
+  test("refuses nothing by itself: what stands there now may fit", async () => {
+    panes.show("%1", ASK);
+    panes.recalled = OTHER;
+    await choose("1", SEEN);
+    expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
+  });
+
+  test("is not answered where it was being drawn, or of another program", async () => {
+    panes.show("%1", ASK);
+    panes.recalled = { ...ASK, isUnsettled: true };
+    await choose("1", SEEN);
+    expect(panes.readings).toBe(1);
+    panes.timeMs += LONG_MS;
+    panes.recalled = ASK;
+    panes.pid += 1;
+    await refuses(choose("1", SEEN), "another program runs in pane %1 now");
+    expect(panes.inputs()).toEqual(["1"]);
   });
 });
 

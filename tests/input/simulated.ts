@@ -64,6 +64,8 @@ export class SimulatedPanes {
   outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
   readonly log: string[] = [];
+  /** What the last pass has seen in every pane, of a machine that compares it before it sends. */
+  recalled: Shown | null = null;
   /** How often a pane was read afresh. */
   readings = 0;
   readonly queue: ActionQueue;
@@ -103,6 +105,10 @@ export class SimulatedPanes {
             read: async (id) => {
               this.readings += 1;
               return this.#panes.has(id) ? this.#reading(id) : null;
+            },
+            recall: (id) => {
+              const { recalled } = this;
+              return recalled && { ...this.#reading(id, recalled), recalled: textOf(recalled) };
             },
             acted: (id) => void this.acted.push(id),
           },
@@ -165,10 +171,9 @@ export class SimulatedPanes {
     return this.sent.map((sent) => sent.input);
   }
 
-  state(id: string): PaneState {
-    const kept = this.#panes.get(id)?.state;
-    if (kept) return kept;
-    const { kind = "agent_a", status, prompt = null, lines } = this.#panes.get(id) ?? { lines: [] };
+  state(id: string, shown = this.#panes.get(id) ?? { lines: [] }): PaneState {
+    if (shown.state) return shown.state;
+    const { kind = "agent_a", status, prompt = null, lines } = shown;
     return pane({
       id,
       kind,
@@ -193,6 +198,7 @@ export class SimulatedPanes {
     const holds = (text: string) => shown?.lines.some((line) => line.includes(text)) ?? false;
     if (guard && (guard.identity !== identityOf(id, this.pid) || !guard.contains.every(holds)))
       return "refused" as const;
+    if (guard?.screen && shown && guard.screen.text !== textOf(shown)) return "refused" as const;
     const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
     this.sent.push({ id, input, guarded: guard !== null && guard.contains.length > 0 });
     const next = this.#programs.get(id)?.(input);
@@ -200,11 +206,10 @@ export class SimulatedPanes {
     return this.outcome;
   }
 
-  #reading(id: string): FreshRead {
-    const shown = this.#panes.get(id) ?? { lines: [] };
+  #reading(id: string, shown = this.#panes.get(id) ?? { lines: [] }): FreshRead {
     return {
       pane: { ...listed(id), identity: identityOf(id, this.pid) },
-      state: this.state(id),
+      state: this.state(id, shown),
       prompt: shown.prompt ?? null,
       composer: shown.composer ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
@@ -217,6 +222,8 @@ export class SimulatedPanes {
     };
   }
 }
+
+const textOf = ({ lines }: Shown): string => lines.join("\n");
 
 function identityOf(id: string, pid: number): string {
   return `server/${id}/${pid}`;
