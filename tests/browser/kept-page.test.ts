@@ -8,7 +8,7 @@ import {
   test,
 } from "bun:test";
 import { BrowserLab, lightChromium, PHONE } from "../support/browser.ts";
-import { FixtureOrigin } from "../support/fixture-server.ts";
+import { FixtureOrigin } from "../support/fixture-origin.ts";
 import { KeptPage } from "../support/kept-page.ts";
 
 setDefaultTimeout(120_000);

@@ -10,7 +10,7 @@ import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { findIn, inputOf, parseCase, readScreen } from "../support/screens.ts";
-import { LISTED } from "../support/service.ts";
+import { LISTED } from "../support/fake-hub.ts";
 import { temporary } from "../support/temporary.ts";
 import { jsonRequest } from "../support/json.ts";
 

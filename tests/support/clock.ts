@@ -24,3 +24,21 @@ export class FakeClock implements Clock {
     this.#wallOffset += seconds;
   }
 }
+
+/** Time that passes by itself; what a clock on the wall says is the test's, where that is not null. */
+export class RunningClock extends FakeClock {
+  readonly #wall: () => number | null;
+
+  constructor(wall: () => number | null) {
+    super();
+    this.#wall = wall;
+  }
+
+  override now(): number {
+    return this.#wall() ?? Date.now() / 1000;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + performance.now() / 1000;
+  }
+}

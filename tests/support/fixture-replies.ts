@@ -6,6 +6,7 @@ import type { CreationState, DirectoryListing } from "../../src/protocol/creatio
 import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { PairingLink } from "../../src/protocol/pairing.ts";
 import { NOW } from "./fixture-panes.ts";
+import { usageHistory, usageReply } from "./fixture-usage.ts";
 
 /** Browsers on the socket beside the page, and for how many seconds. */
 export const OTHER_BROWSERS = [
@@ -141,3 +142,21 @@ export function uploadedImage(): UploadedImage {
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
 }
+
+/** What a path answers with, from the body and the query. */
+export type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
+
+/** Of the parts that need a machine behind them: usage, folders, cases, phones and images. */
+export const usualReplies = (): Record<string, Reply> => ({
+  "/api/usage": () => usageReply(),
+  "/api/usage/refresh": () => usageReply(),
+  "/api/usage/history": (_, query) => usageHistory(query.get("period") ?? ""),
+  "/api/mux/creation": () => creationState(),
+  "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
+  "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
+  "/api/cases": () => caseDraft(),
+  "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
+  "/api/pair/codes": () => pairingLink(),
+  "/api/phone": () => phoneState(),
+  "/api/images": () => uploadedImage(),
+});

@@ -1,37 +1,27 @@
 import type { Context } from "hono";
 import { FORM_FIELDS } from "../../src/config/fields.ts";
-import { type HttpServer, startServer } from "../../src/http/server.ts";
 import { type Assets, readAssets } from "../../src/http/static.ts";
 import type { ActStore } from "../../src/ledger/store/act-store.ts";
 import { actStoreInMemory } from "../../src/ledger/store/open-store.ts";
-import { createLog } from "../../src/lib/log.ts";
 import type { KeptAccess } from "../../src/config/kept-access.ts";
 import type { Act } from "../../src/protocol/act.ts";
 import type { AccessEvent } from "../../src/protocol/acts.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
-import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
-import type { Handlers, RequestFacts, Slice, StartSocket, Wire } from "../../src/slice.ts";
+import type { RequestFacts, StartSocket, Wire } from "../../src/slice.ts";
+import { behind } from "./before-handlers.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
-import { FakeClock } from "./clock.ts";
+import { FixtureOrigin } from "./fixture-origin.ts";
+import { RunningClock } from "./clock.ts";
 import { configReply, withWorkspace } from "./fixture-config.ts";
 import { judged } from "./fixture-panes.ts";
 import { readingOf, withGuard } from "./fixture-reading.ts";
-import {
-  caseDraft,
-  creationState,
-  directoryListing,
-  OTHER_BROWSERS,
-  pairingLink,
-  phoneState,
-  uploadedImage,
-} from "./fixture-replies.ts";
-import { usageHistory, usageReply } from "./fixture-usage.ts";
+import { OTHER_BROWSERS, type Reply, usualReplies } from "./fixture-replies.ts";
 import { service } from "./service.ts";
 
 export interface RecordedRequest {
@@ -40,30 +30,7 @@ export interface RecordedRequest {
   body: Record<string, unknown>;
 }
 
-/** What a path answers with, from the body and the query. */
-type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
-
-/** An address that answers for one server after another. */
-export class FixtureOrigin {
-  server: FixtureServer | null = null;
-  readonly #http: HttpServer = startServer({
-    ...{ host: "127.0.0.1", port: 0, idleSeconds: 255, log: createLog(() => {}) },
-    fetch: (request, facts) =>
-      this.server?.answer(request, facts) ?? new Response("nobody is here", { status: 404 }),
-    socketFor: (request, facts) => this.server?.socketFor(request, facts) ?? null,
-  });
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#http.port}/`;
-  }
-
-  close(): Promise<void> {
-    return this.#http.stop();
-  }
-}
-
 type AssetOf = Assets extends ReadonlyMap<string, infer Asset> ? Asset : never;
-type Handler = (c: Context) => unknown;
 type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
 
 const ACTIONS = [
@@ -99,17 +66,7 @@ export class FixtureServer {
   hook: Hook = () => undefined;
   /** Answers by path, instead of the server's handler and behind the same checks. */
   replies: Record<string, Reply> = {
-    "/api/usage": () => usageReply(),
-    "/api/usage/refresh": () => usageReply(),
-    "/api/usage/history": (_, query) => usageHistory(query.get("period") ?? ""),
-    "/api/mux/creation": () => creationState(),
-    "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
-    "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
-    "/api/cases": () => caseDraft(),
-    "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
-    "/api/pair/codes": () => pairingLink(),
-    "/api/phone": () => phoneState(),
-    "/api/images": () => uploadedImage(),
+    ...usualReplies(),
     "/api/hosts": () => ({ hosts: this.hosts ?? [] }),
   };
   /** What was done before the page came, newest first. */
@@ -122,7 +79,7 @@ export class FixtureServer {
     () => this.#clock.now(),
   );
   readonly requests: RecordedRequest[] = [];
-  readonly #clock = new FixtureClock(() => this.now);
+  readonly #clock = new RunningClock(() => this.now);
   readonly #assets = new Map<string, AssetOf>();
   #isBuilt: Promise<void>;
   readonly #origin: FixtureOrigin;
@@ -159,7 +116,7 @@ export class FixtureServer {
     ledger: { open: () => this.#openRecord(), keepDays: 0 },
     changed: () => this.pass(),
     slices: [],
-    before: (slices) => this.#withReplies(slices),
+    before: (slices) => behind(slices, (c) => this.#reply(c)),
   });
 
   /** @param folder of the built web client @param origin where it answers; one of its own if absent */
@@ -260,7 +217,7 @@ export class FixtureServer {
     if (this.#isOwnOrigin) await this.#origin.close();
   }
 
-  async answer(request: Request, facts: RequestFacts): Promise<Response> {
+  async fetch(request: Request, facts: RequestFacts): Promise<Response> {
     const { pathname: path } = new URL(request.url);
     await this.#isBuilt;
     if (!path.startsWith("/api/")) return this.#parts.outside.fetch(request, facts);
@@ -306,27 +263,6 @@ export class FixtureServer {
     this.#hold();
     if (this.#secret !== null) request.headers.set("authorization", `Bearer ${this.#secret}`);
     return this.#parts.outside.fetch(request, facts);
-  }
-
-  /** Every endpoint, also of the parts that do not run here: a reply of the test goes before each. */
-  #withReplies(slices: readonly Slice[]): readonly Slice[] {
-    const before = (handlers: readonly [string, Handler][]): Handlers =>
-      Object.fromEntries(
-        handlers.map(([name, handler]) => [
-          name,
-          async (c: Context) => (await this.#reply(c)) ?? handler(c),
-        ]),
-      );
-    // What a handler takes of its row stays checked: its row is found by the name.
-    const of = ({ routes = {} }: Slice) => Object.entries(routes) as [string, Handler][];
-    const running = new Set(slices.flatMap((slice) => of(slice).map(([name]) => name)));
-    const missing: Handler = (c) => c.json({ detail: "not found" }, 404);
-    const others = ENDPOINT_LIST.map(({ method, path }) => `${method} ${path}`);
-    const rest = others.filter((name) => !running.has(name));
-    return [
-      ...slices.map((slice) => ({ ...slice, routes: before(of(slice)) })),
-      { name: "of a test alone", routes: before(rest.map((name) => [name, missing])) },
-    ];
   }
 
   async #reply(c: Context): Promise<Response | null> {
@@ -401,21 +337,3 @@ const SETTINGS = {
   "detectors.generic_prompt_patterns": ["\\(y/n\\)", "Continue\\?"],
   "detectors.error_patterns": ["^\\s*Error:", "panic:"],
 };
-
-/** The time of a server on the wall is its test's. */
-class FixtureClock extends FakeClock {
-  readonly #wall: () => number | null;
-
-  constructor(wall: () => number | null) {
-    super();
-    this.#wall = wall;
-  }
-
-  override now(): number {
-    return this.#wall() ?? Date.now() / 1000;
-  }
-
-  override monotonic(): number {
-    return super.monotonic() + performance.now() / 1000;
-  }
-}

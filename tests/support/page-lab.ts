@@ -9,7 +9,8 @@ import {
   PHONE,
   type Viewport,
 } from "./browser.ts";
-import { FixtureOrigin, FixtureServer } from "./fixture-server.ts";
+import { FixtureOrigin } from "./fixture-origin.ts";
+import { FixtureServer } from "./fixture-server.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import { KeptPage } from "./kept-page.ts";
 import { type LiveService, type LiveServiceOptions, startLiveService } from "./live-service.ts";

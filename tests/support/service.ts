@@ -9,7 +9,6 @@ import { httpApp } from "../../src/http/app.ts";
 import { OpenSockets, socketFor } from "../../src/http/upgrade.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
-import type { FeedSnapshot } from "../../src/http/pane-feed.ts";
 import { PaneSockets, paneSocketsSlice } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
@@ -23,73 +22,22 @@ import { PairingCodes } from "../../src/pairing/pairing.ts";
 import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Info } from "../../src/protocol/config.ts";
-import type { Styles } from "../../src/protocol/delta.ts";
-import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
-import type { Snapshot } from "../../src/terminal/hub.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
 import { ANYBODY, type Slice } from "../../src/slice.ts";
-import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { agentsPart } from "./agents-part.ts";
 import { FakeClock } from "./clock.ts";
 import { memoryContinuations } from "./continuations.ts";
 import { memoryMessages } from "./messages.ts";
 import { fakeCredentials } from "./credentials.ts";
+import { FakeHub } from "./fake-hub.ts";
 import { FakePasses } from "./passes.ts";
-import { listedPane } from "./listed.ts";
 import { pane } from "./pane.ts";
 import { ledgerSlice } from "../../src/ledger/routes.ts";
 import { memoryLedger } from "./ledger.ts";
-
-export const LISTED = listedPane();
-
-type FakeSnapshot = FeedSnapshot & Pick<Snapshot, "at" | "sights">;
-
-/** A hub whose passes are the test's. */
-export class FakeHub {
-  current: FakeSnapshot = { sequence: 0, at: 0, panes: [], styles: new Map(), sights: [] };
-  readonly #clock: FakeClock;
-  readonly #listeners = new Set<(snapshot: FakeSnapshot) => void>();
-
-  constructor(clock = new FakeClock()) {
-    this.#clock = clock;
-  }
-
-  subscribe(listener: (snapshot: FakeSnapshot) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  publish(panes: readonly PaneState[], styles: Styles = new Map()): void {
-    this.hold({ panes, styles });
-    this.tell();
-  }
-
-  /** Of what is held. */
-  tell(): void {
-    for (const listener of this.#listeners) listener(this.current);
-  }
-
-  /** What is there now, of which nobody is told before the next pass. */
-  hold(scene: Pick<FeedSnapshot, "panes" | "styles" | "hosts">): void {
-    const sights = scene.panes.map((state) => {
-      const { id, target } = state;
-      return { id, target, identity: id, isShown: true, state };
-    });
-    const sequence = this.current.sequence + 1;
-    this.current = { ...scene, sequence, at: this.#clock.now(), sights };
-  }
-
-  resolve(idOrTarget: string): ListedPane | null {
-    const found = this.current.panes.find(({ id, target }) => [id, target].includes(idOrTarget));
-    if (!found) return null;
-    const { id, target, capabilities } = found;
-    return { ...LISTED, id, identity: id, target, capabilities };
-  }
-}
 
 export interface ServiceOptions {
   token?: string;

@@ -6,7 +6,8 @@ import { explain } from "../../src/terminal/explain.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { finding, prompt } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
-import { LISTED, service } from "../support/service.ts";
+import { LISTED } from "../support/fake-hub.ts";
+import { service } from "../support/service.ts";
 
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 

@@ -1,0 +1,32 @@
+import type { Context } from "hono";
+import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
+import type { Handlers, Slice } from "../../src/slice.ts";
+
+type Handler = (c: Context) => unknown;
+
+/**
+ * Every endpoint, also of parts that do not run: what `reply` gives goes before its handler, and
+ * behind the checks of its row; null leaves it to the handler.
+ */
+export function behind(
+  slices: readonly Slice[],
+  reply: (c: Context) => Promise<Response | null>,
+): readonly Slice[] {
+  const before = (handlers: readonly [string, Handler][]): Handlers =>
+    Object.fromEntries(
+      handlers.map(([name, handler]) => [
+        name,
+        async (c: Context) => (await reply(c)) ?? handler(c),
+      ]),
+    );
+  // Each handler stays at its row: the compiler does not keep that.
+  const of = ({ routes = {} }: Slice) => Object.entries(routes) as [string, Handler][];
+  const running = new Set(slices.flatMap((slice) => of(slice).map(([name]) => name)));
+  const missing: Handler = (c) => c.json({ detail: "not found" }, 404);
+  const others = ENDPOINT_LIST.map(({ method, path }) => `${method} ${path}`);
+  const rest = others.filter((name) => !running.has(name));
+  return [
+    ...slices.map((slice) => ({ ...slice, routes: before(of(slice)) })),
+    { name: "of a test alone", routes: before(rest.map((name) => [name, missing])) },
+  ];
+}
