@@ -71,7 +71,7 @@ test("every screen means the same with old dialogs and errors in its history", (
 const upTo = (end: number, turn: number) =>
   sampled(
     Array.from({ length: Math.max(0, end - 1) }, (_, index) => index + 1),
-    4,
+    8,
     turn,
   );
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Window } from "happy-dom";
 import { ColourSheet } from "../../web/views/pane/terminal.tsx";
 import { ScreenView } from "../../web/views/pane/screen.ts";
+import { runs } from "../support/thorough.ts";
 
 /** Output of a program: what was there stays, scrolls or is rewritten near its end. */
 const step = fc.record({
@@ -35,7 +36,7 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(50);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(40) },
   );
 });
 
