@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownershipFaults, requireOwnState } from "../../src/config/ownership.ts";
@@ -74,6 +74,13 @@ describe("a state directory", () => {
     await writeFile(file("notes.txt"), "");
     await chmod(file("notes.txt"), 0o666);
     expect(await ownershipFaults(folder)).toEqual([]);
+  });
+
+  test.if(isRoot)("of root is as good as one's own, and nobody else's is", async () => {
+    using _ = spyOn(process, "getuid").mockReturnValue(1000);
+    expect(await ownershipFaults(folder)).toEqual([]);
+    await chown(folder, 1, 1);
+    expect(await refusal()).toContain(`${folder} belongs to another user (1)`);
   });
 
   test.if(isRoot)("of another user, or with a file or folder of one, is refused", async () => {

@@ -493,7 +493,10 @@ describe("select", () => {
     const expected = expectedOf(ASK.prompt);
     await choose("1", { expected });
     const next = dialog("Another?", [option("1", "Yes"), option("2", "No")]);
-    panes.onPause = () => panes.show("%1", next);
+    panes.onPause = async () => {
+      await setImmediate();
+      panes.show("%1", next);
+    };
     await refuses(choose("1", { expected }), "prompt_changed");
     await choose("2", { expected: expectedOf(next.prompt) });
     expect(panes.inputs()).toEqual(["1", "2"]);
