@@ -11,11 +11,15 @@ const ASKING = "%12";
 const IDLE = "%16";
 
 const lab = PageLab.ofFile();
+let shared: AnswerPage;
 let it: AnswerPage;
 lab.shares(async () => {
-  it = await AnswerPage.open(lab);
+  shared = await AnswerPage.open(lab);
 });
-beforeEach(() => it.again());
+beforeEach(async () => {
+  it = shared;
+  await it.again();
+});
 
 const holds = (check: () => boolean) => until(() => check() || null);
 const chip = (word: string) => it.page.locator(".connection", { hasText: word });
@@ -58,6 +62,7 @@ test("a digit means the answer with that key, on a card that can be seen, and br
 });
 
 test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
+  it = await AnswerPage.open(lab);
   await it.answer(ASKING, "3").tap();
   await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
   await it.settle();

@@ -6,12 +6,16 @@ import { PageLab } from "../support/page-lab.ts";
 const ID = "%12";
 
 const lab = PageLab.ofFile();
+let shared: AnswerPage;
 let it: AnswerPage;
 
 lab.shares(async () => {
-  it = await AnswerPage.open(lab);
+  shared = await AnswerPage.open(lab);
 });
-beforeEach(() => it.again());
+beforeEach(async () => {
+  it = shared;
+  await it.again();
+});
 
 test("a keyboard that takes half of the screen takes no field away", async () => {
   const { page, server } = it;
@@ -52,6 +56,7 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
 });
 
 test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
+  it = await AnswerPage.open(lab);
   await it.answer(ID, "3").tap();
   await it.card(ID).getByRole("textbox", { name: "Reply" }).fill("my careful words");
   await it.page.waitForFunction(() => JSON.stringify(localStorage).includes("my careful words"));
