@@ -133,7 +133,21 @@ describe("a grant", () => {
     expect((await call("DELETE", "/api/grants/token", TOKEN)).status).toBe(409);
   });
 
-  test("is listed with whom it let in, and takes them along where that is asked", async () => {
+  test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
+    const owner = await letIn("own", "Desk");
+    const asked = { name: "Guest", scope: "look" };
+    const { body: link } = await call("POST", "/api/pair/codes", owner.token, asked);
+    const code = new URL(link.url).hash.replace("#pair=", "");
+    const guest = (await call("POST", "/api/pair", "", { code })).body.token;
+    const request = { also_let_in: true };
+    expect((await call("DELETE", `/api/grants/${owner.id}`, TOKEN, request)).body).toMatchObject({
+      removed: [{ name: "Desk" }, { name: "Guest" }],
+      may_know_token: true,
+    });
+    expect((await call("GET", "/api/state", guest)).status).toBe(401);
+  });
+
+  test("is listed with whom it let in, which stay where nothing else is asked", async () => {
     const owner = await letIn("own", "Desk");
     const { body: link } = await call("POST", "/api/pair/codes", owner.token, { name: "Guest" });
     const code = new URL(link.url).hash.replace("#pair=", "");

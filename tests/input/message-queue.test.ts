@@ -203,6 +203,18 @@ describe("messages that wait for an agent", () => {
     expect(texts()).toEqual([]);
   });
 
+  test("are not held by what held those before them", async () => {
+    panes.show(ID, asking());
+    const message_id = await add("first");
+    await pass();
+    expect(messages.of(IDENTITY)).toMatchObject({ held: "asks" });
+    await act({ operation: "delete", message_id, idempotency_key: key() });
+    await pass();
+    panes.show(ID, idle());
+    await add("second");
+    expect(messages.of(IDENTITY)).toMatchObject({ held: null });
+  });
+
   test("are lost, with their texts kept, where another program stays in the pane", async () => {
     await add("first");
     panes.show(ID, working());

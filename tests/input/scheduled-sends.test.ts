@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import type { Composer } from "../../src/detect/finding.ts";
+import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryContinuations, MemoryFile } from "../support/continuations.ts";
@@ -28,11 +29,13 @@ let clock: FakeClock;
 let file: MemoryFile;
 let panes: SimulatedPanes;
 let until: number;
+let said: string[];
 let continuations: ScheduledSends;
 
 beforeEach(async () => {
   clock = new FakeClock();
   file = new MemoryFile();
+  said = [];
   panes = new SimulatedPanes();
   until = clock.now() + RESET_IN;
   shows(limited());
@@ -48,7 +51,8 @@ async function service(): Promise<ScheduledSends> {
       return { panes: [published()] };
     },
   };
-  const next = memoryContinuations({ file, queue, hub, clock });
+  const log = createLog((line) => said.push(line));
+  const next = memoryContinuations({ file, queue, hub, clock, log });
   await next.open();
   return next;
 }
@@ -108,6 +112,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
     expect(panes.sent.every(({ guarded }) => guarded)).toBe(true);
     expect(continuations.of(IDENTITY)).toMatchObject({ state: "sent", reason: null });
+    expect(said.join("")).toContain(`continue: sent, for ${ID}`);
     shows(limited());
     await passes(100);
     expect(panes.inputs()).toHaveLength(2);

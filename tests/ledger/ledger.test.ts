@@ -420,6 +420,19 @@ describe("the record", () => {
     expect(await ledger.page({ withEvents: false })).toEqual([]);
   });
 
+  test("is written once a second for refused signs, however many there are", async () => {
+    const ledger = run();
+    await ledger.open();
+    const refused = async () => {
+      ledger.signRefused("192.0.2.9");
+      return (await run().page({ withEvents: true }))[0];
+    };
+    expect(await refused()).toMatchObject({ count: 1 });
+    expect(await refused()).toMatchObject({ count: 1 });
+    clock.advance(1);
+    expect(await refused()).toMatchObject({ count: 3 });
+  });
+
   test("knows the words of the last thousand texts, and of those before how long they were", async () => {
     const ledger = run();
     for (let at = 0; at <= 1000; at++)
