@@ -88,6 +88,12 @@ export class AnswerPage {
     server.edition += 1;
     server.panes = [];
     server.pass();
+    const isSignedOut = await page.getByRole("textbox", { name: "Token" }).isVisible();
+    if (server.token !== "" || isSignedOut) {
+      server.token = "";
+      await page.evaluate(() => localStorage.removeItem("panewatch.token"));
+      await page.reload();
+    }
     await page.evaluate(startAnew, JSON.stringify(preferences));
     await this.#live();
     // What was answered is told for some seconds more.
