@@ -17,6 +17,14 @@ async function captured(stage: WspStage, pane: ListedPane) {
   return (await stage.provider.capture([pane], 200, signal)).get(pane.id);
 }
 
+/** Passes go on until events come: one for which the socket took too long leaves it to the next. */
+async function eventsOf(stage: WspStage): Promise<void> {
+  await until(async () => {
+    await only(stage);
+    return stage.provider.events().active;
+  });
+}
+
 describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
   test("a pane is listed under a handle that tells nothing, with its places", async () => {
     await using stage = await wspStage({ reads });
@@ -386,14 +394,15 @@ test("an event asks for a pass, and so does a new stream", async () => {
   const pane = stage.open();
   let wakes = 0;
   stage.provider.start(() => void wakes++);
-  await only(stage);
-  await until(() => stage.provider.events().active);
+  await eventsOf(stage);
   expect(stage.provider.events()).toEqual({ supported: true, active: true, minimum_protocol: 20 });
   await until(() => wakes >= 1);
   stage.world.startAgent(pane, "claude", "blocked");
-  await only(stage);
   // Another set of agents is another stream, which asks once when it stands.
-  await until(() => wakes >= 2);
+  await until(async () => {
+    await only(stage);
+    return wakes >= 2;
+  });
   const before = wakes;
   stage.world.setState(pane, "working");
   await until(() => wakes > before);
@@ -403,8 +412,7 @@ test("a title asks for no pass: it comes with the next one", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   stage.provider.start(() => {});
-  await only(stage);
-  await until(() => stage.double.server().streams === 1);
+  await eventsOf(stage);
   const [{ params } = { params: {} }] = stage.double
     .server()
     .requests.filter(({ method }) => method === "events.subscribe");
@@ -417,14 +425,16 @@ test("another set of agents takes another stream, without a pause between", asyn
   await using stage = await wspStage();
   const pane = stage.open();
   stage.provider.start(() => {});
-  await only(stage);
-  await until(() => stage.provider.events().active);
+  await eventsOf(stage);
   stage.world.startAgent(pane, "claude", "blocked");
   await only(stage);
   expect(stage.provider.events().active).toBe(true);
   const subscribed = () =>
     stage.double.server().requests.filter(({ method }) => method === "events.subscribe");
-  await until(() => subscribed().length === 2);
+  await until(async () => {
+    await only(stage);
+    return subscribed().length === 2;
+  });
   await until(() => stage.double.server().streams === 1);
   expect(JSON.stringify(subscribed()[1])).toContain(pane.id);
   expect(stage.provider.events().active).toBe(true);
@@ -436,11 +446,10 @@ test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
     await using stage = await wspStage();
     stage.open();
     stage.provider.start(() => {});
-    await only(stage);
-    await until(() => stage.provider.events().active);
+    await eventsOf(stage);
     stage.double.server().writeToStreams(line);
     await until(() => (stage.provider.events().active ? null : true));
     // And after a while another stream is tried.
-    await until(() => stage.provider.events().active);
+    await eventsOf(stage);
   },
 );
