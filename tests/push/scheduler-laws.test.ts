@@ -110,7 +110,8 @@ class Run {
     }
     this.note(stage.pass());
     this.#isBlind = false;
-    if (name !== "") this.#seen.add(identity);
+    // What is lost or found without having been there stays unknown.
+    if (does === "ask" || does === "fail" || does === "work") this.#seen.add(identity);
   }
 
   note(decisions: readonly AlertAction[]): void {
