@@ -37,8 +37,9 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   let handshakes = 0;
   const connection = signal(INITIAL);
   const invitation = signal<string | null>(null);
+  const sid = signal<string | null>(null);
   const server = serverOf({
-    ...{ api, connection, invitation, sid: signal(null) },
+    ...{ api, connection, invitation, sid },
     socketUrl: (_: string, { events, cursor }: Record<string, unknown>) => `${events} ${cursor}`,
     workspace: { current: signal(workspace) },
     nowMs: () => performance.now(),
@@ -64,6 +65,7 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   return {
     ...{ link, asked, sockets, shown, machines, invitation, told },
     phase: () => connection.value.phase,
+    sid: () => sid.value,
     handshakes: () => handshakes,
     answer: (at: number, body: unknown, status = 200) =>
       asked[at]?.answer(Response.json(body, { status })),
@@ -257,5 +259,15 @@ describe("events of agents", () => {
     it.answer(0, state("by REST?"));
     await holds(() => it.shown.length === 1);
     expect([it.phase(), it.told]).toEqual(["rest", ["missed"]]);
+  });
+
+  test("a session is over with its socket: what REST tells then may be of another run", async () => {
+    const it = openLink({ isKnown: true });
+    it.link.start();
+    await holds(() => it.sockets.length === 1);
+    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    expect(it.sid()).toBe("one");
+    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    expect(it.sid()).toBeNull();
   });
 });

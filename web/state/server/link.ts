@@ -276,6 +276,8 @@ export class Link {
     const socket = this.#socket;
     this.#socket = null;
     if (socket === null) return;
+    // What REST tells from here on may be of another run of the server.
+    this.#server.sid.value = null;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
