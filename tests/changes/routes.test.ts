@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { changesSlice } from "../../src/changes/changes.ts";
+import { Changes, FileChanges } from "../../src/protocol/changes.ts";
 import { service } from "../support/service.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Repository } from "./support/repository.ts";
@@ -26,8 +27,7 @@ function over(panes: readonly Pane[], roots: readonly string[] = []) {
   const get = async (path: string, init?: RequestInit) => {
     const reply = await request(path, init);
     const text = await reply.text();
-    // Tests look into replies of every shape.
-    const body: any = text === "" ? null : JSON.parse(text);
+    const body: unknown = text === "" ? null : JSON.parse(text);
     return { status: reply.status, body, etag: reply.headers.get("etag") };
   };
   return { clock, slice, get };
@@ -56,7 +56,8 @@ test("a pane's changes are told, and only once to whoever has them", async () =>
   const headers = { "if-none-match": etag ?? "" };
   expect((await get("/api/changes?id=%251", { headers })).status).toBe(304);
   const file = await get("/api/changes/file?id=%251&path=a.ts");
-  expect(file.body.hunks[0].lines.map(({ text }: { text: string }) => text)).toEqual(["a", "aa"]);
+  const [hunk] = FileChanges.parse(file.body).hunks;
+  expect(hunk?.lines.map(({ text }) => text)).toEqual(["a", "aa"]);
 
   await repository.write({ "a.ts": "a\n" });
   expect((await get("/api/changes?id=%251", { headers })).status).toBe(304);
@@ -73,8 +74,9 @@ test("whoever asks at the same time is answered by one look", async () => {
   const replies = await Promise.all(
     ["%251", "%252", "%251"].map((id) => get(`/api/changes?id=${id}`)),
   );
-  expect(replies.map(({ body }) => body.total)).toEqual([2, 2, 2]);
-  expect(replies.map(({ body }) => body.other_panes)).toEqual([["%2"], ["%1"], ["%2"]]);
+  const told = replies.map(({ body }) => Changes.parse(body));
+  expect(told.map(({ total }) => total)).toEqual([2, 2, 2]);
+  expect(told.map(({ other_panes }) => other_panes)).toEqual([["%2"], ["%1"], ["%2"]]);
 });
 
 test("a work tree far above is opened only where a root or the folder of a pane holds it", async () => {
