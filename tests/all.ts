@@ -7,6 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBrowserServer } from "./support/browser.ts";
+import { bringHeadlessShell } from "./support/headless-shell.ts";
 import { tellMissing } from "./support/shells.ts";
 import { endStrays, ownNames, runsElsewhere } from "./support/strays.ts";
 import { type Result, runSuite, type Suite } from "./support/suite.ts";
@@ -102,7 +103,8 @@ async function main(args: string[]): Promise<void> {
       process.stdout.write(`\n== ${suite.name}\n${result.output}`);
     }
   };
-  await runLane([BUILD]);
+  const [noShell] = await Promise.all([bringHeadlessShell(), runLane([BUILD])]);
+  if (noShell !== null) process.stdout.write(`pages in the system's Chromium: ${noShell}\n`);
   await Promise.all(LANES.map(runLane));
   await rm(folder, { recursive: true, force: true });
   // Beside another run nobody knows whose they are.

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { run } from "../../src/lib/run.ts";
-import { LIGHT_CHROMIUM } from "../support/browser.ts";
+import { lightPath } from "../support/browser.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { differingShare } from "../support/pixels.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
@@ -84,7 +84,7 @@ async function fingerprint(): Promise<string> {
   const fonts = await run(["fc-list"], limits).catch(() => null);
   const list = new TextDecoder().decode(fonts?.stdout).split("\n").sort().join("\n");
   const hash = new Bun.CryptoHasher("sha256")
-    .update(LIGHT_CHROMIUM + list)
+    .update(lightPath() + list)
     .digest("hex")
     .slice(0, 12);
   return `chromium-${lab.version}-${hash}`;

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 import { buildWeb } from "../../build.ts";
 import { built } from "./built.ts";
 import { cpuSecondsBelow } from "./cpu-seconds.ts";
+import { headlessShell } from "./headless-shell.ts";
 import type { Prepared } from "./suite.ts";
 
 /**
@@ -55,9 +55,6 @@ const LOCAL = /^(data|blob|about|chrome-extension):/;
 const TIMEOUT_MS = 30_000;
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** Chromium without its windows, where it is installed: half the work, and all of a page's own. */
-const SHELL = "/usr/bin/chromium-headless-shell";
-export const LIGHT_CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : CHROMIUM);
 /** The browser of a whole run, where there is one. */
 const SERVER = process.env.PANEWATCH_TEST_BROWSER;
 /** The connection to it, which all files of this process share; it ends with the process. */
@@ -97,17 +94,19 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
 }
 
-/** A browser for what a page alone decides. */
+/** The browser for what a page alone decides. */
+export const lightPath = () => process.env.CHROMIUM ?? headlessShell() ?? CHROMIUM;
+
 export function lightChromium(): Promise<Browser> {
   if (SERVER === undefined)
-    return chromium.launch({ executablePath: LIGHT_CHROMIUM, args: LIGHT_ARGS });
+    return chromium.launch({ executablePath: lightPath(), args: LIGHT_ARGS });
   return (ofRun.browser ??= chromium.connect(SERVER));
 }
 
 /** One browser for a whole run: each file of tests connects to it instead of starting its own. */
 export async function openBrowserServer(): Promise<Prepared> {
   const server = await chromium.launchServer({
-    executablePath: LIGHT_CHROMIUM,
+    executablePath: lightPath(),
     args: LIGHT_ARGS,
     host: "127.0.0.1",
     handleSIGINT: false,
