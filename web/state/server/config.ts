@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
 import { isCompatible, readConfig, versionOf } from "../../model/config.ts";
-import type { Api, Failure } from "../../net/api.ts";
+import type { Api, Result } from "../../net/api.ts";
 
 type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 
@@ -39,12 +39,9 @@ export class ConfigStore {
     this.serverVersion.value = "";
   }
 
-  async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
-    const result = await this.#api.call("PATCH /api/config", {
-      json: change,
-    });
-    if (!result.ok) return result.failure;
-    this.current.value = readConfig(result.value);
-    return null;
+  async patch(json: Partial<LiveConfig>): Promise<Result<unknown>> {
+    const result = await this.#api.call("PATCH /api/config", { json });
+    if (result.ok) this.current.value = readConfig(result.value);
+    return result;
   }
 }

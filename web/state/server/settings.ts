@@ -1,17 +1,13 @@
 import type { LiveConfig } from "../../../src/protocol/config.ts";
-import { type Failure, reasonOf } from "../../net/api.ts";
+import type { Failure, Result } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { ConfigStore } from "./config.ts";
 import type { Part, Server } from "./server.ts";
 
 export type SettingName = keyof LiveConfig;
 
-/** Null when nothing is to be said. */
-export type Saving =
-  /** Shown as if it held already. */
-  | { readonly step: "saving"; readonly value: unknown }
-  | { readonly step: "failed"; readonly reason: string }
-  | { readonly step: "lost" };
+/** A value that is on its way, shown as if it held already, or why it was not taken. */
+export type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
 /** What holds for everyone, as a person changes it. */
 export class Settings implements Part {
@@ -34,12 +30,12 @@ export class Settings implements Part {
   shown<Name extends SettingName>(name: Name): LiveConfig[Name] | null {
     const saving = this.saving(name).value;
     // What is saved under a name is of that name's type; the map cannot say so.
-    if (saving?.step === "saving") return saving.value as LiveConfig[Name];
+    if (saving !== null && "value" in saving) return saving.value as LiveConfig[Name];
     return this.#config.current.value?.[name] ?? null;
   }
 
-  /** Saves a value; null when the server has taken it, else why not. A refused value is taken back. */
-  save(name: SettingName, value: unknown): Promise<Failure | null> {
+  /** Saves a value; one that is refused is taken back. */
+  save(name: SettingName, value: unknown): Promise<Result<unknown>> {
     return this.#inTurn(name, async () => value);
   }
 
@@ -50,9 +46,9 @@ export class Settings implements Part {
   change<Name extends SettingName>(
     name: Name,
     change: (value: LiveConfig[Name]) => LiveConfig[Name],
-  ): Promise<Failure | null> {
+  ): Promise<Result<unknown>> {
     return this.#inTurn(name, async (shown) => {
-      this.saving(name).value = { step: "saving", value: change(shown[name]) };
+      this.saving(name).value = { value: change(shown[name]) };
       // Where it cannot be asked, the change itself says why.
       await this.#config.load();
       return change((this.#config.current.peek() ?? shown)[name]);
@@ -62,23 +58,18 @@ export class Settings implements Part {
   #inTurn(
     name: SettingName,
     valueFrom: (shown: LiveConfig) => Promise<unknown>,
-  ): Promise<Failure | null> {
+  ): Promise<Result<unknown>> {
     const saving = this.saving(name);
-    const turn = this.#tail.then(async (): Promise<Failure | null> => {
+    const turn = this.#tail.then(async (): Promise<Result<unknown>> => {
       const shown = this.#config.current.peek();
-      if (shown === null) return { kind: "lost" };
+      if (shown === null) return { ok: false, failure: { kind: "lost" } };
       const value = await valueFrom(shown);
-      saving.value = { step: "saving", value };
-      const failure = await this.#config.patch({ [name]: value });
-      saving.value = outcomeOf(failure);
-      return failure;
+      saving.value = { value };
+      const result = await this.#config.patch({ [name]: value });
+      saving.value = result.ok ? null : result;
+      return result;
     });
     this.#tail = turn;
     return turn;
   }
-}
-
-function outcomeOf(failure: Failure | null): Saving | null {
-  if (failure === null) return null;
-  return failure.kind === "lost" ? { step: "lost" } : { step: "failed", reason: reasonOf(failure) };
 }

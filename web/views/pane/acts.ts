@@ -89,10 +89,10 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
 
 /** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
 async function forgetTarget({ browser, server }: Client, pane: Pane): Promise<void> {
-  const failure = await server
+  const result = await server
     .part(Settings)
     .change("overrides", (all) => all.filter(({ target }) => target !== pane.target));
-  if (failure !== null) browser.messages.alert("It was not forgotten.");
+  if (!result.ok) browser.messages.alert("It was not forgotten.");
   else if (browser.router.openPane.peek() === pane.id) browser.router.back();
 }
 

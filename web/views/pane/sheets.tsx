@@ -81,11 +81,11 @@ export function RenameSheet({ pane }: About): JSX.Element {
   const save = async (next: string) => {
     router.close();
     const saved = panes.overlay(pane.id, next === "" ? {} : { name: next });
-    const failure = await settings.change("overrides", (all) =>
+    const result = await settings.change("overrides", (all) =>
       withOverride(all, pane.target, { name: next }),
     );
-    saved(failure === null);
-    if (failure !== null) messages.alert("The name could not be saved.");
+    saved(result.ok);
+    if (!result.ok) messages.alert("The name could not be saved.");
   };
   return (
     <Sheet title="Rename" initialFocus={field}>

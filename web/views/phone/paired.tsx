@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { browserName } from "../../model/browser-name.ts";
-import type { StepName } from "../../model/notifications.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
-import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
-import { useThisDevice } from "../settings/this-device.tsx";
+import { HomeScreen } from "../settings/alerts.tsx";
+import { STEPS, useThisDevice } from "../settings/this-device.tsx";
 
 /** What a device sees once a code has let it in: what it may do next, and the way to the queue. */
 export function Paired(): JSX.Element {
@@ -18,6 +18,7 @@ export function Paired(): JSX.Element {
   const setup = usePart(PhoneSetup);
   const waiting = useWaitingCount();
   useEffect(() => void setup.state.load(), [setup]);
+  const isOnHomeScreen = browser.install.way.value === "installed";
   const { isPhone } = browserName(browser.window.navigator.userAgent);
   const host = setup.state.value.value?.host ?? "";
   return (
@@ -36,7 +37,7 @@ export function Paired(): JSX.Element {
           </p>
         </header>
         <div class="set gutter">
-          <Home />
+          <HomeScreen icon={isOnHomeScreen ? "check" : "plus"} />
           <Alerts />
         </div>
         <p class="pad text-2 fs-13">You can do both later: Settings, Phone and alerts.</p>
@@ -55,34 +56,6 @@ export function Paired(): JSX.Element {
   );
 }
 
-/** What a browser of Apple shows in place of the word Share. */
-function Home(): JSX.Element {
-  const { install } = useBrowser();
-  const way = install.way.value;
-  const text =
-    way === "share" ? (
-      <>
-        Tap <Icon name="share" class="share-sign" /> <span class="visually-hidden">Share</span>{" "}
-        below, then “Add to Home Screen”, and open it there.
-      </>
-    ) : (
-      HOME_WAYS[way]
-    );
-  return (
-    <Item icon={way === "installed" ? "check" : "plus"} label="Add to home screen" hint={text}>
-      {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
-    </Item>
-  );
-}
-
-/** Why alerts cannot be switched on here yet, by the step that is in the way. */
-const WHY_NOT: Readonly<Partial<Record<StepName, string>>> = {
-  https: "Work only over HTTPS.",
-  home_screen: "Work once it is on the home screen.",
-  supported: "This browser has none.",
-  allowed: "The browser blocks them. Allow them in its settings for this page.",
-};
-
 function Alerts(): JSX.Element | null {
   const { config } = useServer();
   const notifications = usePart(Notifications);
@@ -93,7 +66,7 @@ function Alerts(): JSX.Element | null {
   }, [hasPush]);
   if (!hasPush) return null;
   const isOn = notifications.own.value !== null;
-  const why = failed === null ? undefined : WHY_NOT[failed];
+  const why = failed === null ? undefined : STEPS[failed][1];
   const isBusy = notifications.isBusy.value;
   const text =
     why ?? (notifications.problem.value || "When an agent waits, also while this page is closed.");
@@ -110,11 +83,3 @@ function Alerts(): JSX.Element | null {
     </Item>
   );
 }
-
-const HOME_WAYS = {
-  dialog: "It opens in a window of its own, and counts who waits on its icon.",
-  share: "below, then “Add to Home Screen”, and open it there.",
-  needs_https: "Browsers do this only over HTTPS.",
-  none: "In the browser’s menu, where it offers it.",
-  installed: "It is there.",
-};

@@ -117,7 +117,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
   const { health, label } = useWatched();
   const hidden = health?.hidden_panes ?? 0;
   const show = async () => {
-    if ((await settings.save("include_shells", true)) === null) router.goTab("all");
+    if ((await settings.save("include_shells", true)).ok) router.goTab("all");
   };
   return (
     <div class="watching flex start gap-12 fill round-3">

@@ -1,11 +1,13 @@
 // Alerts on this device, and the other devices that get some.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { PushDevice } from "../../../src/protocol/push.ts";
-import { useClient, usePart } from "../../state/client.ts";
+import type { InstallWay } from "../../state/browser/install.ts";
+import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
@@ -13,13 +15,29 @@ import { Choices } from "./alert-choices.tsx";
 import { Flags, Group, Leads } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
 
-/** How this browser puts the page on a home screen. */
-const INSTALL_TEXTS = {
+const INSTALL_TEXTS: Readonly<Record<InstallWay, ComponentChildren>> = {
   dialog: "Opens in a window of its own, starts without the network, counts who waits on its icon.",
-  share: "In Safari, tap Share, then “Add to Home Screen”.",
+  share: (
+    <>
+      In Safari, tap <Icon name="share" class="share-sign" /> Share, then “Add to Home Screen”, and
+      open it there.
+    </>
+  ),
   needs_https: "Browsers install and notify only over HTTPS.",
+  none: "In the browser’s menu, where it offers it.",
   installed: "Installed.",
-} as const;
+};
+
+/** How this browser puts the page on a home screen. */
+export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element {
+  const { install } = useBrowser();
+  const way = install.way.value;
+  return (
+    <Item {...(icon && { icon })} label="On the home screen" hint={INSTALL_TEXTS[way]}>
+      {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
+    </Item>
+  );
+}
 
 /** How this server is reached from a phone, and what tells a person that somebody waits. */
 export function PhoneSettings(): JSX.Element {
@@ -29,7 +47,6 @@ export function PhoneSettings(): JSX.Element {
   const { config } = client.server;
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
-  const way = install.way.value;
   useEffect(() => {
     if (!hasPush) return;
     void notifications.load();
@@ -57,11 +74,7 @@ export function PhoneSettings(): JSX.Element {
               hint="Who is let in, and what each may do"
             />
           )}
-          {way !== "none" && (
-            <Item label="On the home screen" hint={INSTALL_TEXTS[way]}>
-              {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
-            </Item>
-          )}
+          {install.way.value !== "none" && <HomeScreen />}
         </div>
       </section>
       {hasPush && (

@@ -8,9 +8,15 @@ import { type SettingName, Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { useAct } from "../parts/asked.tsx";
-import { Fault, SavingNote } from "./rows.tsx";
+import { Fault, Leads, SavingNote } from "./rows.tsx";
 
-/** A setting of everyone, drawn as what it is: a number, a switch, or one of a list. */
+/** As many as the server takes. */
+export const MAX_PATTERNS = 40;
+
+/**
+ * A setting of everyone, drawn as what it is: a number, a switch, one of a list, or a list with a page
+ * of its own. A kind that this page does not know is left to the file.
+ */
 export function ServerField(props: {
   readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
   readonly hint?: string;
@@ -21,6 +27,8 @@ export function ServerField(props: {
   const name = field.live as SettingName; // A newer server may have others, whose values it tells too.
   const saving = settings.saving(name).value;
   const value: unknown = settings.shown(name);
+  const isRefused = saving !== null && "failure" in saving && saving.failure.kind === "refused";
+  const size = Array.isArray(value) ? value.length : null;
   const save = (next: unknown) => void settings.save(name, next);
   const text = { label, hint: hint || undefined };
   return (
@@ -36,11 +44,22 @@ export function ServerField(props: {
           onChoose={save}
         />
       )}
+      {kind === "overrides" && size !== null && (
+        <Leads to="settings-panes" label={label} value={String(size)} />
+      )}
+      {kind === "patterns" && size !== null && (
+        <Leads
+          to="settings-patterns"
+          of={field.live}
+          label={label}
+          value={`${size} of ${MAX_PATTERNS}`}
+        />
+      )}
       {(kind === "number" || kind === "integer") && (
         <NumberItem
           {...text}
           value={typeof value === "number" ? value : null}
-          isWrong={saving?.step === "failed"}
+          isWrong={isRefused}
           // What was refused stays to be corrected; what was saved is shown as the server keeps it.
           isHeld={saving !== null}
           // What is no number goes as it was written: the server says what it wants.
@@ -198,7 +217,7 @@ function EditRow(
           />
         )}
       </div>
-      {act.isBusy && <SavingNote saving={{ step: "saving", value: null }} />}
+      {act.isBusy && <SavingNote saving={{ value: null }} />}
       <Fault>{act.fault}</Fault>
     </li>
   );

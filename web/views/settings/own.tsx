@@ -3,13 +3,13 @@ import type { JSX } from "preact";
 import { cleanInput } from "../../model/text.ts";
 import { DEFAULT_KEYS, THEMES } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
+import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
 import { EditList } from "./fields.tsx";
-import { type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
+import { Chosen, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
 const DONE = { ok: true, value: null } as const;
@@ -32,16 +32,15 @@ export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as c
 
 export function AnsweringSettings(): JSX.Element {
   const { preferences } = useBrowser();
-  const { answerWith, snippets } = preferences.current.value;
+  const { snippets } = preferences.current.value;
   return (
     <>
       <Group title="How an answer is sent" whose="this browser">
-        <ChoiceItem
+        <Chosen
+          name="answerWith"
           label="Answer with"
           hint="A dangerous one is asked once more, also by one tap"
           options={ANSWER_MODES}
-          chosen={answerWith}
-          onChoose={(mode) => preferences.set({ answerWith: mode })}
         />
         <Flags
           rows={[["showCursor", "Show highlighted answer", "Mark what the terminal has selected"]]}
@@ -58,9 +57,8 @@ export function AnsweringSettings(): JSX.Element {
 }
 
 export function LookSettings(): JSX.Element {
-  const client = useClient();
-  const { preferences } = client.browser;
-  const { destination, textSize, theme } = preferences.current.value;
+  const { preferences } = useBrowser();
+  const { theme } = preferences.current.value;
   return (
     <Group title="How this page looks" whose="this browser">
       <Item label="Theme">
@@ -71,19 +69,17 @@ export function LookSettings(): JSX.Element {
           onChoose={(value) => preferences.set({ theme: value })}
         />
       </Item>
-      <ChoiceItem
+      <Chosen
+        name="textSize"
         label="Text size"
         hint="That of the terminal stands under Terminal"
         options={TEXT_SIZE_NAMES}
-        chosen={textSize}
-        onChoose={(size) => preferences.set({ textSize: size })}
       />
-      <ChoiceItem
+      <Chosen
+        name="destination"
         label="Open at"
         hint="Where the app starts"
         options={common.tabs}
-        chosen={destination}
-        onChoose={(tab) => preferences.set({ destination: tab })}
       />
       <Flags
         rows={[

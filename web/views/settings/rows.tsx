@@ -8,12 +8,12 @@ import type { Saving } from "../../state/server/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { useAct } from "../parts/asked.tsx";
+import { faultOf, useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */
@@ -58,6 +58,27 @@ export function Flags(props: {
         />
       ))}
     </>
+  );
+}
+
+/** Names of the preferences that are one of a few. */
+type ChoiceName = "answerWith" | "destination" | "textSize";
+
+/** One of a few choices of this browser. */
+export function Chosen<Name extends ChoiceName>(props: {
+  readonly name: Name;
+  readonly label: string;
+  readonly hint: string;
+  readonly options: Readonly<Record<Preferences[Name], string>>;
+}): JSX.Element {
+  const { name, ...row } = props;
+  const { preferences } = useBrowser();
+  return (
+    <ChoiceItem
+      {...row}
+      chosen={preferences.current.value[name]}
+      onChoose={(value) => preferences.set({ [name]: value })}
+    />
   );
 }
 
@@ -146,14 +167,12 @@ export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
 /** How the last change fares, below its row. */
 export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.Element | null {
   if (saving === null) return null;
-  if (saving.step === "saving")
-    return (
-      <p class="saving" role="status">
-        Saving
-      </p>
-    );
-  if (saving.step === "lost") return <Fault>Not saved: the server did not answer.</Fault>;
-  return <Fault>{saving.reason === "" ? "Not saved." : `Not saved: ${saving.reason}`}</Fault>;
+  if ("failure" in saving) return <Fault>{faultOf("Not saved", saving.failure)}</Fault>;
+  return (
+    <p class="saving" role="status">
+      Saving
+    </p>
+  );
 }
 
 /**

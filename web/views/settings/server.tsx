@@ -1,21 +1,18 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts";
+import type { PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { withOverride } from "../../model/overrides.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { type SettingName, Settings } from "../../state/server/settings.ts";
+import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CODE, CommitInput, EditList, ServerField } from "./fields.tsx";
+import { CODE, CommitInput, EditList, MAX_PATTERNS, ServerField } from "./fields.tsx";
 import { Group, Leads, SavingNote } from "./rows.tsx";
 
-/** As many as the server takes. */
-const MAX_PATTERNS = 40;
 const MAX_NAME = 80;
-const DRAWN = ["boolean", "choice", "number", "integer"];
 
 /** What the server keeps and all browsers share: its own fields, in its own groups. */
 export function ServerSettings(): JSX.Element | null {
@@ -37,7 +34,7 @@ export function ServerSettings(): JSX.Element | null {
       {[...groups].map(([group, its]) => (
         <Group key={group} title={group} whose="everyone">
           {its.map((field) => (
-            <Field key={field.key} field={field} />
+            <ServerField key={field.key} field={field} />
           ))}
           {group === "Usage" && usage !== null && <p class="page-text">{usage}</p>}
         </Group>
@@ -45,20 +42,6 @@ export function ServerSettings(): JSX.Element | null {
       <p class="mt-12 fs-12 text-3 centred">panewatch {[...new Set(versions)].join(", server ")}</p>
     </>
   );
-}
-
-/** Lists have a page of their own; a kind that this page does not know is left to the file. */
-function Field({ field }: { readonly field: ConfigField }): JSX.Element | null {
-  const { config } = useServer();
-  const { kind, label, live } = field;
-  if (DRAWN.includes(kind)) return <ServerField field={field} />;
-  const value = config.current.value?.[live as SettingName];
-  if (!Array.isArray(value)) return null;
-  if (kind === "overrides")
-    return <Leads to="settings-panes" label={label} value={String(value.length)} />;
-  if (kind !== "patterns") return null;
-  const filled = `${value.length} of ${MAX_PATTERNS}`;
-  return <Leads to="settings-patterns" of={live} label={label} value={filled} />;
 }
 
 function useUsageFault(): string | null {
@@ -85,10 +68,7 @@ export function Patterns(): JSX.Element | null {
         items={server[name]}
         most={MAX_PATTERNS}
         noun="Pattern"
-        save={async (next) => {
-          const failure = await settings.change(name, next);
-          return failure === null ? { ok: true, value: null } : { ok: false, failure };
-        }}
+        save={(next) => settings.change(name, next)}
       />
     </>
   );

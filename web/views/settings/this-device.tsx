@@ -15,7 +15,9 @@ import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, Fault, Fix } from "./rows.tsx";
 
 /** Each step as one that is done, as one that is not, and what is said of the device then. */
-const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string, tag: string]>> = {
+export const STEPS: Readonly<
+  Record<StepName, readonly [done: string, failed: string, tag: string]>
+> = {
   https: ["Encrypted page", "Not an encrypted page", "not possible here"],
   home_screen: ["On the home screen", "Not opened from the home screen", "one step left"],
   supported: [
