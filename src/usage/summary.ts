@@ -41,8 +41,11 @@ const Metric = z
     // z.unknown() alone makes the member required.
     resets_at: z.unknown().optional(),
   })
-  .transform(({ resets_at, ...metric }) => ({
+  .transform(({ resets_at, used_percent: used, remaining_percent: left, ...metric }) => ({
     ...metric,
+    // A collector tells one of them, or both.
+    used_percent: used ?? (left === null ? null : 100 - left),
+    remaining_percent: left ?? (used === null ? null : 100 - used),
     resets_at: parseTime(resets_at),
     resets_at_raw: typeof resets_at === "number" ? String(resets_at) : Words.parse(resets_at),
   }));

@@ -108,6 +108,18 @@ describe("quotas", () => {
     ]);
   });
 
+  test("what is left follows from what is used where a collector tells only that, and the other way", () => {
+    const metrics = [
+      { label: "5h", used_percent: 58 },
+      { label: "Week", remaining_percent: 30 },
+    ];
+    const [quota] = parseQuotas([{ provider: "Claude", metrics }]) ?? [];
+    expect(quota?.metrics).toMatchObject([
+      { used_percent: 58, remaining_percent: 42 },
+      { used_percent: 70, remaining_percent: 30 },
+    ]);
+  });
+
   test("a metric needs no more than its label", () => {
     const [quota] = parseQuotas([{ provider: "Claude", metrics: [{ label: "Credits" }] }]) ?? [];
     expect(quota?.metrics).toEqual([

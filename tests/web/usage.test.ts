@@ -5,7 +5,6 @@ import {
   measureOf,
   paceOf,
   pointsOf,
-  remainingPercent,
   sharesOf,
   windowSeconds,
 } from "../../web/model/usage.ts";
@@ -50,21 +49,15 @@ describe("quotas", () => {
     expect(paceOf(58, 0.62)).toBe("on");
     expect(paceOf(23, 0.5)).toBe("below");
   });
-
-  test("what is left is taken from what is used when only that is known", () => {
-    expect(
-      remainingPercent({ ...metric("5h", null), used_percent: 58, remaining_percent: null }),
-    ).toBe(42);
-  });
 });
 
 describe("history", () => {
-  test("empty hours, days and months are points without totals", () => {
+  test("empty hours, days and months are points of nothing", () => {
     const names = (period: "hourly" | "daily" | "monthly", ...buckets: string[]) =>
       pointsOf(
         period,
         buckets.map((name) => bucket(name, 1)),
-      ).map((point) => (point.totals === null ? `(${point.bucket})` : point.bucket));
+      ).map((point) => (point.totals.cost === 0 ? `(${point.bucket})` : point.bucket));
     expect(names("hourly", "2026-03-14 22:00", "2026-03-15 00:00")).toEqual([
       "2026-03-14 22:00",
       "(2026-03-14 23:00)",
@@ -81,11 +74,7 @@ describe("history", () => {
 
   test("shares are summed over buckets, the largest first", () => {
     const buckets = [bucket("2026-03-01", 3, { a: 1, b: 2 }), bucket("2026-03-02", 4, { a: 4 })];
-    const shares = sharesOf(buckets, "by_model", "cost").map(({ name, totals }) => [
-      name,
-      totals.cost,
-    ]);
-    expect(shares).toEqual([
+    expect(sharesOf(buckets, "by_model", "cost")).toEqual([
       ["a", 5],
       ["b", 2],
     ]);

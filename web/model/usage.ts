@@ -2,7 +2,6 @@ import type {
   UsageBucket,
   UsagePeriod,
   UsageQuota,
-  UsageShare,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
 import { timeOfDay } from "../words/common.ts";
@@ -46,83 +45,81 @@ export function paceOf(usedPercent: number, elapsed: number): Pace {
   return difference < -PACE_TOLERANCE ? "below" : "on";
 }
 
-export const usedPercent = (metric: Metric): number | null =>
-  metric.used_percent ??
-  (metric.remaining_percent === null ? null : 100 - metric.remaining_percent);
-
-export const remainingPercent = (metric: Metric): number | null =>
-  metric.remaining_percent ?? (metric.used_percent === null ? null : 100 - metric.used_percent);
+const NOTHING = { cost: 0, total: 0, messages: 0 };
 
 export interface Point {
   readonly bucket: string;
-  /** Null where nothing was used. */
-  readonly totals: UsageTotals | null;
+  readonly label: string;
+  /** Zeros where nothing was used. */
+  readonly totals: Pick<UsageTotals, keyof typeof NOTHING>;
 }
 
 const MAX_POINTS = 400;
 
+/**
+ * How the buckets of a period are named, called and followed by the next. Their names are local times;
+ * counted on in UTC, no clock change can skip or repeat one.
+ */
+const AXES: Readonly<
+  Record<
+    UsagePeriod,
+    {
+      readonly nameOf: (at: Date) => string;
+      readonly labelOf: (at: Date) => string;
+      readonly goOn: (at: Date) => void;
+    }
+  >
+> = {
+  hourly: {
+    nameOf: (at) => `${at.toISOString().slice(0, 13).replace("T", " ")}:00`,
+    labelOf: (at) => at.toISOString().slice(11, 16),
+    goOn: (at) => at.setUTCHours(at.getUTCHours() + 1),
+  },
+  daily: {
+    nameOf: (at) => at.toISOString().slice(0, 10),
+    labelOf: (at) => day().format(at),
+    goOn: (at) => at.setUTCDate(at.getUTCDate() + 1),
+  },
+  monthly: {
+    nameOf: (at) => at.toISOString().slice(0, 7),
+    labelOf: (at) => month().format(at),
+    goOn: (at) => at.setUTCMonth(at.getUTCMonth() + 1),
+  },
+};
+
 /** The buckets with the empty ones between them, so that a chart's axis is a time. */
 export function pointsOf(period: UsagePeriod, buckets: readonly UsageBucket[]): readonly Point[] {
-  const known = new Map(buckets.map((bucket) => [bucket.bucket, bucket.totals]));
-  const last = buckets.at(-1)?.bucket;
+  const { nameOf, labelOf, goOn } = AXES[period];
+  const known = new Map(buckets.map(({ bucket, totals }) => [bucket, totals]));
+  const [first = "", last = ""] = [buckets[0]?.bucket, buckets.at(-1)?.bucket];
   const points: Point[] = [];
-  for (
-    let bucket = buckets[0]?.bucket;
-    bucket !== undefined && last !== undefined && bucket <= last && points.length < MAX_POINTS;
-    bucket = bucketAfter(period, bucket)
-  )
-    points.push({ bucket, totals: known.get(bucket) ?? null });
+  if (first === "") return points;
+  const at = new Date(first.includes(" ") ? `${first.replace(" ", "T")}Z` : first);
+  for (; nameOf(at) <= last && points.length < MAX_POINTS; goOn(at)) {
+    const bucket = nameOf(at);
+    points.push({ bucket, label: labelOf(at), totals: known.get(bucket) ?? NOTHING });
+  }
   return points;
 }
 
-/** Labels are local; counted on in UTC, no clock change can skip or repeat one. */
-function bucketAfter(period: UsagePeriod, bucket: string): string {
-  const at = new Date(`${dateTextOf(bucket)}Z`);
-  if (period === "hourly") at.setUTCHours(at.getUTCHours() + 1);
-  else if (period === "daily") at.setUTCDate(at.getUTCDate() + 1);
-  else at.setUTCMonth(at.getUTCMonth() + 1);
-  const text = at.toISOString();
-  if (period === "hourly") return `${text.slice(0, 10)} ${text.slice(11, 13)}:00`;
-  return text.slice(0, period === "daily" ? 10 : 7);
-}
-
-/** The beginning of a bucket as `YYYY-MM-DDTHH:MM`. */
-export function dateTextOf(bucket: string): string {
-  if (bucket.length === 7) return `${bucket}-01T00:00`;
-  return bucket.length === 10 ? `${bucket}T00:00` : bucket.replace(" ", "T");
-}
+export type Measure = "cost" | "total";
+export type Share = readonly [name: string, amount: number];
 
 /** Money where any is known, else tokens. */
-export const measureOf = (buckets: readonly UsageBucket[]): "cost" | "total" =>
+export const measureOf = (buckets: readonly UsageBucket[]): Measure =>
   buckets.some(({ totals }) => totals.cost > 0) ? "cost" : "total";
 
 /** What each name took over all buckets, the largest first. */
 export function sharesOf(
   buckets: readonly UsageBucket[],
   by: "by_model" | "by_client",
-  measure: "cost" | "total",
-): readonly UsageShare[] {
-  const shares = new Map<string, UsageTotals>();
+  measure: Measure,
+): readonly Share[] {
+  const shares = new Map<string, number>();
   for (const bucket of buckets)
     for (const [name, totals] of Object.entries(bucket[by]))
-      shares.set(name, addTotals(shares.get(name), totals));
-  return [...shares]
-    .map(([name, totals]) => ({ name, totals }))
-    .toSorted((a, b) => b.totals[measure] - a.totals[measure]);
-}
-
-function addTotals(a: UsageTotals | undefined, b: UsageTotals): UsageTotals {
-  if (a === undefined) return b;
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cache_read: a.cache_read + b.cache_read,
-    cache_write: a.cache_write + b.cache_write,
-    reasoning: a.reasoning + b.reasoning,
-    total: a.total + b.total,
-    cost: a.cost + b.cost,
-    messages: a.messages + b.messages,
-  };
+      shares.set(name, (shares.get(name) ?? 0) + totals[measure]);
+  return [...shares].toSorted(([, a], [, b]) => b - a);
 }
 
 // A formatter takes a phone a tenth of a second to make: each when it is first needed.
@@ -154,11 +151,4 @@ export const change = (part: number): string => partFormat().format(part);
 export function nearText(at: number, now: number): string {
   const isSoon = Math.abs(at - now) < DAY;
   return isSoon ? timeOfDay(at) : `${weekday().format(new Date(at * 1000))} ${timeOfDay(at)}`;
-}
-
-/** The beginning of a bucket, `YYYY-MM-DDTHH:MM`, as a label of its period. */
-export function bucketText(period: string, beginning: string): string {
-  const at = new Date(`${beginning}Z`);
-  if (period === "hourly") return beginning.slice(11, 16);
-  return period === "daily" ? day().format(at) : month().format(at);
 }

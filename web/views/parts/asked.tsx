@@ -53,31 +53,42 @@ export function OlderButton(props: {
   );
 }
 
-/** What was asked of the server: that it is awaited, why it was not told, else what it is. */
-export function Loaded<T>(props: {
-  readonly of: Query<T>;
-  readonly awaited: string;
+/** Why something was not told, and the way to ask again. */
+export function NotTold(props: {
+  readonly of: Query<unknown>;
   /** What did not succeed, before the server's words. */
   readonly failed: string;
   /** How it is asked again, where that is more than the query; null where something else here asks. */
   readonly retry?: (() => void) | null;
-  readonly children: (value: T) => ComponentChildren;
-}): JSX.Element {
-  const { of: query, awaited, failed, retry = () => void query.load(), children } = props;
+}): JSX.Element | null {
+  const { of: query, failed, retry = () => void query.load() } = props;
   const failure = query.failure.value;
+  if (failure === null) return null;
+  return (
+    <Notice
+      tone="error"
+      isAlert
+      actions={retry === null ? undefined : <Button onClick={retry}>{common.retry}</Button>}
+    >
+      {faultOf(failed, failure)}
+    </Notice>
+  );
+}
+
+/** What was asked of the server: that it is awaited, why it was not told, else what it is. */
+export function Loaded<T>(
+  props: Parameters<typeof NotTold>[0] & {
+    readonly of: Query<T>;
+    readonly awaited: string;
+    readonly children: (value: T) => ComponentChildren;
+  },
+): JSX.Element {
+  const { of: query, awaited, children, ...rest } = props;
   const value = query.value.value;
   return (
     <>
-      {failure !== null && (
-        <Notice
-          tone="error"
-          isAlert
-          actions={retry === null ? undefined : <Button onClick={retry}>{common.retry}</Button>}
-        >
-          {faultOf(failed, failure)}
-        </Notice>
-      )}
-      {value === null && failure === null && (
+      <NotTold of={query} {...rest} />
+      {value === null && query.failure.value === null && (
         <p class="page-text" role="status">
           {awaited}
         </p>

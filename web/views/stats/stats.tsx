@@ -1,24 +1,21 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import type { Query } from "../../state/server/query.ts";
 import { Questions } from "../../state/server/questions.ts";
-import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Notice, Tag } from "../../ui/notice.tsx";
+import { Tag } from "../../ui/notice.tsx";
 import { Row } from "../../ui/row.tsx";
-import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { faultOf } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Twice } from "../settings/rows.tsx";
-import { History, Today, Usage } from "./usage.tsx";
+import { History, Today } from "./history.tsx";
+import { Panel, Usage } from "./quotas.tsx";
 
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
@@ -61,32 +58,6 @@ function useLook(isOn: boolean, everyMs: number, session: string | null, look: (
     const timer = setInterval(lookIfSeen, everyMs);
     return () => clearInterval(timer);
   }, [isOn, session]);
-}
-
-/** One part of Stats. It fails alone: what was known stays, and Retry is beside the reason. */
-export function Panel(props: {
-  readonly title: string;
-  readonly end?: ComponentChildren;
-  /** What it shows of the server. */
-  readonly of?: Query<unknown>;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { title, end, of: query, children } = props;
-  const failure = query?.failure.value ?? null;
-  return (
-    <Section kind="panel" title={title} end={end}>
-      {failure !== null && (
-        <Notice
-          tone="error"
-          isAlert
-          actions={<Button onClick={() => void query?.load()}>{common.retry}</Button>}
-        >
-          {faultOf("This could not be loaded", failure)}
-        </Notice>
-      )}
-      {children}
-    </Section>
-  );
 }
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];

@@ -1,0 +1,218 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import type { UsageReply } from "../../../src/protocol/usage.ts";
+import { elapsedPart, type Metric, nearText, paceOf } from "../../model/usage.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import type { Query } from "../../state/server/query.ts";
+import { Questions } from "../../state/server/questions.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Section } from "../../ui/section.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { NotTold } from "../parts/asked.tsx";
+import { TerminalText } from "../parts/text.tsx";
+
+const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
+
+/** Why nothing is known of what is used. */
+const UNAVAILABLE = {
+  disabled: "Usage is switched off in the settings.",
+  not_installed: "The usage collector is not installed on the server.",
+  timeout: "The usage collector did not answer in time.",
+  error: "The usage collector failed.",
+};
+
+/** In place of figures: that there are none, or why none are known. */
+export const Nothing = (props: {
+  readonly reply: Pick<UsageReply, "available" | "reason" | "detail">;
+  readonly children: string;
+}): JSX.Element => {
+  const { available, reason, detail } = props.reply;
+  const isUnknown = !available && reason !== null;
+  return (
+    <p class="fs-13 text-2">
+      {isUnknown ? `${UNAVAILABLE[reason]} ${detail ?? ""}` : props.children}
+    </p>
+  );
+};
+
+/** One part of Stats. It fails alone: what was known stays, and Retry is beside the reason. */
+export function Panel(props: {
+  readonly title: string;
+  readonly end?: ComponentChildren;
+  /** What it shows of the server. */
+  readonly of?: Query<unknown>;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, end, of: query, children } = props;
+  return (
+    <Section kind="panel" title={title} end={end}>
+      {query !== undefined && <NotTold of={query} failed="This could not be loaded" />}
+      {children}
+    </Section>
+  );
+}
+
+/** What is left of each quota, against the time that has passed. */
+export function Usage(): JSX.Element {
+  const { api } = useServer();
+  const { invalidate, query } = usePart(Questions);
+  const { clock } = useBrowser();
+  const asked = query("GET /api/usage");
+  const usage = asked.value.value;
+  const isLoading = asked.isLoading.value;
+  // Has the server collect anew; its answer is what it then knows.
+  const refresh = async () => {
+    const json = { scope: "all" } as const;
+    await asked.take((signal) => api.call("POST /api/usage/refresh", { json, signal }));
+    invalidate("GET /api/usage/history");
+  };
+  return (
+    <Panel
+      title="Usage"
+      of={asked}
+      end={
+        <>
+          {usage !== null && usage.available && (
+            <span class="numbers">{updatedText(usage, clock.now.value)}</span>
+          )}
+          <IconButton
+            icon="refresh"
+            class={`panel-button ${isLoading ? "busy" : ""}`}
+            label="Refresh usage"
+            aria-busy={isLoading}
+            disabled={isLoading}
+            onClick={() => void refresh()}
+          />
+        </>
+      }
+    >
+      <Quotas usage={usage} />
+    </Panel>
+  );
+}
+
+function updatedText({ fetched_at }: UsageReply, now: number): string {
+  if (fetched_at === 0) return "not yet fetched";
+  const ago = Math.max(0, now - fetched_at);
+  return ago < 5 ? "updated just now" : `updated ${waitText(ago)} ago`;
+}
+
+function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
+  if (usage === null) return <p class="numbers">–</p>;
+  if (usage.quotas.length === 0)
+    return <Nothing reply={usage}>The collector knows no quotas.</Nothing>;
+  return (
+    <ul class="grid gap-12">
+      {usage.quotas.flatMap(({ provider, metrics }) =>
+        metrics.map((metric) => (
+          <Quota
+            key={`${provider} ${metric.label}`}
+            name={`${provider}, ${metric.label}`}
+            metric={metric}
+            usage={usage}
+          />
+        )),
+      )}
+    </ul>
+  );
+}
+
+function Quota(props: {
+  readonly name: string;
+  readonly metric: Metric;
+  readonly usage: UsageReply;
+}): JSX.Element {
+  const { name, metric, usage } = props;
+  const { config } = useServer();
+  const { clock } = useBrowser();
+  const now = clock.now.value;
+  const { used_percent: used, remaining_percent: left } = metric;
+  const elapsed = usage.stale ? null : elapsedPart(metric, now);
+  const threshold = config.current.value?.usage_alert_threshold ?? 0;
+  const isLow = left !== null && left <= threshold;
+  const { resets_at: at, resets_at_raw: raw } = metric;
+  const resets = at === null ? raw : nearText(at, now);
+  return (
+    <li>
+      <div class="quota-head flex gap-8">
+        <span class="grow">
+          <TerminalText text={name} />
+        </span>
+        <b class={`inline gap-4 numbers ${isLow ? "low" : ""}`}>
+          {isLow && <Icon name="warning" class="small" />}
+          {isLow && <span class="visually-hidden">Little is left. </span>}
+          {left === null ? (metric.remaining_label ?? "–") : `${Math.round(left)}% left`}
+        </b>
+      </div>
+      {used !== null && (
+        <Meter
+          name={name}
+          used={used}
+          elapsed={elapsed}
+          tone={usage.stale ? "old" : isLow ? "low" : ""}
+        />
+      )}
+      <div class="quota-foot flex numbers between gap-8 text-2 fs-12">
+        {usage.stale ? (
+          <>
+            <span class="wait stale">
+              <StatusIcon shape="stale" label={common.status.stale} />
+              last good value {nearText(usage.fetched_at, now)}
+            </span>
+            <span>refresh failed</span>
+          </>
+        ) : (
+          <>
+            <span>{resets && `Resets ${resets}`}</span>
+            {used !== null && elapsed !== null && (
+              <span class={`pace-${paceOf(used, elapsed)}`}>{PACES[paceOf(used, elapsed)]}</span>
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The bar is what is used, the tick what has passed of the window. */
+function Meter(props: {
+  readonly name: string;
+  readonly used: number;
+  readonly elapsed: number | null;
+  readonly tone: string;
+}): JSX.Element {
+  const { name, used, elapsed, tone } = props;
+  const hatch = useId();
+  const length = Math.max(0, Math.min(100, used));
+  const passed = elapsed === null ? "" : `, ${Math.round(elapsed * 100)}% of the time passed`;
+  return (
+    <svg
+      class={`meter full ${tone}`}
+      role="meter"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(length)}
+      aria-valuetext={`${Math.round(used)}% used${passed}`}
+    >
+      <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
+      {tone === "old" && (
+        <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
+          <rect class="hatch" width="4" height="7" />
+        </pattern>
+      )}
+      <rect
+        class="meter-bar"
+        y="3"
+        width={`${length}%`}
+        height="8"
+        rx="4"
+        fill={tone === "old" ? `url(#${hatch})` : undefined}
+      />
+      {elapsed !== null && (
+        <rect class="meter-tick" x={`${elapsed * 99.5}%`} width="2" height="14" rx="1" />
+      )}
+    </svg>
+  );
+}
