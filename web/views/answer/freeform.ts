@@ -3,6 +3,11 @@ import { followPrompt } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { asksForWords, type MenuOption, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
+import { giveFocus } from "../../ui/focus.ts";
+
+/** Leads to own words. */
+export const REPLY_KEY = "r";
+export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
 
 /** The freeform option that the reader is answering in words, while its prompt is still the same. */
 export function useFreeform(pane: Pane): MenuOption | null {
@@ -16,4 +21,10 @@ export function useFreeform(pane: Pane): MenuOption | null {
   }, [followed !== draft]);
   const key = followed.choice?.key;
   return pane.menu.find((option) => asksForWords(pane, option) && option.key === key) ?? null;
+}
+
+/** What stood in the place of the answers of a pane goes: the focus stays in that place. */
+export function focusAnswers(paneId: string): void {
+  const answers = `[data-options="${CSS.escape(paneId)}"]`;
+  requestAnimationFrame(() => giveFocus(document.querySelector<HTMLElement>(answers)));
 }

@@ -3,26 +3,20 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { isGrant } from "../../../src/protocol/labels.ts";
 import { holdsAnswers, optionOfDigit, type Answer, type Sent } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
-import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
-import type { Preferences } from "../../state/browser/preferences.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
 import { more } from "../more.tsx";
 import { Boundary, Failed } from "../parts/boundary.tsx";
-import { askedFor } from "./asked.ts";
-import { Description, OptionRow, type SeenOption } from "./option-row.tsx";
-import { focusAnswers, isLetter, REPLY_KEY } from "./keys.ts";
-import { usePress, type Steady } from "./press.ts";
-
-/** What a press does: sends it, opens a field for words, or leads to its terminal. */
-function doing({ pane, option }: SeenOption): "send" | "field" | "terminal" {
-  if (!canSelect(pane, option)) return "terminal";
-  if (!asksForWords(pane, option)) return "send";
-  return canWrite(pane) ? "field" : "terminal";
-}
-
-/** How an option stands: to be taken, taken once, on its way, or beside one that is. */
-type OptionState = "on" | "off" | "armed" | "sending" | "faded";
+import { focusAnswers, isLetter, REPLY_KEY } from "./freeform.ts";
+import {
+  askedFor,
+  doing,
+  Option,
+  OptionRow,
+  type OptionState,
+  type SeenOption,
+} from "./option.tsx";
+import type { Steady } from "./press.ts";
 
 /**
  * The answers to the question of a pane as a listbox: arrows move, digits arm, Enter sends, `r` replies.
@@ -213,83 +207,3 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
 /** Two options may share a key; where they have an identity, that tells them apart. */
 const isSent = (option: MenuOption, sent: Sent): boolean =>
   sent.option?.id === undefined ? option.key === sent.option?.key : option.id === sent.option.id;
-
-/** One option as it stands in its list. */
-function Option(props: {
-  readonly id: string;
-  readonly seen: SeenOption;
-  readonly state: OptionState;
-  /** What is said of one that is asked once more, or that grants more than what is asked. */
-  readonly mark: string | false;
-  /** Own words that were picked with it. */
-  readonly words: string;
-  readonly answerWith: Preferences["answerWith"];
-  readonly onPress: (seen: SeenOption, pressedAt: number) => void;
-}): JSX.Element {
-  const { id, seen, state, mark, words, answerWith, onPress } = props;
-  const { pane, option } = seen;
-  const { preferences } = useBrowser();
-  const [isHolding, setHolding] = useState(false);
-  const isOn = state === "on" || state === "armed";
-  const does = doing(seen);
-  const press = usePress(() => seen, onPress, answerWith === "hold" ? setHolding : undefined);
-  const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
-  const writesBelow = option.freeform && does === "send" && option.description === "";
-  const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
-  const says = isAlone
-    ? "Only in its terminal"
-    : option.suggested === true && "The agent suggests this one.";
-  const end = (
-    <span class="option-end flex rigid gap-8 text-3">
-      {option.checked !== null && (
-        <span class={`checkbox ${option.checked ? "on" : ""}`}>
-          {option.checked && <Icon name="check" />}
-          <span class="visually-hidden">{option.checked ? ", ticked" : ", not ticked"}</span>
-        </span>
-      )}
-      {option.freeform && <Icon name="pencil" />}
-      {does === "field" && <span class="visually-hidden">, opens a field</span>}
-      {mark !== false && (
-        <>
-          <Icon name="shield" />
-          <span class="visually-hidden">{mark}</span>
-        </>
-      )}
-      {isAtCursor && (
-        <span class="option-cursor">
-          <Icon name="cursor" />
-          <span class="visually-hidden">, highlighted in the terminal</span>
-        </span>
-      )}
-    </span>
-  );
-  return (
-    <OptionRow
-      id={id}
-      option={option}
-      class={`${state} ${isHolding ? "holding" : ""} ${isAtCursor ? "at-cursor" : ""}`}
-      role="option"
-      aria-selected={state === "armed"}
-      aria-disabled={!isOn}
-      aria-busy={state === "sending" || undefined}
-      data-key={option.key}
-      data-freeform={(isOn && option.freeform) || undefined}
-      end={
-        state === "armed" && answerWith === "confirm" ? (
-          <span class="option-send rigid fs-13 bold round-2">Send</span>
-        ) : (
-          end
-        )
-      }
-      {...(isOn ? press : {})}
-    >
-      <Description
-        text={
-          words ||
-          (writesBelow ? "Chooses this first; then write below the terminal" : option.description)
-        }
-      />
-      {says !== false && <span class="option-says fs-12 text-3">{says}</span>}
-    </OptionRow>
-  );
-}

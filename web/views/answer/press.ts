@@ -1,5 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { promptOf } from "../../model/guard.ts";
+import type { Pane } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 
 const SLOP_PX = 12;
@@ -124,19 +126,31 @@ interface Spot {
 }
 
 export interface Steady {
-  /** Monotonic milliseconds when the card last changed or moved, measured anew. */
+  /** Monotonic milliseconds when it last changed, or moved, measured anew. */
   readonly since: () => number;
 }
 
-/**
- * Watches one card: when its prompt last changed, and when it last moved for any other reason than
- * the reader's own scrolling.
- */
-export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
+/** Since when what is written to is what `signature` says. */
+export function useSteadyTarget(signature: string): Steady {
   const { clock, shield } = useBrowser();
-  const changedAt = useRef(clock.monotonicMs());
-  const spot = useRef<Spot | null>(null);
   const shown = useRef(signature);
+  const changedAt = useRef(0);
+  useLayoutEffect(() => {
+    if (shown.current !== signature) changedAt.current = clock.monotonicMs();
+    shown.current = signature;
+  }, [signature]);
+  return { since: () => Math.max(changedAt.current, shield.raisedAt) };
+}
+
+/** The same for keys and texts, which go to whatever prompt is on the screen. */
+export const useSteadyPrompt = (pane: Pane): Steady => useSteadyTarget(promptOf(pane));
+
+/** The same for a card, which is not to move either, but for the reader's own scrolling. */
+export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
+  const { clock } = useBrowser();
+  const target = useSteadyTarget(signature);
+  const movedAt = useRef(clock.monotonicMs());
+  const spot = useRef<Spot | null>(null);
 
   const measure = () => {
     const next = spotOf(card.current);
@@ -147,12 +161,10 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
       Math.abs(before.x - next.x) > MOVED_PX ||
       Math.abs(before.y - next.y) > MOVED_PX ||
       Math.abs(before.height - next.height) > MOVED_PX;
-    if (hasMoved) changedAt.current = clock.monotonicMs();
+    if (hasMoved) movedAt.current = clock.monotonicMs();
   };
 
   useLayoutEffect(() => {
-    if (shown.current !== signature) changedAt.current = clock.monotonicMs();
-    shown.current = signature;
     // Where it stands at first is read once it is laid out, by the observer below.
     if (spot.current !== null) measure();
   });
@@ -175,7 +187,7 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
   return {
     since: () => {
       measure();
-      return Math.max(changedAt.current, shield.raisedAt);
+      return Math.max(target.since(), movedAt.current);
     },
   };
 }

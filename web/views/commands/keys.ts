@@ -1,6 +1,6 @@
 import type { Client } from "../../state/client.ts";
 import { isField, leadFocus } from "../../ui/focus.ts";
-import { isLetter } from "../answer/keys.ts";
+import { isLetter } from "../answer/freeform.ts";
 import { passDigit, passLetter } from "./pass-key.ts";
 import { commandFor } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { leadFocus } from "../../ui/focus.ts";
-import { REPLY_KEY } from "../answer/keys.ts";
+import { REPLY_KEY } from "../answer/freeform.ts";
 
 const ANSWERS = '[data-options]:not([aria-disabled="true"])';
 const REPLIES = `.reply textarea, ${ANSWERS}:has([data-freeform])`;

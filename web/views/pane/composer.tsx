@@ -20,7 +20,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent } from "../../words/refusals.ts";
 import { notDone, UNCERTAIN } from "../../words/waiting.ts";
-import { useSteadyPrompt } from "../answer/steady.ts";
+import { useSteadyPrompt } from "../answer/press.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";
 import { leadFocus } from "../../ui/focus.ts";

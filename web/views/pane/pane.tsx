@@ -21,8 +21,7 @@ import { LowTools } from "./menu.tsx";
 import { Terminal } from "./terminal.tsx";
 import { stripNames } from "../parts/key-caps.tsx";
 import { notSent } from "../../words/refusals.ts";
-import { usePress, type Steady } from "../answer/press.ts";
-import { useSteadyPrompt } from "../answer/steady.ts";
+import { usePress, type Steady, useSteadyPrompt } from "../answer/press.ts";
 
 const GONE = "This pane is gone";
 const GONE_TEXT =

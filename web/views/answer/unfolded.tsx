@@ -1,19 +1,75 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { SHIELD_MS } from "../../model/guard.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { giveFocus } from "../../ui/focus.ts";
+import { type Asked, OptionRow, type SeenOption, OptionKey } from "./option.tsx";
+import { usePress, type Steady } from "./press.ts";
 import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
-import { OptionKey } from "./option-row.tsx";
-import { focusAnswers } from "./keys.ts";
-import { usePress, type Steady } from "./press.ts";
-import { giveFocus } from "../../ui/focus.ts";
+import { focusAnswers } from "./freeform.ts";
+
+const CLOSES_MS = 8000;
+
+/** The row of an option that is asked once more: what it does, a way back, and the way on. */
+export function AsksOnce(props: {
+  readonly seen: SeenOption;
+  readonly asked: Asked;
+  readonly onGo: (seen: SeenOption, pressedAt: number) => void;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const { seen, asked, onGo, onClose } = props;
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const openedAt = useRef(performance.now());
+  useEffect(() => {
+    const row = place.current?.closest(".option");
+    giveFocus(row?.querySelector("button"), row?.parentElement);
+    const timer = setTimeout(onClose, CLOSES_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const go = usePress(
+    () => seen,
+    // The button has only just come under the finger: a double tap is no second thought.
+    (pressed, pressedAt) => {
+      if (pressedAt - openedAt.current >= SHIELD_MS) onGo(pressed, pressedAt);
+    },
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+    // Digits and letters belong to no other card while this one asks; Enter holds at its buttons.
+    if (event.key !== "Tab") event.stopPropagation();
+    if (event.key === "Enter" && event.repeat) event.preventDefault();
+  };
+  return (
+    <OptionRow
+      option={seen.option}
+      class="asks-once start"
+      labelId={`${id}-label`}
+      role="alertdialog"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-why`}
+      onKeyDown={onKeyDown}
+    >
+      <p class="mt-4 fs-13" id={`${id}-why`}>
+        {asked.why}
+      </p>
+      <div ref={place} class="asks-buttons grid gap-8">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button class="go" {...go}>
+          {asked.go}
+        </Button>
+      </div>
+    </OptionRow>
+  );
+}
 
 /** What was on the screen when the press began. */
-interface Seen {
+interface SeenText {
   readonly pane: Pane;
   readonly text: string;
 }
@@ -38,8 +94,8 @@ export function Reply(props: {
     field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
 
-  const see = (): Seen => ({ pane, text: drafts.of(pane).peek().text });
-  const send = (seen: Seen, pressedAt: number) => {
+  const see = (): SeenText => ({ pane, text: drafts.of(pane).peek().text });
+  const send = (seen: SeenText, pressedAt: number) => {
     // Another tab may write the same draft.
     const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;

@@ -1,0 +1,201 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { riskSentence } from "../../../src/protocol/labels.ts";
+import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
+import type { Preferences } from "../../state/browser/preferences.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { moreWords } from "../../words/queue.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { usePress } from "./press.ts";
+
+/** What was on the screen when the press began. */
+export interface SeenOption {
+  readonly pane: Pane;
+  readonly option: MenuOption;
+}
+
+/** What a press does: sends it, opens a field for words, or leads to its terminal. */
+export function doing({ pane, option }: SeenOption): "send" | "field" | "terminal" {
+  if (!canSelect(pane, option)) return "terminal";
+  if (!asksForWords(pane, option)) return "send";
+  return canWrite(pane) ? "field" : "terminal";
+}
+
+/** How an option stands: to be taken, taken once, on its way, or beside one that is. */
+export type OptionState = "on" | "off" | "armed" | "sending" | "faded";
+
+/** The switch of each danger that has one. */
+const SWITCHES: Readonly<Partial<Record<string, keyof Preferences>>> = {
+  standing_grant: "askGrant",
+  deletes: "askDelete",
+  rewrites_history: "askForce",
+  root: "askRoot",
+  runs_download: "askInternet",
+};
+
+/** Why an option is asked once more, and what its button says. */
+export interface Asked {
+  readonly why: string;
+  readonly go: string;
+}
+
+/**
+ * Why this option is asked once more in this browser, or null. What the server calls dangerous, and
+ * whatever nobody can have read whole.
+ */
+export function askedFor(
+  preferences: Preferences,
+  prompt: Pick<Pane, "risk" | "cut"> | null,
+  option: Pick<MenuOption, "risk" | "declines">,
+): Asked | null {
+  const risks = [option.declines === true ? null : prompt?.risk, option.risk];
+  for (const risk of risks)
+    for (const [i, kind] of (risk?.kinds ?? []).entries()) {
+      const of = SWITCHES[kind];
+      // A kind of a newer server is asked about whatever is switched off here.
+      if (of !== undefined && preferences[of] !== true) continue;
+      const why = riskSentence(kind, i === 0 ? (risk?.text ?? "") : "");
+      return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
+    }
+  return prompt?.cut ? { why: moreWords(prompt.cut), go: "Send it" } : null;
+}
+
+/** One option as it stands in its list. */
+export function Option(props: {
+  readonly id: string;
+  readonly seen: SeenOption;
+  readonly state: OptionState;
+  /** What is said of one that is asked once more, or that grants more than what is asked. */
+  readonly mark: string | false;
+  /** Own words that were picked with it. */
+  readonly words: string;
+  readonly answerWith: Preferences["answerWith"];
+  readonly onPress: (seen: SeenOption, pressedAt: number) => void;
+}): JSX.Element {
+  const { id, seen, state, mark, words, answerWith, onPress } = props;
+  const { pane, option } = seen;
+  const { preferences } = useBrowser();
+  const [isHolding, setHolding] = useState(false);
+  const isOn = state === "on" || state === "armed";
+  const does = doing(seen);
+  const press = usePress(() => seen, onPress, answerWith === "hold" ? setHolding : undefined);
+  const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
+  const writesBelow = option.freeform && does === "send" && option.description === "";
+  const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
+  const says = isAlone
+    ? "Only in its terminal"
+    : option.suggested === true && "The agent suggests this one.";
+  const end = (
+    <span class="option-end flex rigid gap-8 text-3">
+      {option.checked !== null && (
+        <span class={`checkbox ${option.checked ? "on" : ""}`}>
+          {option.checked && <Icon name="check" />}
+          <span class="visually-hidden">{option.checked ? ", ticked" : ", not ticked"}</span>
+        </span>
+      )}
+      {option.freeform && <Icon name="pencil" />}
+      {does === "field" && <span class="visually-hidden">, opens a field</span>}
+      {mark !== false && (
+        <>
+          <Icon name="shield" />
+          <span class="visually-hidden">{mark}</span>
+        </>
+      )}
+      {isAtCursor && (
+        <span class="option-cursor">
+          <Icon name="cursor" />
+          <span class="visually-hidden">, highlighted in the terminal</span>
+        </span>
+      )}
+    </span>
+  );
+  return (
+    <OptionRow
+      id={id}
+      option={option}
+      class={`${state} ${isHolding ? "holding" : ""} ${isAtCursor ? "at-cursor" : ""}`}
+      role="option"
+      aria-selected={state === "armed"}
+      aria-disabled={!isOn}
+      aria-busy={state === "sending" || undefined}
+      data-key={option.key}
+      data-freeform={(isOn && option.freeform) || undefined}
+      end={
+        state === "armed" && answerWith === "confirm" ? (
+          <span class="option-send rigid fs-13 bold round-2">Send</span>
+        ) : (
+          end
+        )
+      }
+      {...(isOn ? press : {})}
+    >
+      <Description
+        text={
+          words ||
+          (writesBelow ? "Chooses this first; then write below the terminal" : option.description)
+        }
+      />
+      {says !== false && <span class="option-says fs-12 text-3">{says}</span>}
+    </OptionRow>
+  );
+}
+
+/** One row of the answers: the key of an option, its label, what is said below it, and what ends it. */
+export function OptionRow(
+  props: Omit<JSX.IntrinsicElements["div"], "class"> &
+    Readonly<Record<`data-${string}`, unknown>> & {
+      readonly option: MenuOption;
+      readonly class: string;
+      readonly labelId?: string;
+      readonly end?: ComponentChildren;
+    },
+): JSX.Element {
+  const { option, class: look, labelId, end, children, ...row } = props;
+  return (
+    <div class={`option flex gap-12 fill round-3 ${look}`} {...row}>
+      <OptionKey option={option} />
+      <div class="grow">
+        <TerminalText id={labelId} text={option.label} class="option-label fs-16" />
+        {children}
+      </div>
+      {end}
+    </div>
+  );
+}
+
+export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Element => (
+  <TerminalText text={option.key} dir="ltr" class="option-key center rigid fill-2 text-2" />
+);
+
+const LONG_DESCRIPTION = 140;
+
+/** Three lines, then More: never cut off before it can be read. */
+export function Description({ text }: { readonly text: string }): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false);
+  if (text === "") return null;
+  const isCut = text.length > LONG_DESCRIPTION && !isOpen;
+  const stop = (event: Event) => event.stopPropagation();
+  return (
+    <>
+      <TerminalText
+        text={text}
+        class={`option-description fs-13 text-2 ${isCut ? "clamped" : ""}`}
+      />
+      {isCut && (
+        <button
+          type="button"
+          class="more-text fs-13 bold text-accent"
+          onPointerDown={stop}
+          onPointerUp={stop}
+          onClick={(event) => {
+            event.stopPropagation();
+            setOpen(true);
+          }}
+        >
+          More
+        </button>
+      )}
+    </>
+  );
+}
