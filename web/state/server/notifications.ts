@@ -2,27 +2,15 @@ import { computed, signal } from "@preact/signals";
 import type {
   ChosenPreferences,
   PushDevice,
-  TestReply,
   WebRegisterRequest,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
-import { type Failure, reasonOf, type Result } from "../../net/api.ts";
+import { reasonOf, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
 import { Questions } from "./questions.ts";
 import type { Part, Server } from "./server.ts";
 
-/** A test on its way: what the push service said, and whether this device has shown it. */
-export interface TestRun {
-  readonly reply: TestReply | null;
-  /** Why there is no reply. */
-  readonly failure: Failure | null;
-  /** Epoch seconds. */
-  readonly shownAt: number | null;
-  readonly isOver: boolean;
-}
-
 export class Notifications implements Part {
-  readonly test = signal<TestRun | null>(null);
   readonly permission = signal(push.permission());
   /** Empty when the last change was taken. */
   readonly problem = signal("");

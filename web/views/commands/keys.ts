@@ -1,7 +1,7 @@
 import type { Client } from "../../state/client.ts";
 import { isField, leadFocus } from "../../ui/focus.ts";
 import { isLetter } from "../answer/freeform.ts";
-import { passDigit, passLetter } from "./pass-key.ts";
+import { passDigit, passLetter } from "./command.ts";
 import { commandFor } from "./table.ts";
 
 const CHORD_MS = 1200;

@@ -17,6 +17,7 @@ import {
   isOffered,
   moveRow,
   onCard,
+  passReply,
   shownPane,
   shownPaneId,
   stoppable,
@@ -25,7 +26,6 @@ import {
   type Action,
   type Command,
 } from "./command.ts";
-import { passReply } from "./pass-key.ts";
 
 const run = (does: (client: Client) => void): Action => ({ run: does });
 const tab = (name: Tab): Action => run(({ browser: { router } }) => router.goTab(name));

@@ -227,14 +227,14 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
       onSure={remove}
     >
       {letIn.length > 0 && (
-        <label class="check-item grid gap-12 tap">
-          <input ref={alsoLetIn} type="checkbox" defaultChecked />
+        <label class="flex gap-12 tap">
+          <input ref={alsoLetIn} type="checkbox" class="checkbox" defaultChecked />
           <span>It let in: {letIn.map((one) => one.name).join(", ")}; remove too</span>
         </label>
       )}
       {mayKnow && token === "kept" && (
-        <label class="check-item grid gap-12 tap">
-          <input ref={renews} type="checkbox" defaultChecked />
+        <label class="flex gap-12 tap">
+          <input ref={renews} type="checkbox" class="checkbox" defaultChecked />
           <span>
             Make a new token
             <span class="item-hint">

@@ -110,8 +110,8 @@ export function CheckCard(props: {
   const { icon, title, hint, tag, tone, checks, isStatus = false, children } = props;
   return (
     <div class="device-card grid gap-12 mb-12 fill round-3" role={isStatus ? "status" : undefined}>
-      <div class="device-head flex gap-12">
-        <Icon name={icon} />
+      <div class="flex gap-12">
+        <Icon name={icon} class="text-2" />
         <div class="grow">
           <b>{title}</b>
           <span class="item-hint">{hint}</span>
@@ -130,7 +130,7 @@ export const Fix = (props: {
   readonly children: ComponentChildren;
 }): JSX.Element => (
   <div class="fix rule text-2 fs-13">
-    <h3>{props.title}</h3>
+    <h3 class="mb-4 fs-15 text-1">{props.title}</h3>
     {props.children}
   </div>
 );

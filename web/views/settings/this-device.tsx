@@ -1,16 +1,17 @@
 // What has to be so before an alert reaches this device, and the test that shows it.
 import type { JSX } from "preact";
-import type { PushDevice } from "../../../src/protocol/push.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { PushDevice, TestReply } from "../../../src/protocol/push.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { checklist, failedStep, type StepName } from "../../model/notifications.ts";
-import { reasonOf } from "../../net/api.ts";
 import { canPush, onShown } from "../../state/browser/push-manager.ts";
-import { useBrowser, useClient, usePart, type Client } from "../../state/client.ts";
-import { Notifications, type TestRun } from "../../state/server/notifications.ts";
+import { type Client, useBrowser, useClient, usePart } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { CheckLine, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
+import { useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, Fault, Fix } from "./rows.tsx";
 
@@ -78,7 +79,7 @@ export function DeviceCard(): JSX.Element {
       }
     >
       {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
-      {isOn && <DeviceTest />}
+      {isOn && <DeviceTest device={own} />}
       {/* Only where a tap can help: the browser asks the person behind it. */}
       {!isOn && (failed === null || failed === "subscribed") && (
         <Button
@@ -152,19 +153,62 @@ function Remedy(props: { readonly step: StepName; readonly detail: string }): JS
   }
 }
 
+const SHOWN_WITHIN_MS = 30_000;
+
+export const testOf = ({ server }: Client, { id }: PushDevice) =>
+  server.api.call("POST /api/push/devices/:id/test", { path: { id } });
+
 /** A test: what the push service said within seconds, and whether this device has shown it. */
-function DeviceTest(): JSX.Element {
+function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   const client = useClient();
+  const { clock } = client.browser;
   const notifications = usePart(Notifications);
-  const run = notifications.test.value;
-  const isRunning = run?.isOver === false;
+  const act = useAct("Not accepted");
+  const [reply, setReply] = useState<TestReply | null>(null);
+  const [isLate, setLate] = useState(false);
+  /** When the worker has shown what, in epoch seconds: it may be sooner than the reply. */
+  const [shown, setShown] = useState<Readonly<Record<string, number>>>({});
+  useEffect(
+    () => onShown((tag) => setShown((others) => ({ ...others, [tag]: clock.now.peek() }))),
+    [],
+  );
+  useEffect(() => {
+    setLate(false);
+    const timer = setTimeout(() => setLate(true), SHOWN_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [reply]);
+  const send = async () => {
+    setReply(null);
+    const result = await act.run(() => testOf(client, device));
+    if (result?.ok === true) setReply(result.value);
+    await notifications.devices.reload();
+  };
+  const shownAt = shown[reply?.tag ?? ""];
+  const isAwaited = reply?.ok === true && shownAt === undefined && !isLate;
+  const fault = reply?.ok === false ? `Not accepted: ${reply.detail}` : act.fault;
   return (
     <>
-      <div role="status">{run !== null && <Progress run={run} />}</div>
+      <div role="status">
+        {fault !== "" && <Tell state="failed">{fault}</Tell>}
+        {reply?.ok === true && <Tell state="done">Handed over {timeOfDay(reply.at)}</Tell>}
+        {shownAt !== undefined && (
+          <Tell state="done">Shown on this device {timeOfDay(shownAt)}</Tell>
+        )}
+        {isAwaited && <Tell state="working">Waiting until this device shows it</Tell>}
+        {reply?.ok === true && shownAt === undefined && isLate && (
+          <>
+            <Tell state="failed">Not shown within 30 s</Tell>
+            <Fix title="What to look at">
+              Is a Focus or Do Not Disturb on? In the settings of the system, are banners of this
+              browser or app on? Is the device offline? It then comes later.
+            </Fix>
+          </>
+        )}
+      </div>
       <div class="device-actions flex gap-8">
-        <Button class="grow" disabled={isRunning} onClick={() => void testOwn(client)}>
+        <Button class="grow" disabled={act.isBusy || isAwaited} onClick={() => void send()}>
           <Icon name="bell" class="small" />
-          {isRunning ? "Testing" : "Send a test"}
+          {act.isBusy || isAwaited ? "Testing" : "Send a test"}
         </Button>
         <Button
           class="grow"
@@ -176,65 +220,4 @@ function DeviceTest(): JSX.Element {
       </div>
     </>
   );
-}
-
-function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
-  const { reply, failure, shownAt, isOver } = run;
-  if (reply === null && failure === null) return null;
-  if (reply?.ok !== true) {
-    const why = failure === null ? reply?.detail : reasonOf(failure) || "the server did not answer";
-    return <Tell state="failed">Not accepted: {why}</Tell>;
-  }
-  return (
-    <>
-      <Tell state="done">Handed over {timeOfDay(reply.at)}</Tell>
-      {shownAt !== null && <Tell state="done">Shown on this device {timeOfDay(shownAt)}</Tell>}
-      {shownAt === null && !isOver && (
-        <Tell state="working">Waiting until this device shows it</Tell>
-      )}
-      {shownAt === null && isOver && (
-        <>
-          <Tell state="failed">Not shown within 30 s</Tell>
-          <Fix title="What to look at">
-            Is a Focus or Do Not Disturb on? In the settings of the system, are banners of this
-            browser or app on? Is the device offline? It then comes later.
-          </Fix>
-        </>
-      )}
-    </>
-  );
-}
-
-const SHOWN_WITHIN_MS = 30_000;
-
-export const testOf = ({ server }: Client, { id }: PushDevice) =>
-  server.api.call("POST /api/push/devices/:id/test", { path: { id } });
-
-/** Sends a test to this device and waits until its worker says that it was shown. */
-async function testOwn(client: Client): Promise<void> {
-  const { clock } = client.browser;
-  const notifications = client.server.part(Notifications);
-  const { test } = notifications;
-  const own = notifications.own.peek();
-  if (own === null) return;
-  const shown = new Set<string>();
-  let run: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };
-  const change = (part: Partial<TestRun>) => {
-    run = test.value = { ...run, ...part };
-  };
-  const note = (tag: string) => {
-    shown.add(tag);
-    if (run.reply?.tag === tag) change({ shownAt: clock.now.peek(), isOver: true });
-  };
-  change({});
-  const unlisten = onShown(note);
-  setTimeout(() => {
-    unlisten();
-    if (!run.isOver) change({ isOver: true });
-  }, SHOWN_WITHIN_MS);
-  const result = await testOf(client, own);
-  if (!result.ok) change({ failure: result.failure, isOver: true });
-  else change({ reply: result.value, isOver: !result.value.ok });
-  if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
-  await notifications.devices.reload();
 }

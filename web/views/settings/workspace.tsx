@@ -69,7 +69,7 @@ export function WorkspaceSettings(): JSX.Element | null {
       <h3 class="page-title text-2 fs-13 bold">What it reads, and what becomes of it</h3>
       <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
         {factsFor(count(days, "day", "days")).map(([icon, subject, text]) => (
-          <li key={subject}>
+          <li key={subject} class="flex start gap-10">
             <Icon name={icon} class="small" />
             <span>
               <b class="text-1">{subject}</b> {text}
