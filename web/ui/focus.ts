@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+
 /** Leads the focus where a key or a press of the person asks for it, and only from the handler of one. */
 export function leadFocus(to: HTMLElement | null | undefined, how?: FocusOptions): void {
   to?.focus(how);
@@ -17,3 +19,27 @@ export function giveFocus(to: HTMLElement | null | undefined, from?: Element | n
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+type Find = () => HTMLElement | null | undefined;
+
+/**
+ * Where what has the focus within an element goes, as an answer that was sent does, the focus goes on:
+ * `keep` is told when something takes it, and gives what finds the next. Handlers for the element.
+ */
+export function useKeptFocus(keep: (at: Element, place: HTMLElement) => Find) {
+  const kept = useRef<{ readonly at: Element; readonly find: Find } | null>(null);
+  useLayoutEffect(() => {
+    if (kept.current?.at.isConnected === false) giveFocus(kept.current.find());
+  });
+  return {
+    onFocusIn: ({ target: at, currentTarget: place }: FocusEvent) => {
+      if (at instanceof Element && place instanceof HTMLElement)
+        kept.current = { at, find: keep(at, place) };
+    },
+    onFocusOut: ({ target }: FocusEvent) =>
+      queueMicrotask(() => {
+        if (target instanceof Element && target.isConnected && kept.current?.at === target)
+          kept.current = null;
+      }),
+  };
+}

@@ -5,7 +5,7 @@ import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { REPLY_KEY } from "../answer/freeform.ts";
 import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/keys.ts";
-import { PANE_ACTS, resize, type PaneAct } from "../pane/acts.ts";
+import { PANE_ACTS, resize, type PaneAct } from "../pane/menu.tsx";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
   actOfCard,

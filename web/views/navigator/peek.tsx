@@ -5,7 +5,7 @@ import { aboutOf } from "../../model/work.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { toggleStar } from "../pane/acts.ts";
+import { toggleStar } from "../pane/menu.tsx";
 import { apart } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
 import { RowLink, useDrawnNear } from "../parts/row.tsx";

@@ -20,9 +20,9 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent } from "../../words/refusals.ts";
 import { notDone, UNCERTAIN } from "../../words/waiting.ts";
-import { useSteadyPrompt } from "../answer/press.ts";
+import { useSteadyPrompt, usePress } from "../answer/press.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
-import { WriteField } from "../parts/write-field.tsx";
+import { WriteText } from "../parts/write-text.tsx";
 import { leadFocus } from "../../ui/focus.ts";
 
 /** What was on the screen when the press began. */
@@ -97,6 +97,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     drafts.sent(seen, pressed);
     setRemoved(0);
   };
+  const press = usePress(see, (seen, pressedAt) => void send(seen, pressedAt));
   const showRemarks = () => client.browser.router.show("send-remarks", pane.id);
   const closeInsert = () => {
     setInserting(false);
@@ -174,16 +175,13 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           class={isInserting ? "on" : ""}
           onClick={() => (isInserting ? closeInsert() : setInserting(true))}
         />
-        <WriteField<Seen>
+        <WriteText
+          field={field}
           label={`Message ${pane.name}`}
           placeholder={pane.actionable ? placeholderOf(pane, keeps, hasRemarks) : "Input is off"}
           value={text}
           onInput={write}
-          see={see}
-          send={(seen, pressedAt) => void send(seen, pressedAt)}
-          sendLabel={keeps ? "Add to what it sends when it is free" : "Send"}
-          isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
-          field={field}
+          onSend={() => void send(see(), client.browser.clock.monotonicMs())}
           area={{
             rows: 1,
             "data-composer": pane.id,
@@ -194,6 +192,17 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
             },
           }}
         />
+        <button
+          type="button"
+          class="send center rigid round"
+          aria-label={keeps ? "Add to what it sends when it is free" : "Send"}
+          disabled={
+            isOff || isSending || isUploading || message === "" || problem?.isFinal === true
+          }
+          {...press}
+        >
+          <Icon name="send" />
+        </button>
       </div>
     </>
   );

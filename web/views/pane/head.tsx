@@ -10,8 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common, waitText } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
-import { useDerived, useWaitingCount } from "../parts/derived.ts";
-import { useNextWaiting } from "./next.ts";
+import { useDerived, useWaitingCount, usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
@@ -168,4 +167,11 @@ function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
       </span>
     </>
   );
+}
+
+/** The pane to answer after this one; drawn again only when it is another one, or changes itself. */
+export function useNextWaiting(id: string | null): Pane | null {
+  const server = useServer();
+  const next = useDerived(() => server.nextWaiting(id)?.id ?? "", [id]);
+  return usePane(next).value;
 }

@@ -13,10 +13,10 @@ import { MenuItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
-import { ContextBar } from "../parts/context.tsx";
+import { ContextBar } from "../parts/facts.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { PaneFacts } from "./inspector.tsx";
+import { PaneFacts } from "./card.tsx";
 
 const HOUR_SECONDS = 3600;
 const MAX_NAME = 80;

@@ -5,7 +5,7 @@ import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { Skeletons } from "./skeletons.tsx";
+import { Skeletons } from "./boundary.tsx";
 
 /** How a question to the server stands: on its way, not answered, or answered with what may be old. */
 export function Asked(props: {

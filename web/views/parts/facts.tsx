@@ -1,5 +1,11 @@
 import type { JSX } from "preact";
 import { TerminalText } from "./text.tsx";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { contextBar, contextNote } from "../../model/lifecycle.ts";
+import type { Pane } from "../../model/pane.ts";
+import type { Card } from "../../model/queue.ts";
+import { Gauge } from "../../ui/gauge.tsx";
+import { usePane } from "./derived.ts";
 
 /** Names with their values, a line each; a value that is empty is left out. */
 export function FactList(props: {
@@ -20,4 +26,32 @@ export function FactList(props: {
       )}
     </dl>
   );
+}
+
+/** How full its context is, where that matters. */
+export function ContextBar(props: {
+  readonly pane: Pane | null;
+  readonly agent: SeenAgent | null;
+  /** Of what percentage on; else from where it matters. */
+  readonly from?: number;
+}): JSX.Element | null {
+  const bar = contextBar(props.pane, props.agent, props.from);
+  if (bar === null) return null;
+  const { percent, isHigh } = bar;
+  return (
+    <div class="context-bar flex rigid gap-12 fs-12 numbers text-2 rule-below">
+      <Gauge value={percent} of={100} label="Context used" {...(isHigh && { tone: "error" })} />
+      <span class={`rigid ${isHigh ? "text-error" : ""}`}>
+        <b>{`${percent} %`}</b> {"of its context"}
+        {isHigh && <b>. {"It compacts soon"}</b>}
+      </span>
+    </div>
+  );
+}
+
+/** The same in words, on a card of the queue. */
+export function ContextNote({ card }: { readonly card: Card }): JSX.Element | null {
+  const pane = usePane(card.pane_id ?? "").value;
+  const note = contextNote(pane, card.agent);
+  return note === null ? null : <p class="fine">{note}</p>;
 }

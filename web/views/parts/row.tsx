@@ -1,7 +1,7 @@
 import { computed, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType, JSX, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { appearanceOf, type Pane, type Appearance } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { more } from "../more.tsx";
@@ -10,9 +10,11 @@ import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
-import { RowTime } from "./row-time.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
+import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { staleAge } from "./wait.tsx";
 
 /** What a row says below the name of its pane. */
 export interface RowLines {
@@ -160,4 +162,43 @@ export function useDrawnNear(
     if (pane.value !== null) drawn.current = draw(pane.value, isNear);
   }
   return drawn.current;
+}
+
+const HOUR_SECONDS = 3600;
+
+/** The time at the end of a row: the wait, the age, or the time of day of the last change. */
+export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
+  const { pane, isNear } = props;
+  const { phase, readAt } = useServer();
+  const { clock } = useBrowser();
+  const appearance = appearanceOf(pane);
+  // Drawn again when the words change, not with every second, and not for nobody to see.
+  const text = useMemo(
+    () =>
+      computed(() => {
+        const isSeen = isNear.value;
+        const now = isSeen ? clock.now.value : clock.now.peek();
+        const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
+        if (appearance === "stale" && !isOffline) return staleAge(readAt(pane), now);
+        return rowTime({ pane, appearance, now, isOffline });
+      }),
+    [pane],
+  );
+  return <span class={`row-time numbers ${appearance}`}>{text}</span>;
+}
+
+interface RowFacts {
+  readonly pane: Pane;
+  readonly appearance: Appearance;
+  readonly now: number;
+  /** What lasts on is not known then. */
+  readonly isOffline: boolean;
+}
+
+function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
+  if (appearance === "offline") return common.status.offline;
+  const since = sinceOf(pane);
+  if (isOffline) return `at ${timeOfDay(since)}`;
+  const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
+  return isDone ? timeOfDay(since) : waitText(now - since);
 }

@@ -9,7 +9,7 @@ import { useBrowser } from "../../state/client.ts";
 const MAX_HEIGHT_PX = 180;
 const growsByItself = CSS.supports("field-sizing", "content");
 
-export interface TextProps {
+export function WriteText(props: {
   readonly label: string;
   readonly placeholder?: string;
   readonly value: string;
@@ -17,9 +17,8 @@ export interface TextProps {
   readonly onEscape?: (() => void) | undefined;
   readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
   readonly area?: JSX.IntrinsicElements["textarea"] & Readonly<Record<`data-${string}`, string>>;
-}
-
-export function WriteText(props: TextProps & { readonly onSend?: () => void }): JSX.Element {
+  readonly onSend?: () => void;
+}): JSX.Element {
   const { label, placeholder = label, value, onInput, onSend, onEscape } = props;
   const { preferences } = useBrowser();
   const own = useRef<HTMLTextAreaElement>(null);

@@ -7,7 +7,7 @@ import { Marks } from "../../state/server/marks.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 import { more } from "../more.tsx";
-import { PaneFacts } from "../pane/inspector.tsx";
+import { PaneFacts } from "../pane/card.tsx";
 import { usePane } from "../parts/derived.ts";
 import { CardActs, QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";

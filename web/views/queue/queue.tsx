@@ -9,15 +9,14 @@ import { Icon } from "../../ui/icons.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/queue.ts";
-import { Boundary, apart } from "../parts/boundary.tsx";
+import { Boundary, apart, Skeletons } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
 import { ConnectionChip } from "../connection/connection.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { useKeptFocus } from "../parts/kept-focus.ts";
+import { useKeptFocus } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
 
 /** As many as a screen shows. */

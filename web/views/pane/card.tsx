@@ -3,25 +3,29 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
 import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { failed, waits, type Pane } from "../../model/pane.ts";
+import { failed, waits, type Pane, appearanceOf } from "../../model/pane.ts";
 import { aboutOf } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
+import { common, timeOfDay } from "../../words/common.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { useFreeform } from "../answer/freeform.ts";
 import { Ago, Wait } from "../parts/wait.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
-import { useNextWaiting } from "./next.ts";
+import { useNextWaiting, usePage } from "./head.tsx";
 import { BackButton } from "../parts/head.tsx";
-import { useKeptFocus } from "../parts/kept-focus.ts";
+import { useKeptFocus } from "../../ui/focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { usePage } from "./head.tsx";
+import { Section } from "../../ui/section.tsx";
+import { HostFacts } from "../hosts/hosts.tsx";
+import { more } from "../more.tsx";
+import { Parked } from "../parked/parked.tsx";
+import { FactList } from "../parts/facts.tsx";
 
 /** The answer that was confirmed here, remembered until the pane asks again. */
 function useDone(pane: Pane, answer: Answer | null): Answer | null {
@@ -185,5 +189,54 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         {pane !== null && <PaneCard key={id} size="side" {...{ pane, tab }} />}
       </div>
     </>
+  );
+}
+
+/** The third column: what the pane asks, and what is known of its agent, its files or itself. */
+export function Inspector({ id }: { readonly id: string }): JSX.Element {
+  const pane = usePane(id).value;
+  const { tab, at, agentId } = usePage(id, pane);
+  return (
+    <aside class="column inspector scroll" aria-label="Inspector">
+      {pane !== null && <PaneCard key={id} size="beside" {...{ pane, tab }} />}
+      {pane?.host && <HostFacts name={pane.host} />}
+      {pane !== null && <Parked pane={pane} class="card" />}
+      {tab === "changes" && <more.ChangesSide id={id} path={at} />}
+      {tab !== "changes" && agentId !== null && <more.AgentFacts key={agentId} id={agentId} />}
+      {tab !== "changes" && pane !== null && <PaneFacts pane={pane} />}
+    </aside>
+  );
+}
+
+/** By the multiplexer's own word. */
+const NATIVE = {
+  idle: "Idle",
+  working: "Working",
+  blocked: "Waiting",
+  done: "Done",
+  unknown: "Not known",
+} as const;
+
+/** What is known of the pane itself. */
+export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { config } = useServer();
+  const status = common.status[appearanceOf(pane)];
+  const native = pane.native_agent;
+  const isUnready = native?.interactive_ready === false;
+  const facts = {
+    Status: `${status}, since ${timeOfDay(sinceOf(pane))}`,
+    Pane: pane.target,
+    Command: pane.command,
+    Folder: pane.cwd,
+    [config.labels.value[pane.provider] ?? pane.provider]: native?.present
+      ? `${NATIVE[native.status]}${isUnready ? ", not ready for input" : ""}`
+      : "",
+    // One word is what a terminal begins with: the name of its machine, of its program, its folder.
+    Title: /\s/.test(pane.title) ? pane.title : "",
+  };
+  return (
+    <Section kind="panel" title="Pane details">
+      <FactList facts={Object.entries(facts)} />
+    </Section>
   );
 }
