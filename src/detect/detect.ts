@@ -2,66 +2,50 @@ import type { RuleTrace } from "../protocol/input.ts";
 import { prepare, type Prepared, unfoldFinding } from "./prepare.ts";
 import type { Finding, DetectInput, Prompt } from "./finding.ts";
 import { contextTop } from "./generic-prompt.ts";
-import { detectKind, type KindFinding } from "./kind.ts";
+import type { KindFinding } from "./kind.ts";
 import { type PatternFindings, patternRegion, type PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
 import { MAX_VIEW_COLUMNS, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
-import { rulesFor, type RuleChoice } from "./rule-table.ts";
+import { rulesFor } from "./rule-table.ts";
 
 const MAX_TRACE_CHARS = 200;
-
-/** The reading of one input that all rules share; made once. */
-interface Reading extends Prepared {
-  kind: KindFinding;
-  choice: RuleChoice;
-}
-
-const READINGS = new WeakMap<DetectInput, Reading>();
-
-function readingOf(o: DetectInput): Reading {
-  const known = READINGS.get(o);
-  if (known) return known;
-  const kind = detectKind(o);
-  const reading = { ...prepare(o), kind, choice: rulesFor(kind) };
-  READINGS.set(o, reading);
-  return reading;
-}
 
 /**
  * The text that the user's patterns are run over, or null where the rules of the recognised agent
  * suffice. It holds only the live end of the screen: what stands above a shell prompt is over.
  */
 export function patternText(o: DetectInput): PatternText | null {
-  const { choice, view } = readingOf(o);
-  return choice.usesPatterns ? patternRegion(view) : null;
+  const { kind, view } = prepare(o);
+  return rulesFor(kind).usesPatterns ? patternRegion(view) : null;
 }
 
 /** Whether what the kernel says of the terminal could decide what this screen means. */
 export function isWorthAsking(o: DetectInput): boolean {
-  const { choice, view, place, folded } = readingOf(o);
-  return choice.usesPatterns && mayAsk({ view, place, input: folded.input });
+  const { kind, view, place, folded } = prepare(o);
+  return rulesFor(kind).usesPatterns && mayAsk({ view, place, input: folded.input });
 }
 
 /** What the pane shows. Pure: the same input gives the same finding. */
 export function detect(o: DetectInput, patterns: PatternFindings): Finding {
-  const reading = readingOf(o);
-  const finding = detectFolded(reading, patterns);
-  return reading.folded.input === o ? finding : unfoldFinding(finding, reading.folded);
+  const prepared = prepare(o);
+  const finding = detectFolded(prepared, patterns);
+  return prepared.folded.input === o ? finding : unfoldFinding(finding, prepared.folded);
 }
 
-function detectFolded(reading: Reading, patterns: PatternFindings): Finding {
-  const { kind, view, choice, place } = reading;
-  const { input } = reading.folded;
+function detectFolded(prepared: Prepared, patterns: PatternFindings): Finding {
+  const { kind, view, place, folded } = prepared;
+  const { input } = folded;
+  const { rules, owner } = rulesFor(kind);
   const context: Context = { view, input, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
-  for (const rule of choice.rules) {
+  for (const rule of rules) {
     const match = rule.find(context);
     if (match) return finding({ kind, view, rule, match, ruledOut });
     ruledOut.push(rule.missed);
   }
   // Nothing speaks for anything else.
-  const rule = { id: `${choice.owner}.quiet`, means: "idle" } as const;
+  const rule = { id: `${owner}.quiet`, means: "idle" } as const;
   return finding({ kind, view, rule, match: { line: null, isUncertain: true }, ruledOut });
 }
 

@@ -18,6 +18,11 @@ export const CURSORS = {
   agent_b_unframed: "❯▸▶➤",
 } as const;
 
+/** False for letters and brackets, with which most lines begin, and for a blank line. */
+export function mayBeMark(code: number): boolean {
+  return code <= 0x3e || code >= 0x7c;
+}
+
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
 
@@ -27,8 +32,8 @@ export function cursorRow(
   cursors: string = CURSORS.any,
 ): { column: number; text: string } | null {
   const at = indentOf(line);
-  const mark = line[at];
-  if (mark === undefined || at >= MAX_INDENT || !cursors.includes(mark)) return null;
+  if (at >= MAX_INDENT || !mayBeMark(line.charCodeAt(at)) || !cursors.includes(line[at] ?? " "))
+    return null;
   const rest = line.slice(at + 1);
   if (!/^\s+\S/.test(rest)) return null;
   return { column: at + 1 + indentOf(rest), text: rest.trim() };

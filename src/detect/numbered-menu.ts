@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, type ExtraRow, type Menu } from "./menu.ts";
+import { cursorRow, CURSORS, type ExtraRow, mayBeMark, type Menu } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, lineAt, ruleAt, type View } from "./region.ts";
 import { hasRoom, indentOf } from "./text.ts";
@@ -55,7 +55,8 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
 export function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
   const line = lineAt(view, index);
   // Most lines begin with neither a digit nor a mark.
-  if (!BEGINS.includes(line[indentOf(line)] ?? " ")) return null;
+  const at = indentOf(line);
+  if (!mayBeMark(line.charCodeAt(at)) || !BEGINS.includes(line[at] ?? " ")) return null;
   const match = NUMBERED.exec(line.slice(0, 400));
   if (!match) return null;
   const [, indent = "", mark = "", gap = "", digits = ""] = match;

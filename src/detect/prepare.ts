@@ -1,10 +1,12 @@
 import { lazy } from "../lib/lazy.ts";
 import type { Composer, DetectInput, Finding } from "./finding.ts";
+import { detectKind, type KindFinding } from "./kind.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type Screen, type ScreenLine, type View } from "./region.ts";
 
 /** An input made ready for rules. */
 export interface Prepared {
+  kind: KindFinding;
   folded: Folded;
   view: View;
   place: () => CursorPlace;
@@ -20,7 +22,8 @@ export function prepare(o: DetectInput): Prepared {
   const place = lazy(() => foldPlace(placeOf(o), folded));
   const top = hasCleared(o) ? place().top : 0;
   const bottom = statusRow(folded.input) ?? undefined;
-  const prepared = { folded, place, view: readView(folded.input.screen, o, { top, bottom }) };
+  const view = readView(folded.input.screen, o, { top, bottom });
+  const prepared = { kind: detectKind(o), folded, place, view };
   PREPARED.set(o, prepared);
   return prepared;
 }
@@ -117,8 +120,8 @@ function keptRows(lines: readonly ScreenLine[]): number[] | null {
   if (lines.length <= MAX_BLANK_ROWS) return null;
   const kept: number[] = [];
   let blank = 0;
-  for (const [index, { text }] of lines.entries()) {
-    blank = text === "" ? blank + 1 : 0;
+  for (let index = 0; index < lines.length; index++) {
+    blank = lines[index]?.text === "" ? blank + 1 : 0;
     if (blank <= MAX_BLANK_ROWS) kept.push(index);
   }
   return kept.length < lines.length ? kept : null;

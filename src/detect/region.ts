@@ -1,4 +1,4 @@
-import { mayBeRule, ruleLine, type RuleLine } from "./text.ts";
+import { FIRST_MARK, mayBeRule, ruleLine, type RuleLine } from "./text.ts";
 
 /** What was read of a view. It names its view, since a copy with other lines takes it along. */
 interface Known {
@@ -95,29 +95,33 @@ export function readView(
   return { screen, lines, start, end, width: size.width, height: size.height };
 }
 
-/** Without any of these a line is normal, as most are. */
-const ODD = /[\u00a0█▐┃▌░▒▓▀▄│║╮╯|]/;
-
 const SCROLLBAR = "█▐┃▌░▒▓▀▄";
+const SIDES = "│┃║▌|";
+const BAR = 0x7c;
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
-  if (text.length <= MAX_VIEW_COLUMNS && !ODD.test(text)) return text.trimEnd();
   let line = text.slice(0, MAX_VIEW_COLUMNS);
   if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
   line = line.trimEnd();
-  if (SCROLLBAR.includes(line.at(-1) ?? " "))
+  if (isMark(line, line.length - 1) && SCROLLBAR.includes(line.at(-1) ?? " "))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   let left = 0;
   while (line.charCodeAt(left) === 0x20) left++;
+  if (left > 3 || !isMark(line, left)) return line;
   const bar = line[left] ?? " ";
-  const isSide = left <= 3 && "│┃║▌|".includes(bar) && (line[left + 1] ?? " ") === " ";
-  if (!isSide) return line;
+  if (!SIDES.includes(bar) || (line[left + 1] ?? " ") !== " ") return line;
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box.
   const hasRight = line.length > left + 1 && "│┃║▐|".includes(line.at(-1) ?? " ");
   if (!hasRight && bar !== "┃") return line;
   const inner = line.slice(left + 1, hasRight ? -1 : undefined).trimEnd();
   return inner === "" ? "" : " ".repeat(left + 1) + inner;
+}
+
+/** Bars and blocks lie behind all letters of most lines but for this one. */
+function isMark(line: string, at: number): boolean {
+  const code = line.charCodeAt(at);
+  return code >= FIRST_MARK || code === BAR;
 }
 
 const knownRules = perView((): (RuleLine | null)[] => []);

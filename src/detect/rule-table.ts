@@ -50,7 +50,7 @@ export const RULE_LISTS: readonly { owner: string; rules: readonly Rule[] }[] = 
   { owner: "shell", rules: shellRules },
 ];
 
-export interface RuleChoice {
+interface RuleChoice {
   rules: readonly Rule[];
   /** Prefix of the fallback's id. */
   owner: string;

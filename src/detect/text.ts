@@ -1,5 +1,5 @@
-/** The lowest code of the marks that a rule begins with. */
-const FIRST_MARK = 0x2191;
+/** The lowest code of the marks that a rule begins with; up to 0x3000 there is no white space. */
+export const FIRST_MARK = 0x2191;
 
 export type RuleLine = "solid" | "dashed";
 
@@ -8,12 +8,13 @@ export function indentOf(line: string): number {
   while (line.charCodeAt(at) === 0x20) at++;
   const first = line.charCodeAt(at);
   // Another white space is rare.
-  return first > 0x20 && first < 0x7f ? at : line.length - line.trimStart().length;
+  const isText = (first > 0x20 && first < 0x7f) || (first >= FIRST_MARK && first < 0x3000);
+  return isText ? at : line.length - line.trimStart().length;
 }
 
 export function fold(text: string): string {
   const trimmed = text.trim();
-  return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
+  return trimmed.includes("  ") || /[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
 }
 
 /** Scripts that set no blanks between words. */

@@ -2,7 +2,7 @@ import { isLastBut } from "../live-menu.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
-import { indentOf } from "../text.ts";
+import { indentOf, mayBeRule } from "../text.ts";
 import { type Box, insideOf, readLastBox } from "../box.ts";
 import { isCommandLine, isShellPrompt } from "../programs.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
@@ -136,7 +136,8 @@ export function focusedRow(view: View): number | null {
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
-  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), /^\s{0,3}▔{12,}/);
+  const isThick = (line: string) => mayBeRule(line) && /^\s{0,3}▔{12,}/.test(line);
+  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), isThick);
   return rule === null ? undefined : rule + 1;
 });
 

@@ -40,7 +40,8 @@ export const agentDRules: readonly Rule[] = [
 
 function findOverlay(view: View): number | null {
   for (let i = Math.max(view.start, view.end - view.height); i < view.end - 1; i++) {
-    const title = /^\s{3,}\S.* {6,}(?=esc\b)/.exec(lineAt(view, i))?.[0];
+    const line = lineAt(view, i);
+    const title = line.includes("esc") ? /^\s{3,}\S.* {6,}(?=esc\b)/.exec(line)?.[0] : undefined;
     if (title === undefined) continue;
     const below = lineAt(view, firstText(view, i + 1, view.end));
     if (/^\s{4,}(?:┃\s+)?Search\b/.test(below) || isRaised(view, i, title)) return i;
@@ -57,8 +58,9 @@ function isRaised(view: View, line: number, title: string): boolean {
 }
 
 function findCovered(view: View): Prompt | null {
+  if (composerBottom(view) !== null || !readPanel(view)) return null;
   const line = findOverlay(view);
-  if (line === null || composerBottom(view) !== null || !readPanel(view)) return null;
+  if (line === null) return null;
   const [, question = ""] = /(\S+(?: \S+)*) {6,}esc\b/.exec(lineAt(view, line)) ?? [];
   return { ...unreadPrompt(view, line, "agent_d.dialog", line), question };
 }
