@@ -31,15 +31,16 @@ export const common = {
   notShown: "This part could not be shown",
   waitingBadge: (n: number) => `${n} waiting`,
   tabs: { queue: "Queue", active: "Active", all: "All", stats: "Stats" },
+  /** In the order in which they are offered. */
   status: {
     needs_input: "Waiting",
     error: "Error",
     parked: "Parked",
-    working: "Working",
     finished: "Finished",
+    working: "Working",
     idle: "Idle",
-    offline: "Offline",
     stale: "Stale",
+    offline: "Offline",
     unknown: "Unknown",
   },
 };

@@ -1,13 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type Draft, placeKey } from "../../model/drafts.ts";
-import {
-  countByAppearance,
-  filterPanes,
-  type Group,
-  groupPanes,
-  sortPanes,
-} from "../../model/filter.ts";
+import { countByAppearance, filterPanes, groupPanes, sortPanes } from "../../model/filter.ts";
 import { byHost, hostOf } from "../../model/hosts.ts";
 import { type Appearance, type Pane, waits } from "../../model/pane.ts";
 import { SORTS } from "../../state/browser/preferences.ts";
@@ -17,7 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -26,22 +20,12 @@ import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
-import { Row, type RowLines } from "../parts/row.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { briefOf, PeekRow } from "./peek.tsx";
+import { PaneList, SessionGroup } from "./rows.tsx";
 
-const CHIPS: readonly Appearance[] = [
-  "needs_input",
-  "error",
-  "parked",
-  "finished",
-  "working",
-  "idle",
-  "stale",
-  "offline",
-];
-
+// Those of the table and nothing else.
+const STATUSES = Object.keys(common.status) as Appearance[];
 const SORT_WORDS = {
   session: "By session",
   waiting: "Waiting first",
@@ -187,16 +171,15 @@ function StatusChips({
   readonly onChoose: (status: Appearance | null) => void;
 }): JSX.Element {
   const server = useServer();
-  const all = useDerived(() => panesOn(machine, server).length, [machine]);
-  const counts = new Map(
-    useDerived(() => [...countByAppearance(panesOn(machine, server))], [machine]),
-  );
+  const counted = useDerived(() => [...countByAppearance(panesOn(machine, server))], [machine]);
+  const counts = new Map(counted);
+  const all = counted.reduce((sum, [, n]) => sum + n, 0);
   return (
     <Chips
       {...props}
       label="Filter by status"
       all={{ label: "All", count: all }}
-      chips={CHIPS.filter((status) => counts.has(status)).map((value) => ({
+      chips={STATUSES.filter((status) => counts.has(status)).map((value) => ({
         value,
         label: common.status[value],
         mark: <StatusIcon shape={value} />,
@@ -205,64 +188,6 @@ function StatusChips({
     />
   );
 }
-
-function SessionGroup(props: {
-  readonly group: Group;
-  /** While searching every group shows its matches. */
-  readonly isOpen: boolean;
-  readonly isNarrow: boolean;
-}): JSX.Element {
-  const { group, isOpen, isNarrow } = props;
-  const { preferences } = useBrowser();
-  const listId = useId();
-  const { collapsed } = preferences.current.value;
-  const isCollapsed = !isOpen && collapsed.includes(group.key);
-  const toggle = () => {
-    const others = collapsed.filter((key) => key !== group.key);
-    preferences.set({ collapsed: isCollapsed ? others : [...others, group.key] });
-  };
-  const fallback = group.key === "cfg:" ? "Not running" : "Other";
-  return (
-    <section class="group">
-      <h2>
-        <button
-          type="button"
-          class="group-title flex full gap-8 fs-13 bold text-2 tap"
-          aria-expanded={!isCollapsed}
-          aria-controls={listId}
-          onClick={toggle}
-        >
-          <Icon name="down" class={isCollapsed ? "turned" : ""} />
-          <TerminalText text={group.label === "" ? fallback : group.label} class="truncate" />
-          <span class="grow regular numbers text-3">{group.ids.length}</span>
-          {group.waiting > 0 && (
-            <span class="wait needs_input numbers">
-              <StatusIcon shape="needs_input" label="Waiting" />
-              {group.waiting}
-            </span>
-          )}
-        </button>
-      </h2>
-      <div id={listId}>{!isCollapsed && <PaneList ids={group.ids} isNarrow={isNarrow} />}</div>
-    </section>
-  );
-}
-
-function PaneList(props: {
-  readonly ids: readonly string[];
-  readonly isNarrow: boolean;
-}): JSX.Element {
-  const { ids, isNarrow } = props;
-  return (
-    <ul class={isNarrow ? "list" : "rows"}>
-      {ids.map((id) =>
-        isNarrow ? <PeekRow key={id} id={id} /> : <Row key={id} id={id} linesOf={briefly} />,
-      )}
-    </ul>
-  );
-}
-
-const briefly = (pane: Pane): RowLines => ({ second: briefOf(pane) });
 
 /** How the list of all panes is ordered. */
 export function SortSheet(): JSX.Element {

@@ -1,15 +1,76 @@
 import type { JSX, RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Group } from "../../model/filter.ts";
 import { appearanceOf, type Pane, placeOf } from "../../model/pane.ts";
 import { aboutOf } from "../../model/work.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { toggleStar } from "../pane/menu.tsx";
 import { apart } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
-import { RowLink, useDrawnNear } from "../parts/row.tsx";
+import { Row, RowLink, type RowLines, useDrawnNear } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
+
+/** The panes of one session, folded where the reader wants it so. */
+export function SessionGroup(props: {
+  readonly group: Group;
+  /** While searching every group shows its matches. */
+  readonly isOpen: boolean;
+  readonly isNarrow: boolean;
+}): JSX.Element {
+  const { group, isOpen, isNarrow } = props;
+  const { preferences } = useBrowser();
+  const listId = useId();
+  const { collapsed } = preferences.current.value;
+  const isCollapsed = !isOpen && collapsed.includes(group.key);
+  const toggle = () => {
+    const others = collapsed.filter((key) => key !== group.key);
+    preferences.set({ collapsed: isCollapsed ? others : [...others, group.key] });
+  };
+  const fallback = group.key === "cfg:" ? "Not running" : "Other";
+  return (
+    <section class="group">
+      <h2>
+        <button
+          type="button"
+          class="group-title flex full gap-8 fs-13 bold text-2 tap"
+          aria-expanded={!isCollapsed}
+          aria-controls={listId}
+          onClick={toggle}
+        >
+          <Icon name="down" class={isCollapsed ? "turned" : ""} />
+          <TerminalText text={group.label === "" ? fallback : group.label} class="truncate" />
+          <span class="grow regular numbers text-3">{group.ids.length}</span>
+          {group.waiting > 0 && (
+            <span class="wait needs_input numbers">
+              <StatusIcon shape="needs_input" label="Waiting" />
+              {group.waiting}
+            </span>
+          )}
+        </button>
+      </h2>
+      <div id={listId}>{!isCollapsed && <PaneList ids={group.ids} isNarrow={isNarrow} />}</div>
+    </section>
+  );
+}
+
+/** As rows that can be pulled and held where there is one column, else as plain ones. */
+export function PaneList(props: {
+  readonly ids: readonly string[];
+  readonly isNarrow: boolean;
+}): JSX.Element {
+  const { ids, isNarrow } = props;
+  return (
+    <ul class={isNarrow ? "list" : "rows"}>
+      {ids.map((id) =>
+        isNarrow ? <PeekRow key={id} id={id} /> : <Row key={id} id={id} linesOf={briefly} />,
+      )}
+    </ul>
+  );
+}
+
+const briefly = (pane: Pane): RowLines => ({ second: briefOf(pane) });
 
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
 function DrawnRow(props: { readonly id: string }): JSX.Element | null {
@@ -68,7 +129,7 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   );
 }
 
-export const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
 
 /** The window inside the group that they are shown in, where its name does not say it already. */
 function whereOf(pane: Pane): string {
@@ -78,7 +139,7 @@ function whereOf(pane: Pane): string {
 }
 
 /** The one line that says most about a pane. */
-export function briefOf(pane: Pane): string {
+function briefOf(pane: Pane): string {
   if (appearanceOf(pane) === "offline") return "Configured, not running";
   return aboutOf(pane);
 }
