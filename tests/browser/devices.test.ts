@@ -62,6 +62,18 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
+test("that no new token was made for a device that is gone is told", async () => {
+  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  server.hook = ({ path }) =>
+    path === "/api/phone/token"
+      ? Response.json({ detail: "disk full" }, { status: 507 })
+      : undefined;
+  await sheet("settings-device", "tab")(page);
+  await page.getByRole("button", { name: "Remove" }).tap();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).tap();
+  await page.getByText("No token was made: disk full").waitFor();
+});
+
 it("what a device may do is chosen before its code is shown", async () => {
   const { page, server } = await openFixture(lab, {
     prepare: (server) => withRecord(server),

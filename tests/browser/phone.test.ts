@@ -30,6 +30,15 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await other.getByText("Live", { exact: true }).waitFor();
   await desk.page.goto(`${service.url}/#/phone`);
   await desk.page.getByText("It has no token").waitFor();
+  const refuses = (times: number) =>
+    desk.page.route(
+      "**/api/phone/token",
+      (route) => route.fulfill({ status: 409, json: { detail: "there is one" } }),
+      { times },
+    );
+  await refuses(1);
+  await desk.page.getByRole("button", { name: "Make a token" }).click();
+  await desk.page.getByText("No token was made: there is one").waitFor();
   await desk.page.getByRole("button", { name: "Make a token" }).click();
 
   await desk.page.getByText("No phone can reach this address").waitFor();

@@ -15,7 +15,6 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
       return { body: { ...phoneState(server.inTheWay), phones: server.phones } };
     if (path === "/api/pair/codes")
       return { body: { ...pairingLink(), short_code: `CODE-${(codes += 1)}` } };
-    if (path === "/api/phone/token") return { status: 409, body: { detail: "there is one" } };
     throw new Error(`nobody answers ${path}`);
   };
   const api = apiOf(({ method, path }) => {
@@ -76,12 +75,6 @@ test("who had signed in before the page was opened has not just joined", async (
   server.phones = [{ id: "a", name: "Safari on iOS", paired_at: NOW }];
   await setup.look(NOW);
   expect(setup.joined.value).toBeNull();
-});
-
-test("why a token was not made is said", async () => {
-  const { setup } = setupOf("password");
-  expect(await setup.makeToken()).toBeNull();
-  expect(setup.problem.value).toBe("there is one");
 });
 
 test("a code is for what is chosen", async () => {

@@ -2,12 +2,10 @@ import { computed, signal } from "@preact/signals";
 import type { CodeRequest } from "../../../src/protocol/grants.ts";
 import type { PairingLink } from "../../../src/protocol/pairing.ts";
 import {
-  readMadeToken,
   readPairingLink,
   readPhoneState,
   type SeenPhoneState,
 } from "../../../src/protocol/tolerant-phone.ts";
-import { reasonOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 
@@ -23,8 +21,6 @@ export class PhoneSetup implements Part {
   readonly joined = signal<string | null>(null);
   /** A person has said that the network may hear what is typed. */
   readonly isPlainTaken = signal(false);
-  /** Empty when the last change was made. */
-  readonly problem = signal("");
   /** What is in the way; null for nothing, or before it is known. */
   readonly failed = computed(
     () => this.state.value.value?.checks.find(({ state }) => state === "failed") ?? null,
@@ -35,12 +31,10 @@ export class PhoneSetup implements Part {
     return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
   });
   readonly codeScope = signal<CodeRequest["scope"]>("type");
-  readonly #server: Server;
   /** Of the last look. */
   #known: ReadonlySet<string> | null = null;
 
   constructor(server: Server) {
-    this.#server = server;
     const { api, origin } = server;
     this.state = new Query((signal) =>
       api.call("GET /api/phone", { query: { page: origin }, read: readPhoneState, signal }),
@@ -81,15 +75,6 @@ export class PhoneSetup implements Part {
     return fresh !== undefined;
   }
 
-  /** The new token, with which this page signs in from now on; null where none was made. */
-  async makeToken(body: { readonly renew?: boolean } = {}): Promise<string | null> {
-    const result = await this.#server.api.call("POST /api/phone/token", {
-      ...{ json: body, read: readMadeToken },
-    });
-    this.problem.value = result.ok ? "" : reasonOf(result.failure);
-    return result.ok ? result.value.token : null;
-  }
-
   async chooseScope(scope: CodeRequest["scope"]): Promise<void> {
     this.codeScope.value = scope;
     if (this.link.value.peek() !== null) await this.link.reload();
@@ -101,6 +86,5 @@ export class PhoneSetup implements Part {
     this.joined.value = null;
     this.#known = null;
     this.isPlainTaken.value = false;
-    this.problem.value = "";
   }
 }

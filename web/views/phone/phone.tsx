@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
+import { useEffect } from "preact/hooks";
+import { readMadeToken, type SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
@@ -10,9 +10,13 @@ import { LinkItem, CheckLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
+import { useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
+import { Fault } from "../settings/rows.tsx";
+
+export const NO_TOKEN = "No token was made";
 
 /** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
 export function PhonePage(): JSX.Element {
@@ -100,22 +104,25 @@ function CheckItem(props: {
   const { setup, check } = props;
   const { id, state, title, sentence, command } = check;
   const isFailed = state === "failed";
-  const { isMaking, make } = useNewToken(setup, {});
+  const { isBusy, fault, make } = useNewToken(setup);
   return (
     <CheckLine state={CHECK_STATES[state]}>
       {isFailed ? <b>{title}</b> : title}
       {sentence !== "" && <small>{sentence}</small>}
       {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
       {isFailed && id === "password" && (
-        <Button
-          tone="primary"
-          size="small"
-          class="mt-8"
-          disabled={isMaking}
-          onClick={() => void make()}
-        >
-          {isMaking ? "Making it" : "Make a token"}
-        </Button>
+        <>
+          <Button
+            tone="primary"
+            size="small"
+            class="mt-8"
+            disabled={isBusy}
+            onClick={() => void make()}
+          >
+            {isBusy ? "Making it" : "Make a token"}
+          </Button>
+          <Fault>{fault}</Fault>
+        </>
       )}
       {isFailed && id === "encrypted" && (
         <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
@@ -127,23 +134,23 @@ function CheckItem(props: {
 }
 
 /** The page that asks goes on with the token, unless it is let in as a device of its own. */
-export function useNewToken(setup: PhoneSetup, body: { readonly renew?: boolean }) {
+export function useNewToken(setup: PhoneSetup) {
   const { browser, server } = useClient();
-  const [isMaking, setMaking] = useState(false);
-  const make = async () => {
-    setMaking(true);
-    const token = await setup.makeToken(body);
+  const { run, ...act } = useAct(NO_TOKEN);
+  const make = async (json: { readonly renew?: boolean } = {}) => {
+    const asked = { json, read: readMadeToken };
+    const result = await run(() => server.api.call("POST /api/phone/token", asked));
     const grant = server.config.current.peek()?._info.grant?.id;
     const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);
-    if (token !== null && !isDevice) {
-      server.token.set(token);
+    if (result?.ok === true && !isDevice) {
+      server.token.set(result.value.token);
       server.connect();
       void server.config.load();
       await setup.look(browser.clock.now.peek());
     }
-    setMaking(false);
+    return result;
   };
-  return { isMaking, make };
+  return { ...act, make };
 }
 
 /** The code, for how long, and what the device that comes in by it may do; else the place where it comes. */
@@ -162,11 +169,7 @@ function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
             once phones can reach this page
           </span>
         </div>
-        {failure !== null && (
-          <p class="saving wrong" role="alert">
-            {reasonOf(failure)}
-          </p>
-        )}
+        <Fault>{failure !== null && reasonOf(failure)}</Fault>
         <p class="phone-under mt-12 fs-13 prose text-2 centred">
           <StatusIcon shape="working" /> Looking every 3 s
         </p>

@@ -14,9 +14,9 @@ import { Tag } from "../../ui/notice.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
-import { useAct } from "../parts/asked.tsx";
+import { faultOf, useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
-import { useNewToken } from "../phone/phone.tsx";
+import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
 import { CommitInput } from "./fields.tsx";
 import { Fault, Group, Leads, Told, Twice } from "./rows.tsx";
@@ -195,11 +195,11 @@ function ItMay<T extends Scope>(props: {
 /** With what else shall go: whom it let in, and the token that it could have read. */
 function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { name, scope } = grant;
-  const { router } = useBrowser();
+  const { messages, router } = useBrowser();
   const grants = usePart(Grants);
   const setup = usePart(PhoneSetup);
   useWatch(setup.state);
-  const { make } = useNewToken(setup, { renew: true });
+  const { make } = useNewToken(setup);
   const alsoLetIn = useRef<HTMLInputElement>(null);
   const renews = useRef<HTMLInputElement>(null);
   const letIn = useGrants().filter(({ by }) => by === grant.id);
@@ -209,7 +209,9 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     const renewsToken = renews.current?.checked === true;
     const removed = await grants.remove(grant.id, alsoLetIn.current?.checked === true);
     if (!removed.ok) return removed;
-    if (removed.value.may_know_token && renewsToken) await make();
+    const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;
+    // The device is gone, and what it may know holds on: nobody may miss that.
+    if (made?.ok === false) messages.alert(faultOf(NO_TOKEN, made.failure));
     router.close();
     return removed;
   };
