@@ -112,15 +112,19 @@ function readReset(text: string, { at, zone }: SeenNotice): number | null {
   if (found === null) return null;
   const [, monthName, day, year, hour = "", minute, half, named] = found;
   const clock = clockOf(hour, minute, half);
-  const offset = offsetOf(named ?? zone);
-  if (clock === null || offset === null) return null;
-  if (monthName === undefined) return nextAt(clock, { at, offset, within: windowOf(text) });
-  const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase());
-  if (month < 0) return null;
-  const inYear = (of: number) => toEpoch(Date.UTC(of, month, Number(day)) / 1000 + clock, offset);
+  const now = zonedAt(at, named ?? zone);
+  if (clock === null || now === null) return null;
+  const on = (date: Temporal.PlainDate) =>
+    date.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: clock }).epochMilliseconds / 1000;
+  if (monthName === undefined) {
+    const days = [1, 0, -1].map((each) => on(now.toPlainDate().add({ days: each })));
+    return days.find((time) => time <= at + windowOf(text)) ?? at;
+  }
+  const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase()) + 1;
+  if (month === 0 || Number(day) === 0) return null;
+  const inYear = (of: number) => on(Temporal.PlainDate.from({ year: of, month, day: Number(day) }));
   if (year !== undefined) return inYear(Number(year));
-  const now = new Date((at + offset(at)) * 1000).getUTCFullYear();
-  const nearest = [now - 1, now, now + 1].map(inYear);
+  const nearest = [now.year - 1, now.year, now.year + 1].map(inYear);
   return nearest.find((time) => time > at - HALF_YEAR) ?? null;
 }
 
@@ -131,17 +135,17 @@ function secondsOf(span: string): number {
   }, 0);
 }
 
-/** Seconds of the day; null for a number that is no time. */
+/** Null for a number that is no time of day. */
 function clockOf(
   hour: string,
   minute: string | undefined,
   half: string | undefined,
-): number | null {
+): Temporal.PlainTime | null {
   if (minute === undefined && half === undefined) return null;
   const [h, m] = [Number(hour), Number(minute ?? 0)];
   if (m > 59 || h > 23 || (half !== undefined && (h < 1 || h > 12))) return null;
   const inDay = half === undefined ? h : (h % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
-  return inDay * HOUR + m * 60;
+  return Temporal.PlainTime.from({ hour: inDay, minute: m });
 }
 
 /**
@@ -154,39 +158,12 @@ function windowOf(text: string): number {
   return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : PASSED);
 }
 
-type Offset = (at: number) => number;
-
-function nextAt(
-  clock: number,
-  { at, offset, within }: { at: number; offset: Offset; within: number },
-): number {
-  const midnight = Math.floor((at + offset(at)) / DAY) * DAY;
-  const days = [1, 0, -1].map((day) => toEpoch(midnight + day * DAY + clock, offset));
-  return days.find((time) => time <= at + within) ?? at;
-}
-
-/** Of a clock on a wall; on the day on which it is set, it says some times twice, and others never. */
-function toEpoch(wall: number, offset: Offset): number {
-  return wall - offset(wall - offset(wall));
-}
-
-/** Seconds that the wall of a zone is ahead of UTC; null for a name that is none. */
-function offsetOf(zone: string): Offset | null {
+/** Null for a name that is no zone: it comes from the screen. */
+function zonedAt(at: number, zone: string): Temporal.ZonedDateTime | null {
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at * 1000));
   try {
-    const format = new Intl.DateTimeFormat("en-US", {
-      ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
-      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
-    });
-    return (at) => {
-      const parts = format.formatToParts(at * 1000);
-      const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
-      const day = Date.UTC(part("year"), part("month") - 1, part("day"));
-      return (
-        day / 1000 + part("hour") * HOUR + part("minute") * 60 + part("second") - Math.floor(at)
-      );
-    };
+    return instant.toZonedDateTimeISO(zone);
   } catch {
-    // The zone's name comes from the screen.
     return null;
   }
 }

@@ -202,7 +202,6 @@ export function parseTime(value: unknown): number | null {
 
 export const HISTORY_DAYS = 30;
 const TOP = 3;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A value that is refreshed periodically: the last good one, and why the last refresh failed. */
 export interface UsagePart<T> {
@@ -234,12 +233,9 @@ function unavailable(reason: UsageReason, detail: string) {
 
 /** The local date of an epoch second, some days before it. */
 export function localDate(now: number, daysBefore = 0): string {
-  const today = new Date(now * 1000);
-  // Noon: a day of 23 or 25 hours does not change the date.
-  const day = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 12);
-  const date = new Date(day.getTime() - daysBefore * DAY_MS);
-  const two = (part: number) => String(part).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(now * 1000));
+  const today = instant.toZonedDateTimeISO(Temporal.Now.timeZoneId()).toPlainDate();
+  return today.subtract({ days: daysBefore }).toString();
 }
 
 /** A day without a bucket took nothing; yesterday is null then, and there is no change to tell. */
