@@ -11,7 +11,7 @@ import { apart } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { actSays, fateText } from "../record/words.ts";
+import { actSays, fateText } from "../record/line.tsx";
 import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 

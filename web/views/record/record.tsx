@@ -1,23 +1,34 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { paneHash } from "../../state/browser/router.ts";
+import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { ActRecord, atOf, recordLines, type RecordLine } from "../../state/server/record.ts";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Grants } from "../../state/server/grants.ts";
+import {
+  ActRecord,
+  atOf,
+  isAct,
+  parseRecordFilter,
+  recordHash,
+  type RecordFilter,
+  recordLines,
+} from "../../state/server/record.ts";
+import { ChipSelect } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
-import { dayText } from "../../words/times.ts";
+import { common } from "../../words/common.ts";
+import { mayOf } from "../../words/scopes.ts";
+import { dayText, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { Asked, OlderButton } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { useToday } from "../parts/today.ts";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
-import { TerminalText } from "../parts/text.tsx";
-import { Filters, useRecordFilter } from "./filters.tsx";
-import { actSays, eventSays, fatesText, isWrong, type Saying } from "./words.ts";
+import { useToday } from "../parts/today.ts";
+import { deviceIcon, isUsed } from "../settings/devices.tsx";
+import { kindsFor, Line } from "./line.tsx";
 
 /** What was done, by whom, and what became of it: the newest first. A table where there is room. */
 export function RecordPage(): JSX.Element {
@@ -94,124 +105,96 @@ function useNewActs(onNew: () => void): void {
   useEffect(onNew, [newest]);
 }
 
-interface Drawn {
-  readonly mark: JSX.Element;
-  readonly saying: Saying;
-  readonly where: string;
-  readonly who: string;
-  readonly became: string;
-  readonly isBad: boolean;
-  /** Its pane, where there still is one. */
-  readonly hash: string | null;
+function useRecordFilter(): RecordFilter {
+  const { route } = useBrowser().router;
+  return parseRecordFilter(route.value.screen === "record" ? route.value.query : "");
 }
 
-function useDrawn(line: RecordLine): Drawn {
-  const { config, panes } = useServer();
-  const acts = line.type === "act" ? line.acts : [];
-  // What the panes are called now; of those that are gone their place.
-  const where = useDerived(
-    () =>
-      acts
-        .map(({ pane_id: id, target }) => panes.find(id)?.name ?? target)
-        .filter((name) => name !== "")
-        .join(", "),
-    [line],
-  );
-  if (line.type === "access") {
-    const { kind, what, by } = line.event;
-    const fields = config.current.value?.fields;
-    const { icon, text } = eventSays(
-      line.event,
-      (key) => fields?.find(({ live }) => live === key)?.label,
-    );
-    return {
-      mark: <Icon name={icon} class="small" />,
-      saying: [text],
-      who: kind === "sign_refused" ? `from ${what}` : by.name,
-      ...{ where, became: "", isBad: false, hash: null },
-    };
-  }
-  const [first] = line.acts;
-  const isBad = acts.some(isWrong);
-  const isOver = acts.every(({ state }) => state === "confirmed" || state === "sent");
-  const icon = isBad ? "warning" : first.kind === "broadcast" ? "broadcast" : null;
-  return {
-    mark:
-      icon === null ? (
-        <StatusIcon shape={isOver ? "ok" : "working"} />
-      ) : (
-        <Icon name={icon} class="small" />
-      ),
-    saying: actSays(first, acts.length),
-    who: first.by.name,
-    became: fatesText(acts),
-    hash: panes.find(first.pane_id) === null ? null : paneHash(first.pane_id),
-    ...{ where, isBad },
-  };
-}
-
-/** One line, as an item of a list or the row of a table. */
-function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
-  const { line, isRow = false } = props;
-  const { mark, saying, where, who, became, isBad, hash } = useDrawn(line);
-  const [text, code = ""] = saying;
-  const time = timeOfDay(atOf(line));
-  const what = (
-    <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
-      <TerminalText text={text} />
-      {code !== "" && (
-        <code>
-          <TerminalText text={code} dir="ltr" />
-        </code>
-      )}
-    </span>
-  );
-  const look = isRow ? "record-what text-1" : "record-link";
-  const linked = (parts: JSX.Element) => {
-    if (hash === null) return <div class={look}>{parts}</div>;
+/** What the list is narrowed to: a pane, a device, a kind. */
+function Filters(props: {
+  readonly filter: RecordFilter;
+  readonly entries: readonly (SeenAct | SeenAccessEvent)[];
+}): JSX.Element {
+  const { filter, entries } = props;
+  const { layout, router } = useBrowser();
+  const server = useServer();
+  const panes = useDerived(() => server.panes.all.value.map(({ id, name }) => [id, name]), []);
+  const devices = useDevices(entries);
+  const gone = entries.filter(isAct).map(({ pane_id: id, target }) => [id, target || id]);
+  const choice = (
+    name: keyof RecordFilter,
+    all: string,
+    options: readonly (readonly string[])[],
+  ) => {
+    const chosen = filter[name];
+    const known = options.map(([value = "", label = ""]) => [value, label] as const);
+    // Of two by one name the later one holds.
+    const labels = new Map([["", all], [chosen, chosen || all], ...known]);
     return (
-      <InnerLink class={look} hash={hash} row={String(line.seq)}>
-        {parts}
-      </InnerLink>
+      <ChipSelect
+        label={all}
+        options={[...labels]}
+        chosen={chosen}
+        onChoose={(value) => router.replace(recordHash({ ...filter, [name]: value }))}
+      />
     );
   };
-  if (isRow)
-    return (
-      <tr data-at={line.seq}>
-        <td class="numbers">{time}</td>
-        <td>
-          {linked(
-            <>
-              {mark}
-              {what}
-            </>,
-          )}
-        </td>
-        {[where, who].map((told, i) => (
-          <td key={i}>
-            <TerminalText text={told} />
-          </td>
-        ))}
-        <td class={isBad ? "text-error" : undefined}>{became}</td>
-      </tr>
-    );
-  const by = line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
-  const told = [where, by, isBad ? "" : became].filter((part) => part !== "");
   return (
-    <li data-at={line.seq}>
-      <time class="numbers">{time}</time>
-      <span class={`step-mark center relative ${isBad ? "text-error" : "text-3"} ground`}>
-        {mark}
-      </span>
-      {linked(
-        <>
-          {what}
-          <span class="own-line fs-13 prose text-2 anywhere">
-            <TerminalText text={told.join(" · ")} />
-          </span>
-          {isBad && <span class="own-line fs-13 prose text-error anywhere">{became}</span>}
-        </>,
-      )}
-    </li>
+    <div class="record-filters flex gap-8" role="group" aria-label="Filter">
+      {choice("pane", "Every pane", [...gone, ...panes])}
+      {layout.columns.value === 1 && choice("by", "Every device", devices)}
+      {choice("kind", "Every kind", kindsFor(server.may("own")))}
+    </div>
+  );
+}
+
+/** Who is in the list, and whoever else is let in. */
+function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: string, name: string][] {
+  const server = useServer();
+  const grants = usePart(Grants);
+  useWatch(server.may("own") ? grants.all : null);
+  const names = new Map(entries.map(({ by }) => [by.grant, by.name]));
+  for (const grant of grants.all.value.value?.grants ?? [])
+    if (names.has(grant.id) || isUsed(grant)) names.set(grant.id, grant.name);
+  return [...names];
+}
+
+/** Beside the record: whose acts it shows. */
+export function RecordDevices(): JSX.Element {
+  const filter = useRecordFilter();
+  const list = usePart(ActRecord).list(filter);
+  const devices = useDevices(list.items.value ?? []);
+  const grants = usePart(Grants).all.value.value?.grants;
+  const today = useToday();
+  const isHere = useBrowser().router.sheet.value === null;
+  return (
+    <Section title="By device">
+      <ul class="rows">
+        {[["", "Every device"] as const, ...devices].map(([id, name]) => {
+          const grant = grants?.find((one) => one.id === id);
+          const at = grant?.last_used_at ?? null;
+          return (
+            <li key={id}>
+              <InnerLink
+                class={`row ${id === filter.by ? "selected" : ""}`}
+                hash={recordHash({ ...filter, by: id })}
+                isShown={isHere && id === filter.by}
+              >
+                <RowParts
+                  lead={<Icon name={id === "" ? "clock" : deviceIcon(name)} />}
+                  title={name}
+                  titleEnd={
+                    <span class="row-time numbers">
+                      {grant?.sockets ? "now" : at !== null && whenText(at, today)}
+                    </span>
+                  }
+                  second={grant && mayOf(grant.scope)}
+                />
+              </InnerLink>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
   );
 }

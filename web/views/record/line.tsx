@@ -1,12 +1,18 @@
+import type { JSX } from "preact";
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
-import { grantIn } from "../../state/server/record.ts";
-import type { IconName } from "../../ui/icons.tsx";
-import { count } from "../../words/common.ts";
+import { paneHash } from "../../state/browser/router.ts";
+import { useServer } from "../../state/client.ts";
+import { atOf, grantIn, type RecordLine } from "../../state/server/record.ts";
+import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
+import { count, timeOfDay } from "../../words/common.ts";
 import type { Refusal } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";
+import { useDerived } from "../parts/derived.ts";
+import { InnerLink } from "../parts/links.tsx";
+import { TerminalText } from "../parts/text.tsx";
 
 /** What was done; a command or a path follows, as it was asked about. */
-export type Saying = readonly [text: string, code?: string];
+type Saying = readonly [text: string, code?: string];
 
 /** The server names the length of a text that it does not keep, or how the text begins. */
 function textOf({ label }: SeenAct): string {
@@ -85,12 +91,7 @@ export const kindsFor = (isOwner: boolean): (readonly [kind: string, filter: str
 
 export const actSays = (act: SeenAct, n: number): Saying => ACTS[act.kind][1](act, n);
 
-export function eventSays(event: SeenAccessEvent, labelOf: LabelOf) {
-  const [, icon, says] = EVENTS[event.kind];
-  return { icon, text: says(event, labelOf) };
-}
-
-export const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
+const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
 
 /** What became of it. */
 export function fateText(act: SeenAct): string {
@@ -117,9 +118,128 @@ const REASONS: Partial<Record<Refusal, string>> = {
 };
 
 /** Of several that became the same their number. */
-export function fatesText(acts: readonly SeenAct[]): string {
+function fatesText(acts: readonly SeenAct[]): string {
   const fates = Map.groupBy(acts, fateText);
   return acts.length === 1
     ? [...fates.keys()].join()
     : [...fates].map(([text, its]) => `${its.length} ${text}`).join(", ");
+}
+
+interface Drawn {
+  readonly mark: JSX.Element;
+  readonly saying: Saying;
+  readonly where: string;
+  readonly who: string;
+  readonly became: string;
+  readonly isBad: boolean;
+  /** Its pane, where there still is one. */
+  readonly hash: string | null;
+}
+
+function useDrawn(line: RecordLine): Drawn {
+  const { config, panes } = useServer();
+  const acts = line.type === "act" ? line.acts : [];
+  // What the panes are called now; of those that are gone their place.
+  const where = useDerived(
+    () =>
+      acts
+        .map(({ pane_id: id, target }) => panes.find(id)?.name ?? target)
+        .filter((name) => name !== "")
+        .join(", "),
+    [line],
+  );
+  if (line.type === "access") {
+    const { kind, what, by } = line.event;
+    const fields = config.current.value?.fields;
+    const [, icon, says] = EVENTS[kind];
+    return {
+      mark: <Icon name={icon} class="small" />,
+      saying: [says(line.event, (key) => fields?.find(({ live }) => live === key)?.label)],
+      who: kind === "sign_refused" ? `from ${what}` : by.name,
+      ...{ where, became: "", isBad: false, hash: null },
+    };
+  }
+  const [first] = line.acts;
+  const isBad = acts.some(isWrong);
+  const isOver = acts.every(({ state }) => state === "confirmed" || state === "sent");
+  const icon = isBad ? "warning" : first.kind === "broadcast" ? "broadcast" : null;
+  return {
+    mark:
+      icon === null ? (
+        <StatusIcon shape={isOver ? "ok" : "working"} />
+      ) : (
+        <Icon name={icon} class="small" />
+      ),
+    saying: actSays(first, acts.length),
+    who: first.by.name,
+    became: fatesText(acts),
+    hash: panes.find(first.pane_id) === null ? null : paneHash(first.pane_id),
+    ...{ where, isBad },
+  };
+}
+
+/** One line, as an item of a list or the row of a table. */
+export function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
+  const { line, isRow = false } = props;
+  const { mark, saying, where, who, became, isBad, hash } = useDrawn(line);
+  const [text, code = ""] = saying;
+  const time = timeOfDay(atOf(line));
+  const what = (
+    <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
+      <TerminalText text={text} />
+      {code !== "" && (
+        <code>
+          <TerminalText text={code} dir="ltr" />
+        </code>
+      )}
+    </span>
+  );
+  const look = isRow ? "record-what text-1" : "record-link";
+  const linked = (parts: JSX.Element) => {
+    if (hash === null) return <div class={look}>{parts}</div>;
+    return (
+      <InnerLink class={look} hash={hash} row={String(line.seq)}>
+        {parts}
+      </InnerLink>
+    );
+  };
+  if (isRow)
+    return (
+      <tr data-at={line.seq}>
+        <td class="numbers">{time}</td>
+        <td>
+          {linked(
+            <>
+              {mark}
+              {what}
+            </>,
+          )}
+        </td>
+        {[where, who].map((told, i) => (
+          <td key={i}>
+            <TerminalText text={told} />
+          </td>
+        ))}
+        <td class={isBad ? "text-error" : undefined}>{became}</td>
+      </tr>
+    );
+  const by = line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
+  const told = [where, by, isBad ? "" : became].filter((part) => part !== "");
+  return (
+    <li data-at={line.seq}>
+      <time class="numbers">{time}</time>
+      <span class={`step-mark center relative ${isBad ? "text-error" : "text-3"} ground`}>
+        {mark}
+      </span>
+      {linked(
+        <>
+          {what}
+          <span class="own-line fs-13 prose text-2 anywhere">
+            <TerminalText text={told.join(" · ")} />
+          </span>
+          {isBad && <span class="own-line fs-13 prose text-error anywhere">{became}</span>}
+        </>,
+      )}
+    </li>
+  );
 }
