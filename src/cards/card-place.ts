@@ -1,4 +1,4 @@
-import { CARD_SECTIONS, type CardSection } from "../protocol/card-section.ts";
+import { CardSection } from "../protocol/cards.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import { NEEDS_A_LOOK, paneOf, sinceOf } from "../protocol/waiting.ts";
@@ -92,5 +92,5 @@ const SPAN = 1e10;
 export function rankOf({ section, since, urgent }: CardPlace): number {
   const isNews = section === "changed" || section === "finished";
   const within = isNews ? SPAN - since : since + (urgent ? 0 : SPAN);
-  return CARD_SECTIONS.indexOf(section) * 3 * SPAN + within;
+  return CardSection.options.indexOf(section) * 3 * SPAN + within;
 }

@@ -1,6 +1,6 @@
 import { VERBOSITIES } from "../lib/log.ts";
 import { urlHost } from "../lib/address.ts";
-import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
+import { type ConfigField, NamingMode } from "../protocol/config.ts";
 import {
   boolean,
   choice,
@@ -99,7 +99,7 @@ export const FIELDS = {
   }),
   naming_mode: choice({
     default: "session_window_pane",
-    of: NAMING_MODES,
+    of: NamingMode.options,
     live: "naming_mode",
     form: { label: "Names from", group: "Names" },
     help: "Where the name of a pane comes from; `smart` reads it from what the pane does.",

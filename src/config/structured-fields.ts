@@ -6,7 +6,7 @@ import { isObject } from "../lib/json.ts";
 import { shown, splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
-import { type CreationRoot, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
+import { type CreationRoot, RuntimeId } from "../protocol/creation.ts";
 import { type HostConfig, MAX_HOSTS } from "../protocol/hosts.ts";
 import { MAX_TARGET_CHARS, PaneKind } from "../protocol/pane.ts";
 import { destinationFault, type Fault, nameFault } from "./checks.ts";
@@ -47,7 +47,7 @@ export const command = kindOf<readonly string[]>(
 /** Runtime id -> argument list; `shell` is implicit and has none. */
 type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;
 
-const AGENT_IDS = RUNTIME_IDS.filter((id) => id !== "shell");
+const AGENT_IDS = RuntimeId.options.filter((id) => id !== "shell");
 
 export const runtimes = kindOf<Runtimes>(
   "runtimes",

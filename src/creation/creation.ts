@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { AppError } from "../errors.ts";
-import type { Mutex } from "../lib/lock.ts";
+import type { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import type {
   CreateReply,
@@ -33,7 +33,7 @@ export interface CreationDeps {
   runtimes: Runtimes;
   mux: CreationPort;
   /** One for each machine: held from listing to creation, so that no name is chosen twice. */
-  lock: Pick<Mutex, "run">;
+  lock: Pick<Semaphore, "run">;
   /** A sentence; null while it can be used. */
   muxUnavailable: () => string | null;
   /** @throws AppError conflict while another machine is away */

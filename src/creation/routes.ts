@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { KeyedLock, Mutex } from "../lib/lock.ts";
+import { KeyedLock, Semaphore } from "../lib/lock.ts";
 import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
@@ -34,7 +34,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
   const creation = new Creation({
     ...rest,
     disk: localDisk,
-    lock: new Mutex(),
+    lock: new Semaphore(1),
     roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
     runtimes: new Runtimes({ commands: runtimes, label, which: async (name) => Bun.which(name) }),
   });

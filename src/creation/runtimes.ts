@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { type CreationState, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
+import { type CreationState, RuntimeId } from "../protocol/creation.ts";
 
 /** The configured argument lists; the first item is the executable. `shell` needs none. */
 export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
@@ -24,7 +24,7 @@ export class Runtimes {
   /** Without a multiplexer none is available, whatever its executable. */
   list(muxUnavailable: string | null): Promise<CreationState["runtimes"]> {
     return Promise.all(
-      RUNTIME_IDS.map(async (id) => {
+      RuntimeId.options.map(async (id) => {
         const reason = muxUnavailable ?? (await this.#whyNot(id));
         const label = id === "shell" ? "Shell" : this.#deps.label(id);
         return { id, label, available: reason === null, reason };

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { type LineProcess, startCompanion } from "../lib/line-process.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import {
   NO_PATTERNS,
   type PatternFindings,
@@ -43,7 +43,7 @@ export class PatternMatcher {
   readonly #deps: MatcherDeps;
   readonly #misses = new Map<string, number>();
   readonly #search = new PatternSearch();
-  readonly #turns = new Mutex();
+  readonly #turns = new Semaphore(1);
   #running: PatternProcess | null = null;
   #starting: Promise<void> | null = null;
   /** Monotonic seconds before which a failed start is not repeated, and how long it waits next. */

@@ -6,7 +6,7 @@ import { LABELS } from "../detect/agents.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { systemClock } from "../lib/clock.ts";
 import { expandPath } from "../lib/inside.ts";
-import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
+import { AgentRuntime } from "../protocol/agents.ts";
 
 const PROOFS: Readonly<Record<string, string>> = {
   process: "its own process says so",
@@ -19,7 +19,7 @@ export async function* lookAtWorkspace(context: DoctorContext): AsyncGenerator<C
   const isOn = context.config.experimental_agent_workspace_enabled;
   yield ok(`agent workspace: ${isOn ? "on" : "off"}`);
   // While it is off, panewatch touches no file of an agent, and so does this.
-  if (isOn) for (const id of AGENT_RUNTIMES) yield homeCheck(id, await homeOf(context, id));
+  if (isOn) for (const id of AgentRuntime.options) yield homeCheck(id, await homeOf(context, id));
   const path = join(context.stateDir, AGENT_STORE_FILE);
   const found = await stat(path).catch(() => null);
   if (found) yield* storeChecks(path, found.size, readStoreFacts(path));

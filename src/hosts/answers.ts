@@ -1,4 +1,4 @@
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
 
 export type LinkOutput =
@@ -116,7 +116,7 @@ export interface LinkLimits {
 export class Asides {
   readonly #answers: Answers;
   readonly #write: (id: number, text: string) => void;
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
   readonly #unanswered = new Map<number, PromiseWithResolvers<RunResult>>();
   #lastId = 0;
 

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
@@ -43,7 +43,7 @@ export class Host {
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
   readonly #stopping = new AbortController();
-  readonly #uploads = new Mutex();
+  readonly #uploads = new Semaphore(1);
   readonly #decided = Promise.withResolvers<void>();
   #wake: () => void = () => {};
   /** Of its machine and its tmux; "" while nobody knows. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { persistError } from "../errors.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, readStored } from "../lib/stored-json.ts";
 import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
@@ -25,7 +25,7 @@ interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
 export class Machines {
   readonly local: { readonly provider: TerminalProvider; readonly poller: Poller };
   readonly #deps: MachinesDeps;
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
   #hosts: readonly Host[] = [];
   #localPanes: Publication["panes"] = [];
   #ready: Promise<void> = Promise.resolve();
@@ -224,7 +224,7 @@ const Saved = z.object({
 /** Ids of panes are made from it: given out once for each name, and never again for another one. */
 export class HostNumbers {
   readonly #file: JsonStore;
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
   #numbers: Readonly<Record<string, number>> | null = null;
 
   constructor(file: JsonStore) {

@@ -13,7 +13,7 @@ import { basename, join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory } from "../lib/json-file.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
@@ -45,7 +45,7 @@ type Reserve = (bytes: number) => void;
 export class Images {
   readonly #deps: ImagesDeps;
   readonly #folder: string;
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
   readonly #running = new Set<string>();
   /** Bytes on the disk, and those that running uploads hold: together they stay below the quota. */
   #stored = 0;

@@ -3,7 +3,7 @@ import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "./clock.ts";
 import { parseJson } from "./json.ts";
-import { Mutex } from "./lock.ts";
+import { Semaphore } from "./lock.ts";
 import type { Log } from "./log.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -76,7 +76,7 @@ export async function readText(path: string): Promise<string | null> {
 }
 
 export class JsonFile {
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
 
   constructor(
     readonly path: string,

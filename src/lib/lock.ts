@@ -1,15 +1,4 @@
-/** In the order of the calls. */
-export class Mutex {
-  #tail: Promise<unknown> = Promise.resolve();
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#tail.then(work);
-    this.#tail = mine.catch(() => undefined);
-    return mine;
-  }
-}
-
-/** So much work runs at the same time; what waits takes the place that is free first. */
+/** So much work runs at the same time, in the order of the calls; what waits takes the place that is free first. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;

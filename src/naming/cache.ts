@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { exists, type JsonFile } from "../lib/json-file.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import { readStored } from "../lib/stored-json.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
@@ -23,7 +23,7 @@ interface CachedName {
 export class NameCache {
   readonly #file: JsonFile;
   readonly #clock: Clock;
-  readonly #lock = new Mutex();
+  readonly #lock = new Semaphore(1);
   #names: ReadonlyMap<string, CachedName> = new Map();
   #isSaved = false;
 

@@ -119,7 +119,6 @@ export const MessageFind = ChatMessage.pick({
   role: true,
   created_at: true,
 }).extend({ before: z.string(), match: z.string(), after: z.string() });
-export type MessageFind = z.infer<typeof MessageFind>;
 
 export const MessageSearch = z.object({
   finds: z.array(MessageFind),

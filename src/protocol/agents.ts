@@ -2,8 +2,7 @@ import { z } from "zod";
 import { Parked, Risk } from "./pane.ts";
 
 /** The two runtimes whose session logs are read. */
-export const AGENT_RUNTIMES = ["agent_b", "agent_a"] as const;
-export const AgentRuntime = z.enum(AGENT_RUNTIMES);
+export const AgentRuntime = z.enum(["agent_b", "agent_a"]);
 export type AgentRuntime = z.infer<typeof AgentRuntime>;
 
 export const AgentLifecycle = z.enum([

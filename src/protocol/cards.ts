@@ -1,8 +1,18 @@
 import { z } from "zod";
 import { About } from "./act.ts";
 import { AgentLifecycle, AgentRuntime } from "./agents.ts";
-import { CARD_SECTIONS } from "./card-section.ts";
 import { Parked } from "./pane.ts";
+
+/** In their order. A card stands in the first that applies. */
+export const CardSection = z.enum([
+  "waiting",
+  "errors",
+  "blocked",
+  "changed",
+  "finished",
+  "parked",
+]);
+export type CardSection = z.infer<typeof CardSection>;
 
 export const CardLine = z.object({
   kind: z.enum(["goal", "now", "next", "blocked", "done", "said"]),
@@ -36,7 +46,7 @@ export type CardAgent = z.infer<typeof CardAgent>;
 export const Card = z.object({
   /** `agent:<id>` or `pane:<id>`. */
   key: z.string(),
-  section: z.enum(CARD_SECTIONS),
+  section: CardSection,
   /** Ascending over all cards; equal ones by key. It changes with its own card alone. */
   rank: z.number(),
   /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */

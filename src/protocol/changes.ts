@@ -9,7 +9,6 @@ export const ChangesRange = z.enum(["head", "base"]);
 export type ChangesRange = z.infer<typeof ChangesRange>;
 
 export const ChangesQuery = z.object({ id: PaneRef, range: ChangesRange.default("head") });
-export type ChangesQuery = z.infer<typeof ChangesQuery>;
 
 export const FileQuery = ChangesQuery.extend({
   path: z.string().min(1).max(4096),

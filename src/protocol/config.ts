@@ -3,7 +3,7 @@ import { PaneKind } from "./pane.ts";
 import { SCOPES } from "./scope.ts";
 import { PushInfo, WebPushCapability } from "./push.ts";
 
-export const NAMING_MODES = [
+export const NamingMode = z.enum([
   "pane",
   "window_pane",
   "session_pane",
@@ -13,8 +13,7 @@ export const NAMING_MODES = [
   "target",
   "command",
   "smart",
-] as const;
-export const NamingMode = z.enum(NAMING_MODES);
+]);
 export type NamingMode = z.infer<typeof NamingMode>;
 
 export const MAX_OVERRIDES = 1000;

@@ -1,14 +1,6 @@
 import { z } from "zod";
 
-export const RUNTIME_IDS = [
-  "shell",
-  "agent_b",
-  "agent_a",
-  "agent_e",
-  "agent_c",
-  "agent_d",
-] as const;
-export const RuntimeId = z.enum(RUNTIME_IDS);
+export const RuntimeId = z.enum(["shell", "agent_b", "agent_a", "agent_e", "agent_c", "agent_d"]);
 export type RuntimeId = z.infer<typeof RuntimeId>;
 
 export const CreationRoot = z.object({ label: z.string(), path: z.string() });

@@ -94,7 +94,6 @@ export const StarRequest = z.object({ target: PaneRef, starred: z.boolean() });
 export const ExplainRequest = z.object({ id: PaneRef });
 
 export const Ok = z.object({ ok: z.literal(true) });
-export type Ok = z.infer<typeof Ok>;
 
 export const BroadcastReply = z.object({
   ok: z.literal(true),

@@ -1,12 +1,11 @@
 import { z } from "zod";
 
 /** What an alert is about; a device chooses which of them it wants. */
-export const ALERT_REASONS = ["needs_input", "error", "finished", "quota", "review"] as const;
-export const AlertReason = z.enum(ALERT_REASONS);
+export const AlertReason = z.enum(["needs_input", "error", "finished", "quota", "review"]);
 export type AlertReason = z.infer<typeof AlertReason>;
 
 /** Why an alert that was looked at was not sent. */
-export const SUPPRESSIONS = [
+export const Suppression = z.enum([
   "reason_off",
   "cooldown",
   "dwell",
@@ -18,8 +17,7 @@ export const SUPPRESSIONS = [
   "parked",
   "gone",
   "not_configured",
-] as const;
-export const Suppression = z.enum(SUPPRESSIONS);
+]);
 export type Suppression = z.infer<typeof Suppression>;
 
 /** Body of `POST /api/push/register`; what the token may be is checked behind the schema (400). */
@@ -67,7 +65,7 @@ const MAX_MUTED = 200;
 const MAX_MINUTES = 24 * 60;
 
 export const Preferences = z.object({
-  reasons: z.array(AlertReason).max(ALERT_REASONS.length),
+  reasons: z.array(AlertReason).max(AlertReason.options.length),
   /** Minutes after which the alert goes out if nobody has answered; 0: at once. */
   wait_minutes: z.number().min(0).max(MAX_MINUTES),
   /** One reminder if it still waits so long after the alert; 0: none. */
@@ -115,8 +113,8 @@ export const DeviceKind = z.enum(["apns", "web", "ntfy", "webhook"]);
 export type DeviceKind = z.infer<typeof DeviceKind>;
 
 /** Kinds that stand in the configuration: no registration, and an id that is the kind. */
-export const CONFIGURED_KINDS = ["ntfy", "webhook"] as const satisfies readonly DeviceKind[];
-export type ConfiguredKind = (typeof CONFIGURED_KINDS)[number];
+export const ConfiguredKind = DeviceKind.extract(["ntfy", "webhook"]);
+export type ConfiguredKind = z.infer<typeof ConfiguredKind>;
 
 export const LastDelivery = z.object({
   /** Epoch seconds. */
@@ -187,7 +185,6 @@ export const WebPushCapability = z.object({
   /** Why a channel cannot be used, as sentences. */
   reasons: z.array(z.string()),
 });
-export type WebPushCapability = z.infer<typeof WebPushCapability>;
 
 function isTimeZone(name: string): boolean {
   try {

@@ -30,6 +30,7 @@ export const ReviewSettingsPatch = z.object({
 });
 export type ReviewSettingsPatch = z.infer<typeof ReviewSettingsPatch>;
 
+/** In their order: a card stands by the first that applies. */
 export const RankReason = z.enum([
   "urgent_decision",
   "error",
@@ -39,7 +40,7 @@ export const RankReason = z.enum([
 ]);
 export type RankReason = z.infer<typeof RankReason>;
 
-export const ATTENTION_REASONS = [
+export const AttentionReason = z.enum([
   "urgent_decision",
   "agent_error",
   "extraction_degraded",
@@ -47,8 +48,7 @@ export const ATTENTION_REASONS = [
   "terminal_required_decision",
   "new_blocker",
   "semantic_change",
-] as const;
-export const AttentionReason = z.enum(ATTENTION_REASONS);
+]);
 export type AttentionReason = z.infer<typeof AttentionReason>;
 
 /** One agent's card. Sequences are 0 and the rest null where there is no such snapshot. */

@@ -63,8 +63,8 @@ export const UsageReply = z.object({
 });
 export type UsageReply = z.infer<typeof UsageReply>;
 
-export const USAGE_PERIODS = ["hourly", "daily", "monthly"] as const;
-export type UsagePeriod = (typeof USAGE_PERIODS)[number];
+export const UsagePeriod = z.enum(["hourly", "daily", "monthly"]);
+export type UsagePeriod = z.infer<typeof UsagePeriod>;
 
 export const UsageBucket = z.object({
   /** `YYYY-MM-DD HH:00`, `YYYY-MM-DD` or `YYYY-MM`. */
@@ -79,13 +79,13 @@ export type UsageBucket = z.infer<typeof UsageBucket>;
 
 export const UsageHistory = z.object({
   ...availability,
-  period: z.enum(USAGE_PERIODS),
+  period: UsagePeriod,
   buckets: z.array(UsageBucket),
 });
 export type UsageHistory = z.infer<typeof UsageHistory>;
 
-export const USAGE_SCOPES = ["quota", "reports", "all"] as const;
-export type UsageScope = (typeof USAGE_SCOPES)[number];
+export const UsageScope = z.enum(["quota", "reports", "all"]);
+export type UsageScope = z.infer<typeof UsageScope>;
 
 /** Of `GET /api/usage/history`; an unknown period is refused by its name. */
 export const UsageHistoryQuery = z.object({

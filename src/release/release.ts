@@ -155,7 +155,7 @@ async function debianPackage(
     { name: "control.tar.gz", data: await Bun.file(controlTar).bytes() },
     { name: "data.tar.gz", data: await Bun.file(dataTar).bytes() },
   ];
-  await Bun.write(join(out, file), arArchive(members, 0));
+  await Bun.write(join(out, file), arArchive(members));
   await rm(folder, { recursive: true });
   return { file, sha256: await sha256Of(join(out, file)) };
 }
@@ -188,12 +188,13 @@ interface ArMember {
 }
 
 /** @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
-function arArchive(members: readonly ArMember[], atSeconds: number): Uint8Array<ArrayBuffer> {
+function arArchive(members: readonly ArMember[]): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [Buffer.from("!<arch>\n")];
   for (const { name, data } of members) {
     const fields = [
       name.padEnd(16),
-      String(atSeconds).padEnd(12),
+      // Of no time and of root.
+      "0".padEnd(12),
       "0".padEnd(6),
       "0".padEnd(6),
       "100644".padEnd(8),

@@ -1,22 +1,9 @@
 import type { Change } from "../agents/store/snapshots.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
-import {
-  ATTENTION_REASONS,
-  type AttentionReason,
-  type RankReason,
-  type ReviewGroup,
-} from "../protocol/review.ts";
+import { AttentionReason, RankReason, type ReviewGroup } from "../protocol/review.ts";
 
 /** With every decision that is neither resolved nor superseded. */
 export type ReviewWork = Change & { decisions: readonly DecisionItem[] };
-
-const TIERS: readonly RankReason[] = [
-  "urgent_decision",
-  "error",
-  "pending_decision",
-  "new_blocker",
-  "changed",
-];
 
 interface Ranked {
   group: ReviewGroup;
@@ -62,7 +49,7 @@ function cardOf(work: ReviewWork): Ranked | null {
     new_blocker: blockers.length > 0,
     semantic_change: has_changes,
   };
-  const attention_reasons = ATTENTION_REASONS.filter((reason) => reasons[reason]);
+  const attention_reasons = AttentionReason.options.filter((reason) => reasons[reason]);
   if (attention_reasons.length === 0) return null;
   const uncertain = decisions.filter(({ status }) => status === "unknown");
   /** Since when each tier has had a reason; null where it has none. */
@@ -73,8 +60,8 @@ function cardOf(work: ReviewWork): Ranked | null {
     new_blocker: oldest(blockers),
     changed: oldest(uncertain) ?? work.firstUnreviewedAt ?? current.at,
   };
-  const tier = TIERS.findIndex((reason) => times[reason] !== null);
-  const rank_reason = TIERS[tier] ?? "changed";
+  const tier = RankReason.options.findIndex((reason) => times[reason] !== null);
+  const rank_reason = RankReason.options[tier] ?? "changed";
   const group: ReviewGroup = {
     agent_id: agent.id,
     agent,

@@ -4,14 +4,12 @@ import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { Info } from "../protocol/config.ts";
 import {
-  USAGE_PERIODS,
-  USAGE_SCOPES,
   type UsageBucket,
   type UsageHistory,
-  type UsagePeriod,
+  UsagePeriod,
   type UsageQuota,
   type UsageReply,
-  type UsageScope,
+  UsageScope,
 } from "../protocol/usage.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { Collector, CollectorError } from "./command.ts";
@@ -300,11 +298,11 @@ export function usageRoutes(usage: Usage): Handlers {
     "GET /api/usage": () => usage.reply(),
     "GET /api/usage/history": (c) => {
       const { period, days = HISTORY_DAYS } = c.req.valid("query");
-      const known = requireKnown(USAGE_PERIODS, "period", period);
+      const known = requireKnown(UsagePeriod.options, "period", period);
       return usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days)));
     },
     "POST /api/usage/refresh": (c) =>
-      usage.refresh(requireKnown(USAGE_SCOPES, "scope", c.req.valid("json").scope)),
+      usage.refresh(requireKnown(UsageScope.options, "scope", c.req.valid("json").scope)),
   };
 }
 

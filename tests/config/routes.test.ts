@@ -4,7 +4,7 @@ import { routesOf } from "../../src/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { ConfigReply, Info, LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
+import { ConfigReply, Info, LiveConfig, NamingMode } from "../../src/protocol/config.ts";
 
 import type { Scope } from "../../src/protocol/scope.ts";
 import { ANYBODY } from "../../src/slice.ts";
@@ -70,7 +70,7 @@ test("GET tells owners of every setting that PATCH takes, and nobody else", asyn
     ...{ min: 0.2, max: 10, values: null, default: 0.7 },
   });
   const naming = fields.find(({ live }) => live === "naming_mode");
-  expect(naming).toMatchObject({ kind: "choice", values: [...NAMING_MODES], min: null });
+  expect(naming).toMatchObject({ kind: "choice", values: [...NamingMode.options], min: null });
   expect(fields.filter(({ label, group }) => label === "" || group === "")).toEqual([]);
 });
 

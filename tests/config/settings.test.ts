@@ -4,7 +4,7 @@ import { type Layer, parseOverlay } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
+import { LiveConfig, NamingMode } from "../../src/protocol/config.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
 
@@ -312,7 +312,7 @@ const patch = fc.record(
     poll_interval: fc.double({ noNaN: true }),
     capture_lines: fc.integer(),
     include_shells: fc.boolean(),
-    naming_mode: fc.constantFrom(...NAMING_MODES),
+    naming_mode: fc.constantFrom(...NamingMode.options),
     overrides: fc.array(override, { maxLength: 5 }),
     error_patterns: fc.array(fc.constantFrom("^a", "b+", "\\d"), { maxLength: 3 }),
     usage_alert_threshold: fc.double({ noNaN: true }),

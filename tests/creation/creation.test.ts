@@ -6,7 +6,7 @@ import { localDisk } from "../../src/creation/roots.ts";
 import { paneEnvironment, Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf, createLog } from "../../src/lib/log.ts";
-import { Mutex } from "../../src/lib/lock.ts";
+import { Semaphore } from "../../src/lib/lock.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
@@ -38,7 +38,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
   return new Creation({
     enabled: true,
     disk: localDisk,
-    lock: new Mutex(),
+    lock: new Semaphore(1),
     roots: [{ label: "code", path: at("code") }],
     runtimes: new Runtimes({
       commands: { agent_a: [at("lives")], agent_b: [at("ends"), "soon"] },

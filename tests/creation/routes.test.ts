@@ -7,7 +7,7 @@ import { localDisk } from "../../src/creation/roots.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
 import { routesOf } from "../../src/slice.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
-import { Mutex } from "../../src/lib/lock.ts";
+import { Semaphore } from "../../src/lib/lock.ts";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
@@ -30,7 +30,7 @@ const app = (enabled: boolean) => {
   const creation = new Creation({
     enabled,
     disk: localDisk,
-    lock: new Mutex(),
+    lock: new Semaphore(1),
     roots: [{ label: "code", path: code }],
     runtimes: new Runtimes({
       commands: { agent_a: [join(host.folder, "claude")] },

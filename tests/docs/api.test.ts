@@ -56,13 +56,13 @@ import {
 } from "../../src/protocol/hosts.ts";
 import { UploadedImage } from "../../src/protocol/images.ts";
 import {
-  ALERT_REASONS,
+  AlertReason,
   AlertLogEntry,
   LastDelivery,
   Preferences,
   PushDevice,
   QuietHours,
-  SUPPRESSIONS,
+  Suppression,
   TestReply,
 } from "../../src/protocol/push.ts";
 import {
@@ -73,8 +73,14 @@ import {
   UsageToday,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
-import { CARD_SECTIONS } from "../../src/protocol/card-section.ts";
-import { Card, CardAgent, CardLine, CardNews, CardsDelta } from "../../src/protocol/cards.ts";
+import {
+  Card,
+  CardAgent,
+  CardLine,
+  CardNews,
+  CardsDelta,
+  CardSection,
+} from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {
   BroadcastRequest,
@@ -112,7 +118,10 @@ const members = (schema: { shape: object }) => Object.keys(schema.shape);
 const documented: [string, string[]][] = [
   ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
   ["### PaneState", [...members(Parked), ...members(About), ...AboutKind.options]],
-  ["## Cards", [...members(Card), ...members(CardLine), ...members(CardAgent), ...CARD_SECTIONS]],
+  [
+    "## Cards",
+    [...members(Card), ...members(CardLine), ...members(CardAgent), ...CardSection.options],
+  ],
   ["## Cards", [...CardLine.shape.kind.options, ...CardNews.shape.kind.options]],
   ["## Cards", members(CardsDelta)],
   ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
@@ -138,7 +147,7 @@ const documented: [string, string[]][] = [
   ["## Delta sockets", [...members(DeltaFrame), ...members(PaneDelta), ...members(LinesPatch)]],
   ["## Alerts", [...members(PushDevice), ...members(Preferences), ...members(AlertLogEntry)]],
   ["## Alerts", [...members(QuietHours), ...members(TestReply), ...members(LastDelivery)]],
-  ["## Alerts", [...ALERT_REASONS, ...SUPPRESSIONS]],
+  ["## Alerts", [...AlertReason.options, ...Suppression.options]],
   [
     "## Agents",
     [...members(AgentSession), ...members(BindingCandidate), ...AgentLifecycle.options],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { resolveName, withoutSpinner, type NamedPane } from "../../src/naming/resolve.ts";
-import { NAMING_MODES, type NamingMode } from "../../src/protocol/config.ts";
+import { NamingMode } from "../../src/protocol/config.ts";
 import { forAll } from "../support/laws.ts";
 
 const PANE: NamedPane = {
@@ -25,7 +25,7 @@ const EXPECTED: Record<NamingMode, string> = {
   command: "node",
   smart: "something",
 };
-for (const mode of NAMING_MODES) {
+for (const mode of NamingMode.options) {
   test(`mode ${mode} gives ${EXPECTED[mode]}`, () => {
     expect(resolveName(mode, PANE, () => "something")).toBe(EXPECTED[mode]);
   });
@@ -34,7 +34,8 @@ for (const mode of NAMING_MODES) {
 test("an empty result falls back to the target", () => {
   const names = { session: "", windowIndex: "", paneIndex: "" };
   const empty = { ...PANE, title: " ✳ ", window: "", command: "", names };
-  for (const mode of NAMING_MODES) expect(resolveName(mode, empty, () => " ")).toBe("work:1.3");
+  for (const mode of NamingMode.options)
+    expect(resolveName(mode, empty, () => " ")).toBe("work:1.3");
 });
 
 const TITLES: [string, string][] = [
@@ -69,7 +70,7 @@ test("law: every pane has a name in every mode", () => {
     window: fc.string(),
     names: fc.record({ session: fc.string(), windowIndex: fc.string(), paneIndex: fc.string() }),
   });
-  forAll([pane, fc.constantFrom(...NAMING_MODES)], (one, mode) => {
+  forAll([pane, fc.constantFrom(...NamingMode.options)], (one, mode) => {
     expect(resolveName(mode, one, () => "")).not.toBe("");
   });
 });

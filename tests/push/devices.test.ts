@@ -1,4 +1,4 @@
-import { CONFIGURED_KINDS, type ConfiguredKind } from "../../src/protocol/push.ts";
+import { ConfiguredKind } from "../../src/protocol/push.ts";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -162,7 +162,7 @@ describe("registered devices", () => {
     expect(again.notices).toHaveLength(1);
   });
 
-  test.each(CONFIGURED_KINDS)(
+  test.each(ConfiguredKind.options)(
     "%s of the configuration is a device without a registration",
     async (kind) => {
       const devices = await open([kind]);

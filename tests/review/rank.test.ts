@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ATTENTION_REASONS, ReviewGroup } from "../../src/protocol/review.ts";
+import { AttentionReason, ReviewGroup } from "../../src/protocol/review.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
 import { forAll } from "../support/laws.ts";
@@ -168,7 +168,7 @@ describe("laws", () => {
       for (const card of cards) {
         ReviewGroup.parse(card);
         expect(card.attention_reasons.length).toBeGreaterThan(0);
-        const listed = ATTENTION_REASONS.filter((r) => card.attention_reasons.includes(r));
+        const listed = AttentionReason.options.filter((r) => card.attention_reasons.includes(r));
         expect(card.attention_reasons).toEqual(listed);
         expect(card.decisions.every(({ status }) => status !== "submitting")).toBe(true);
       }

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
-import { AGENT_RUNTIMES, type AgentRuntime } from "../../protocol/agents.ts";
+import { AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
@@ -197,7 +197,7 @@ async function paneOf(
 
 function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
   if (status === "offline") return null;
-  return AGENT_RUNTIMES.find((runtime) => runtime === kind) ?? null;
+  return AgentRuntime.options.find((runtime) => runtime === kind) ?? null;
 }
 
 /** Without links; as it is where it cannot be told. */

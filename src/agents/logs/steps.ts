@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
-import { Mutex } from "../../lib/lock.ts";
+import { Semaphore } from "../../lib/lock.ts";
 import type { StepList } from "../../protocol/agent-replies.ts";
 import type { Step } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
@@ -53,7 +53,7 @@ export interface StepReaderDeps {
 export class StepReader {
   readonly #deps: StepReaderDeps;
   readonly #kept = new Map<string, Kept>();
-  readonly #turns = new Mutex();
+  readonly #turns = new Semaphore(1);
 
   constructor(deps: StepReaderDeps) {
     this.#deps = deps;

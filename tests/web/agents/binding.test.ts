@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AGENT_RUNTIMES, type AgentSession } from "../../../src/protocol/agents.ts";
+import { AgentRuntime, type AgentSession } from "../../../src/protocol/agents.ts";
 import { byConfidence, keptUntil, resumeCommand, standingOf } from "../../../web/model/binding.ts";
 import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
@@ -58,7 +58,7 @@ describe("the command to go on with", () => {
       fc.constantFrom(`${NATIVE}\n`, `${NATIVE};x`, `-${NATIVE}`, `$(x)`, ""),
     );
     fc.assert(
-      fc.property(ids, fc.constantFrom(...AGENT_RUNTIMES), (native_session_id, runtime) => {
+      fc.property(ids, fc.constantFrom(...AgentRuntime.options), (native_session_id, runtime) => {
         const command = resumeCommand(agentOf(1, { runtime, native_session_id }));
         return (
           command === null || /^(claude --resume|codex resume) [0-9A-Fa-f-]{36}$/.test(command)
