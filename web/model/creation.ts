@@ -9,11 +9,10 @@ import type { Pane } from "./pane.ts";
 export const MAX_NAME_CHARS = 64;
 export const MAX_FIRST_MESSAGE = 8000;
 
-/** An empty one is chosen by the server. */
-export function nameProblem(name: string): "characters" | "length" | null {
-  if (name === "") return null;
-  if (!/^[A-Za-z0-9_-]*$/.test(name)) return "characters";
-  return name.length > MAX_NAME_CHARS ? "length" : null;
+/** What is wrong with a name; null for nothing. An empty one is chosen by the server. */
+export function nameProblem(name: string): string | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(name)) return "Only letters, digits, _ and -.";
+  return name.length > MAX_NAME_CHARS ? `At most ${MAX_NAME_CHARS} characters.` : null;
 }
 
 export const FIRST_WANTED = {

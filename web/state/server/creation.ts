@@ -34,12 +34,6 @@ export type CreationOutcome =
   /** It may have been created. */
   | { readonly step: "uncertain" };
 
-/** Of a first message. `lost`: the server was started anew, and knows nothing of it. */
-export type MessageFate =
-  | { readonly state: "sent" }
-  | { readonly state: "not_sent"; readonly reason: string }
-  | { readonly state: "lost" };
-
 /** A session, window or pane in the making. What is chosen stays until it was created. */
 export class Creation implements Part {
   readonly wanted = signal<Wanted>(FIRST_WANTED);
@@ -134,38 +128,49 @@ export class Creation implements Part {
     return null;
   }
 
-  /** First messages whose fate nobody was told, by pane. */
-  get untold(): Readonly<Record<string, string>> {
-    return this.#untold.get();
+  /** Tells what became of the first messages that an earlier page has left waiting. */
+  tellLeft(): void {
+    for (const [paneId, message] of Object.entries(this.#untold.get()))
+      void this.tell(paneId, message);
   }
 
   /**
-   * What became of the first message of a new agent, once that is known; a page that is closed until
-   * then leaves it to the next. Null where this page was signed out.
+   * Tells what became of the first message of a new agent, once that is known; a page that is closed
+   * until then leaves it to the next. What could not be typed by itself stands in the composer of its
+   * pane, for the person to send; where something else stands there, or the pane is not there, its
+   * words are told.
    */
-  async told(paneId: string, message: string): Promise<MessageFate | null> {
-    this.#keepUntold({ ...this.untold, [paneId]: message });
-    for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
-      const fate = await this.#look(paneId);
-      if (fate === "later") {
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        continue;
-      }
-      const { [paneId]: _, ...others } = this.untold;
-      if (fate !== null) this.#keepUntold(others);
-      return fate;
-    }
+  async tell(paneId: string, message: string): Promise<void> {
+    this.#keepUntold({ ...this.#untold.get(), [paneId]: message });
+    const fault = await this.#faultOf(paneId);
+    if (fault === null) return;
+    const { [paneId]: _, ...others } = this.#untold.get();
+    this.#keepUntold(others);
+    const { browser, drafts, panes } = this.#server;
+    if (fault === "") return browser.messages.say("The first message was sent.");
+    // A page that was just opened may not have its panes yet.
+    await awaitPane(this.#server, paneId);
+    const pane = panes.latest(paneId);
+    const isKept = pane !== null && drafts.of(pane).peek().text === "";
+    if (isKept) drafts.set(pane, { text: message });
+    const where = isKept ? "It stands in the pane’s field." : `Its words: ${message}`;
+    browser.messages.alert(`${fault} ${where}`);
   }
 
-  async #look(paneId: string): Promise<MessageFate | "later" | null> {
-    const result = await this.#server.api.call("GET /api/mux/message", {
-      ...{ query: { id: paneId }, timeoutMs: FATE_MS },
-    });
-    if (!result.ok && result.failure.kind === "unauthorized") return null;
-    if (!result.ok) return result.failure.kind === "lost" ? "later" : { state: "lost" };
-    const { state, reason } = result.value;
-    if (state === "not_sent") return { state, reason: reason ?? "" };
-    return state === "sent" ? { state } : "later";
+  /** Why a first message was not typed, once that is known; empty when it was, null where this page was signed out. */
+  async #faultOf(paneId: string): Promise<string | null> {
+    const asked = { query: { id: paneId }, timeoutMs: FATE_MS };
+    for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
+      const result = await this.#server.api.call("GET /api/mux/message", asked);
+      if (!result.ok && result.failure.kind === "unauthorized") return null;
+      if (!result.ok && result.failure.kind === "refused")
+        return "The service was started anew: the first message may have arrived before. Look at its terminal.";
+      const { state, reason } = result.ok ? result.value : { state: "lost", reason: null };
+      if (state === "sent") return "";
+      if (state === "not_sent")
+        return `The first message was not sent${reason === null ? "" : `: ${reason}`}.`;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
   }
 
   #keepUntold(untold: Readonly<Record<string, string>>): void {

@@ -13,7 +13,7 @@ import {
 } from "../../model/creation.ts";
 import { isAway } from "../../model/hosts.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
-import { type Client, useClient, usePart, useServer } from "../../state/client.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
 import { awaitPane, Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -37,10 +37,6 @@ const SPLITS = [
   { value: "side_by_side", label: "Side by side" },
   { value: "stacked", label: "Stacked" },
 ] as const;
-const NAME_PROBLEMS = {
-  characters: "Only letters, digits, _ and -.",
-  length: "At most 64 characters.",
-};
 
 /** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {
@@ -70,7 +66,7 @@ export function CreateSheet(): JSX.Element {
     const message = request?.first_message ?? "";
     if (message === "") return;
     client.browser.messages.say("The first message is typed in when the agent is ready.");
-    void tellFate(client, made.pane_id, message);
+    void creation.tell(made.pane_id, message);
   };
   return (
     <Sheet
@@ -163,9 +159,7 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
             class={`page-text ${problem === null ? "" : "wrong"}`}
             role={problem === null ? undefined : "alert"}
           >
-            {problem === null
-              ? "Letters, digits, _ and -. Left empty, the directory name is used."
-              : NAME_PROBLEMS[problem]}
+            {problem ?? "Letters, digits, _ and -. Left empty, the directory name is used."}
           </p>
         </Section>
       )}
@@ -298,34 +292,9 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
   );
 }
 
-/**
- * What could not be typed by itself stands in the composer of its pane, for the person to send; where
- * something else stands there, or the pane is not there, its words are told.
- */
-async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
-  const { drafts, panes } = client.server;
-  const { messages } = client.browser;
-  const fate = await client.server.part(Creation).told(paneId, message);
-  if (fate === null) return;
-  if (fate.state === "sent") return messages.say("The first message was sent.");
-  // A page that was just opened may not have its panes yet.
-  await awaitPane(client.server, paneId);
-  const pane = panes.latest(paneId);
-  const isKept = pane !== null && drafts.of(pane).peek().text === "";
-  if (isKept) drafts.set(pane, { text: message });
-  const what =
-    fate.state === "lost"
-      ? "The service was started anew: the first message may have arrived before. Look at its terminal."
-      : `The first message was not sent${fate.reason === "" ? "" : `: ${fate.reason}`}.`;
-  messages.alert(`${what} ${isKept ? "It stands in the pane’s field." : `Its words: ${message}`}`);
-}
-
-/** Tells what became of the first messages that an earlier page has left waiting. Draws nothing. */
+/** Goes on telling what an earlier page has left. Draws nothing. */
 export function FirstMessages(): null {
-  const client = useClient();
-  useEffect(() => {
-    const { untold } = client.server.part(Creation);
-    for (const [paneId, message] of Object.entries(untold)) void tellFate(client, paneId, message);
-  }, []);
+  const creation = usePart(Creation);
+  useEffect(() => creation.tellLeft(), []);
   return null;
 }
