@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { groupsOf, isHeldByLog, parkedFacts, type Parked as Limit } from "../../model/lifecycle.ts";
@@ -8,10 +7,10 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { parked as words } from "../../words/times.ts";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { sentenceOf } from "../../net/api.ts";
 
 /** That a limit holds this pane, until when, and whether it goes on then; or what became of that. */
 export function Parked(props: {
@@ -78,21 +77,16 @@ function ContinueSwitch(props: {
 }): JSX.Element {
   const { pane, isOn, now } = props;
   const server = useServer();
-  const { messages, preferences } = useBrowser();
-  const [isSaving, setSaving] = useState(false);
+  const { preferences } = useBrowser();
+  const act = useAct("Not changed");
   const { id, parked, continue_then: set } = pane;
   const until = parked?.until ?? null;
   const ready = preferences.current.value.snippets[0] ?? "continue";
   const { text, at } = isOn && set !== null ? set : { text: ready, at: until ?? now };
-  const change = async (on: boolean) => {
+  const change = (on: boolean) => {
     if (until === null) return;
-    setSaving(true);
     const json = on ? { id, on, until, text: ready } : { id, on };
-    const result = await server.api.call("POST /api/continue", { json });
-    setSaving(false);
-    if (result.ok) return;
-    const reason = sentenceOf(result.failure);
-    messages.alert(`Not changed: ${reason === "" ? "the server does not answer." : reason}`);
+    void act.run(() => server.api.call("POST /api/continue", { json }));
   };
   return (
     <div class="set">
@@ -100,9 +94,10 @@ function ContinueSwitch(props: {
         label="Continue then"
         hint={<TerminalText text={words.hint(text, at, now)} />}
         isOn={isOn}
-        disabled={isSaving || !server.can("type") || (!isOn && !takesInput(pane))}
-        onChange={(on) => void change(on)}
+        disabled={act.isBusy || !server.can("type") || (!isOn && !takesInput(pane))}
+        onChange={change}
       />
+      <Fault>{act.fault}</Fault>
     </div>
   );
 }

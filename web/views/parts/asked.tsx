@@ -124,6 +124,14 @@ export function useAct(notDone = "Not done"): Doing {
   return { isBusy, fault, run, forget: () => setFault("") };
 }
 
+/** Why something was not done, below its row; nothing where it was. */
+export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
+  children ? (
+    <p class="saving wrong" role="alert">
+      {children}
+    </p>
+  ) : null;
+
 /** What was not done, and why, in the words of the server. */
 export function faultOf(notDone: string, failure: Failure): string {
   if (failure.kind === "lost") return `${notDone}: the server did not answer.`;

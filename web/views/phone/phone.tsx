@@ -10,11 +10,10 @@ import { LinkItem, CheckLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
-import { useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
-import { Fault } from "../settings/rows.tsx";
 
 export const NO_TOKEN = "No token was made";
 

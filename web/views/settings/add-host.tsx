@@ -7,10 +7,10 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { CheckLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { CODE } from "./fields.tsx";
 import { ByHand } from "./hosts.tsx";
-import { CheckCard, Fault } from "./rows.tsx";
+import { CheckCard } from "./rows.tsx";
 
 /** The server itself gives up after 20 s, and says at which step. */
 const CHECK_MS = 25_000;

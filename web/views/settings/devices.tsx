@@ -14,12 +14,12 @@ import { Tag } from "../../ui/notice.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
-import { faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf, useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
 import { CommitInput } from "./fields.tsx";
-import { Fault, Group, Leads, Told, Twice } from "./rows.tsx";
+import { Group, Leads, Told, Twice } from "./rows.tsx";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 

@@ -7,8 +7,8 @@ import { usePart } from "../../state/client.ts";
 import { type SettingName, Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
-import { useAct } from "../parts/asked.tsx";
-import { Fault, Leads, SavingNote } from "./rows.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
+import { Leads, SavingNote } from "./rows.tsx";
 
 /** As many as the server takes. */
 export const MAX_PATTERNS = 40;

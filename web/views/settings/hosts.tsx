@@ -9,9 +9,9 @@ import { SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
-import { useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
-import { Fault, Fix, Group, Twice } from "./rows.tsx";
+import { Fix, Group, Twice } from "./rows.tsx";
 
 /** Figures of a link come with no frame of their own. */
 const LOOK_MS = 5000;

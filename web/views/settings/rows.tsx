@@ -13,7 +13,7 @@ import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf, useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */
@@ -155,14 +155,6 @@ export const Stacked = <T extends string>(
     <Segments {...props} />
   </div>
 );
-
-/** Why something was not done, below its row; nothing where it was. */
-export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
-  children ? (
-    <p class="saving wrong" role="alert">
-      {children}
-    </p>
-  ) : null;
 
 /** How the last change fares, below its row. */
 export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.Element | null {

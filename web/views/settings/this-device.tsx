@@ -11,9 +11,9 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { CheckLine, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
-import { CheckCard, Fault, Fix } from "./rows.tsx";
+import { CheckCard, Fix } from "./rows.tsx";
 
 /** Each step as one that is done, as one that is not, and what is said of the device then. */
 export const STEPS: Readonly<

@@ -9,10 +9,10 @@ import { Notice, Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
 import { NumberItem, ServerField } from "./fields.tsx";
-import { Fault, Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
+import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
