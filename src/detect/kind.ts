@@ -1,11 +1,12 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
-import { MAX_VIEW_COLUMNS, type ScreenLine } from "./region.ts";
+import { MAX_VIEW_COLUMNS, type ScreenLine, wholeStyle } from "./region.ts";
 import {
   baseName,
   CARRIERS,
   isAsker,
+  isCommandLine,
   isPagerPrompt,
   isViewer,
   programName,
@@ -169,7 +170,7 @@ function findByPackage(name: string): Agent | null {
 
 function findByScreen(o: DetectInput): KindFinding | null {
   const tail = lastLines(o);
-  if (endsAtShellPrompt(tail) || isPagerLine(drawnLines(o).at(-1))) return null;
+  if (isCommandLine(tail.at(-1) ?? "") || isPagerLine(drawnLines(o).at(-1))) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen?.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
@@ -182,7 +183,7 @@ function findByTitle(o: DetectInput): KindFinding | null {
   if (isShellCommand(o.command)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
-  if (!agent || endsAtShellPrompt(lastLines(o))) return null;
+  if (!agent || isCommandLine(lastLines(o).at(-1) ?? "")) return null;
   return found(agent, "kind.title", title);
 }
 
@@ -199,14 +200,7 @@ function drawnLines(o: DetectInput): ScreenLine[] {
 
 /** A pager writes its last line inverse where it is the name of the text. */
 function isPagerLine(line: ScreenLine | undefined): boolean {
-  if (!line) return false;
-  const [run] = line.runs;
-  const isInverse = run?.style.inverse === true && run.start === 0;
-  return isPagerPrompt(line.text) || (isInverse && run.length >= line.text.length);
-}
-
-function endsAtShellPrompt(lines: readonly string[]): boolean {
-  return /^(?:\S.*)?[\w\])~/:][$#%❯»](?: |$)|^[$#%❯] ?$/.test(lines.at(-1) ?? "");
+  return isPagerPrompt(line?.text ?? "") || wholeStyle(line).inverse === true;
 }
 
 function found(agent: Agent, rule: string, evidence: string): KindFinding {

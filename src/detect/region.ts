@@ -183,6 +183,13 @@ export function styleAt(line: ScreenLine | undefined, column: number): Style {
   return run?.style ?? {};
 }
 
+/** The style of a line that is drawn in one from its begin to its end; else none. */
+export function wholeStyle(line: ScreenLine | undefined): Style {
+  const [run] = line?.runs ?? [];
+  const isWhole = line && run?.start === 0 && run.length >= line.text.length;
+  return isWhole ? run.style : {};
+}
+
 /** Whether the capture holds attributes at all: without them style proves nothing. */
 export function hasStyle(view: View): boolean {
   for (let i = view.end - 1; i >= view.start; i--)

@@ -210,6 +210,12 @@ describe("by screen and title, where processes tell nothing", () => {
     expect(who({ command: "docker", title: "◇  Ready (dir)      " })).toBe("generic/gemini");
   });
 
+  test("above a line of its own that begins with a percentage", () => {
+    const lines = [...codex, "85% context left"];
+    expect(who({ command: "ssh", lines })).toBe("agent_b/agent_b");
+    expect(who({ command: "ssh", lines: [...lines, "ann@build:~/shop$ make"] })).toBe("generic/-");
+  });
+
   test("an executable named by its version", () => {
     expect(who({ command: "2.1.329", title: "✳ Claude Code" })).toBe("agent_a/agent_a");
     expect(who({ command: "2.1.329" })).toBe("generic/-");

@@ -2,7 +2,7 @@ import type { Composer } from "../finding.ts";
 import { cursorRow } from "../menu.ts";
 import { lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
 import { readTyped } from "../typed-text.ts";
-import { dialogFooter } from "./agent-a-footer.ts";
+import { footerLine } from "./agent-a-footer.ts";
 
 const MAX_DRAFT_LINES = 60;
 const MAX_LINES_BELOW_COMPOSER = 40;
@@ -37,7 +37,7 @@ export const readComposer = perView((view): InputLine | null => {
 
 /** A person's own status line may look like anything, a shell's prompt included. */
 function hasDialogBelow(view: View, bottom: number): boolean {
-  const isAsking = dialogFooter(view) !== null;
+  const isAsking = footerLine(view, "takes") !== null;
   for (let i = bottom + 1; i < view.end; i++) {
     const cursor = cursorRow(lineAt(view, i), "❯");
     if (cursor && (isAsking || /^\d{1,2}\. /.test(cursor.text))) return true;

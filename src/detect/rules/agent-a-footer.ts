@@ -3,37 +3,26 @@ import { fold } from "../text.ts";
 
 const CONFIRMS =
   /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\bpress enter\b/i;
-const TAKES = new RegExp(
-  `${CONFIRMS.source}|\\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\\b`,
-  "i",
-);
-const LEAVES = /\besc to (?:close|go back)\b/i;
 
-export function dialogFooter(view: View): number | null {
-  return footerLine(view, TAKES);
-}
+const FOOTERS = {
+  confirms: CONFIRMS,
+  takes: new RegExp(
+    `${CONFIRMS.source}|\\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\\b`,
+    "i",
+  ),
+  /** Of a panel in which there is nothing to take. */
+  closes: /\besc to (?:close|go back)\b/i,
+  /** Of a search in old prompts: what is found goes into the input line. */
+  uses: /\benter to use\b/i,
+};
 
-export function confirmingFooter(view: View): number | null {
-  return footerLine(view, CONFIRMS);
-}
-
-/** The line that tells how a panel is closed in which there is nothing to take. */
-export function closingFooter(view: View): number | null {
-  return footerLine(view, LEAVES);
-}
-
-/** The line below a search in old prompts: what is found goes into the input line. */
-export function searchFooter(view: View): number | null {
-  return footerLine(view, /\benter to use\b/i);
+/** The line that tells how what is open ends; footers wrap: each is read with the line below it. */
+export function footerLine(view: View, does: keyof typeof FOOTERS): number | null {
+  return footers(view).find(({ text }) => FOOTERS[does].test(text))?.line ?? null;
 }
 
 /** All footers name one of them. */
 const FOOTER_KEY = /enter|return|esc/i;
-
-/** Footers wrap: a line is read together with the one below it. */
-function footerLine(view: View, pattern: RegExp): number | null {
-  return footers(view).find(({ text }) => pattern.test(text))?.line ?? null;
-}
 
 const footers = perView((view) => {
   const near = lastLines(view, 4);

@@ -32,7 +32,7 @@ import {
   readDialog,
   unreadTop,
 } from "./agent-a-screen.ts";
-import { closingFooter, confirmingFooter, dialogFooter, searchFooter } from "./agent-a-footer.ts";
+import { footerLine } from "./agent-a-footer.ts";
 import { type InputLine, readComposer } from "./agent-a-composer.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 
@@ -46,8 +46,8 @@ export const agentARules: readonly Rule[] = [
   rule("agent_a.transcript", "keeps_previous", (view) => transcriptHint(view)),
   rule("agent_a.overlay", "keeps_previous", (view) => {
     if (readComposer(view)) return null;
-    const search = searchFooter(view);
-    return search ?? (hasCursor(view) ? null : (closingFooter(view) ?? bareRule(view)));
+    const search = footerLine(view, "uses");
+    return search ?? (hasCursor(view) ? null : (footerLine(view, "closes") ?? bareRule(view)));
   }),
   dialogRule("agent_a.question", isQuestion, questionPrompt),
   dialogRule("agent_a.plan", isPlan, planPrompt),
@@ -76,7 +76,10 @@ export const agentARules: readonly Rule[] = [
   rule("agent_a.dialog", "needs_input", (view) => {
     if (readComposer(view)) return null;
     const line =
-      dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view) ?? cutDialog(view);
+      footerLine(view, "takes") ??
+      readDialog(view)?.menu.start ??
+      focusedRow(view) ??
+      cutDialog(view);
     if (line === null) return null;
     return unreadPrompt(view, line, "agent_a.dialog", panelTop(view) ?? unreadTop(view, line));
   }),
@@ -102,7 +105,7 @@ export const agentARules: readonly Rule[] = [
 /** The rule of a panel whose footer is out of sight on a low screen. */
 function bareRule(view: View): number | null {
   const top = panelTop(view);
-  return top === undefined || dialogFooter(view) !== null ? null : top - 1;
+  return top === undefined || footerLine(view, "takes") !== null ? null : top - 1;
 }
 
 function dialogRule(
@@ -134,11 +137,11 @@ function withComposer(
 const HOLDS = /^\s*(?:❯ )?✔ \S/u;
 
 function isChoice(view: View, { menu, top }: Dialog): boolean {
-  if (confirmingFooter(view) !== null) return true;
+  if (footerLine(view, "confirms") !== null) return true;
   const above = view.lines.slice(top, menu.start).findLast((line) => line !== "") ?? "";
   if (/[?？]$/u.test(above)) return true;
   if (menu.rows.some((row) => HOLDS.test(lineAt(view, row.line)))) return true;
-  return dialogFooter(view) !== null && menu.rows.some((row) => row.checked !== null);
+  return footerLine(view, "takes") !== null && menu.rows.some((row) => row.checked !== null);
 }
 
 /** A panel that a person opened asks nothing. */
@@ -236,7 +239,7 @@ const SEARCH = /^\s*(?:│\s*)?⌕ \S/u;
  * or around a search field. It asks nothing.
  */
 function openedTop(view: View): number | null {
-  const end = dialogFooter(view) ?? view.end;
+  const end = footerLine(view, "takes") ?? view.end;
   const search = findLineUp(view, end, view.end - view.height, SEARCH);
   const top = panelTop(view) ?? (search === null ? undefined : unreadTop(view, search));
   if (top === undefined || cursorCount(view, top) === 0) return null;

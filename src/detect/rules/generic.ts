@@ -12,9 +12,9 @@ import {
   isShellPrompt,
   isViewer,
 } from "../programs.ts";
-import { lastLines, lineAt, type View } from "../region.ts";
+import { lastLines, lineAt, type View, wholeStyle } from "../region.ts";
 import { rule, type Context, type Rule } from "../rule.ts";
-import { isLegend, questionRules } from "./questions.ts";
+import { isLegend, LETTERS, questionRules } from "./questions.ts";
 
 const patternRules: readonly Rule[] = [
   rule("generic.pattern.prompt", "needs_input", (view, context) => {
@@ -100,7 +100,7 @@ function isAsking(context: Context, line: number): boolean {
 /** An editor asks on its last line: hit-enter, or what to do about a file. */
 function isEditorAsking(view: View): boolean {
   const last = lineAt(view, view.end - 1);
-  return /\bPress ENTER or type command\b/.test(last) || EDITOR_CHOICE.test(last);
+  return /\bPress ENTER or type command\b/.test(last) || LETTERS.test(last);
 }
 
 function saveQuestion(view: View): number | null {
@@ -128,13 +128,9 @@ function askedInFront({ view, input, place }: Context): number | null {
 
 /** All of the row is drawn bold or inverse. */
 function isSetOff(view: View, line: number): boolean {
-  const [run] = view.screen.lines[line]?.runs ?? [];
-  const isWhole = run?.start === 0 && run.length >= lineAt(view, line).length;
-  return isWhole && (run.style.bold === true || run.style.inverse === true);
+  const { bold, inverse } = wholeStyle(view.screen.lines[line]);
+  return bold === true || inverse === true;
 }
-
-/** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */
-const EDITOR_CHOICE = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}:$/;
 
 function optionsOf(line: string) {
   const choice = /[([]\s*(y(?:es)?\s*\/\s*n(?:o)?)\s*[)\]]|\? \((y)\b/i.exec(line);

@@ -21,8 +21,8 @@ const YES_NO =
 const YES_NO_LETTERS = /[([](y)[)\]]es\b.{1,60}?[([]n[)\]]o\b[^?:]{0,80}[?:]\s*$/i;
 /** `([yes]/no)`, `(y or [n])`: what Enter takes stands in brackets of its own. */
 const YES_NO_DEFAULT = /[[(](y(?:es)?|no?)[\])](?=\s?(?:\/|or\b|[)\]]))/gi;
-/** `[O]pen, (E)dit anyway, (Q)uit:` */
-const LETTERS = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}[?:]\s*$/;
+/** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */
+export const LETTERS = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}[?:]\s*$/;
 const SECRET =
   /\b(?:password|passphrase|passcode|verification code|one-time code)\b[^:?]{0,80}[:?]\s*$/i;
 /** Also words of ordinary output: only with the cursor right behind them. */
