@@ -1,5 +1,5 @@
 import { Semaphore } from "../lib/lock.ts";
-import { RunError, type RunResult } from "../lib/run.ts";
+import { type Limits, RunError, type RunResult } from "../lib/run.ts";
 
 export type LinkOutput =
   | { is: "ready"; version: string }
@@ -106,12 +106,6 @@ export class Answers {
   }
 }
 
-export interface LinkLimits {
-  timeoutMs: number;
-  maxBytes: number;
-  signal?: AbortSignal;
-}
-
 /** Questions that are answered aside, one at a time: one that hangs fails alone. */
 export class Asides {
   readonly #answers: Answers;
@@ -126,7 +120,7 @@ export class Asides {
   }
 
   /** @throws RunError */
-  ask(text: string, { timeoutMs, maxBytes, signal }: LinkLimits): Promise<RunResult> {
+  ask(text: string, { timeoutMs, maxBytes, signal }: Limits): Promise<RunResult> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<RunResult>();
     this.#unanswered.set(id, answer);

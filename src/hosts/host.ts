@@ -2,13 +2,12 @@ import { AppError } from "../errors.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
-import { RunError, type RunResult } from "../lib/run.ts";
+import { type Limits, RunError, type RunResult } from "../lib/run.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Namespace } from "../terminal/namespace.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import type { LinkLimits } from "./answers.ts";
 import { linkCommand, type OutgoingImage, putImage, type Question } from "./far-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
 
@@ -95,7 +94,7 @@ export class Host {
     return this.#way.link.mark;
   }
 
-  ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
+  ask(kind: Question, text: string, limits: Limits): Promise<RunResult> {
     return this.#way.link.ask(kind, text, limits);
   }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
-import { RunError, type RunResult } from "../lib/run.ts";
-import { Answers, Asides, type LinkLimits, type LinkOutput } from "./answers.ts";
+import { type Limits, RunError, type RunResult } from "../lib/run.ts";
+import { Answers, Asides, type LinkOutput } from "./answers.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import {
   refusalDetail,
@@ -40,7 +40,7 @@ export interface LinkDeps {
 interface Waiting {
   id: number;
   kind: Question;
-  limits: LinkLimits;
+  limits: Limits;
   done: PromiseWithResolvers<RunResult>;
   writtenMs: number;
 }
@@ -128,7 +128,7 @@ export class Link {
   }
 
   /** @throws RunError `not_found`: it was not written; else nobody knows whether it was run */
-  ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
+  ask(kind: Question, text: string, limits: Limits): Promise<RunResult> {
     const channel = this.#channel;
     const { signal } = limits;
     const never = (why: string) => Promise.reject(new RunError("not_found", why));

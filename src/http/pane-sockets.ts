@@ -1,3 +1,4 @@
+import type { AgentFeed } from "../agents/feed.ts";
 import type { Connections } from "../connections/connections.ts";
 import { type FlowControl, FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -23,27 +24,15 @@ interface PaneSocketsDeps {
   };
   encoder: StateEncoder;
   cardsAt: CardsAt;
-  events: EventSource;
+  /** Of the agent workspace, for a client that asks for them with `?events=1`. */
+  events: Pick<AgentFeed, "follow">;
   connections: Connections;
   clock: Clock;
   /** Who looks at what; null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
 }
 
-/** The events of the agent workspace, for a client that asks for them with `?events=1`. */
-export interface EventSource {
-  follow(
-    reader: { isReady(): boolean; speak(frame: AgentFrame): void },
-    cursor: string | null,
-  ): Events;
-}
-
-interface Events {
-  readonly cursor: number;
-  begin(): void;
-  drained(): void;
-  end(): void;
-}
+type Events = ReturnType<AgentFeed["follow"]>;
 
 /** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
 export class PaneSockets {

@@ -1,15 +1,14 @@
+import type { Limits } from "./run.ts";
+
 export interface DirectReply {
   status: number;
   text: string;
 }
 
-interface DirectRequest {
+interface DirectRequest extends Limits {
   method: "GET" | "POST" | "DELETE";
   headers?: Record<string, string>;
   body?: string;
-  timeoutMs: number;
-  signal?: AbortSignal;
-  maxBytes: number;
 }
 
 /** Bun's own: no proxy, whatever the environment says. */

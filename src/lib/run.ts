@@ -10,14 +10,18 @@ export class RunError extends Error {
   }
 }
 
-export interface RunOptions {
+export interface Limits {
   timeoutMs: number;
+  /** Most bytes of output that are read; more is `too_large`. */
   maxBytes: number;
+  signal?: AbortSignal;
+}
+
+export interface RunOptions extends Limits {
   stdin?: string | Uint8Array;
   /** The whole environment; absent: this process's own. */
   env?: Record<string, string | undefined>;
   cwd?: string;
-  signal?: AbortSignal;
   /** Given what it prints, on either stream, as it comes. */
   heard?: (bytes: Uint8Array) => void;
 }

@@ -6,7 +6,8 @@ import type { PaneState } from "../protocol/pane.ts";
 
 const compress = promisify(gzip);
 
-interface State {
+/** What a whole state tells: a snapshot without its cards. */
+export interface EncodedState {
   panes: readonly PaneState[];
   hosts?: readonly HostState[] | undefined;
 }
@@ -14,11 +15,11 @@ interface State {
 /** The text of a state, encoded once for all who get it, and of a pane for as long as it is the same. */
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
-  #last: (State & { text: string }) | null = null;
+  #last: (EncodedState & { text: string }) | null = null;
   #withCards: { state: string; cards: readonly Card[]; text: string } | null = null;
   #packed: { text: string; bytes: Promise<Uint8Array<ArrayBuffer>> } | null = null;
 
-  encode({ panes, hosts }: State): string {
+  encode({ panes, hosts }: EncodedState): string {
     if (this.#last?.panes === panes && this.#last.hosts === hosts) return this.#last.text;
     const machines = hosts ? `,"hosts":${JSON.stringify(hosts)}` : "";
     const list = panes.map((pane) => this.#text(pane)).join(",");
@@ -27,7 +28,7 @@ export class StateEncoder {
     return text;
   }
 
-  encodeWith(cards: readonly Card[], snapshot: State): string {
+  encodeWith(cards: readonly Card[], snapshot: EncodedState): string {
     const state = this.encode(snapshot);
     if (this.#withCards?.state !== state || this.#withCards.cards !== cards) {
       const text = `${state.slice(0, -1)},"cards":${JSON.stringify(cards)}}`;

@@ -8,6 +8,7 @@ import {
   NO_HISTORY,
   type PaneSight,
   type PassHistory,
+  type Sighted,
   type Transition,
 } from "./transitions.ts";
 
@@ -31,16 +32,13 @@ export interface Snapshot {
   transitions: readonly Transition[];
 }
 
-export interface Publication {
-  at: number;
+/** `sights` are of this pass; of a failed one, what the last good one said. */
+export interface Publication extends Sighted {
   panes: readonly PaneState[];
   /** All panes of the last good listing, hidden ones too. */
   listed: readonly ListedPane[];
   /** The styled lines behind each pane's `lines`. */
   lines: Pick<ReadonlyMap<string, readonly ScreenLine[]>, "get">;
-  /** What this pass says of `listed`; of a failed one, what the last good one said. */
-  sights: readonly PaneSight[];
-  hasFailed: boolean;
 }
 
 export type SnapshotListener = (snapshot: Snapshot) => void;

@@ -1,21 +1,14 @@
 import { acceptedCodings } from "../lib/json-with-etag.ts";
 import type { Card } from "../protocol/cards.ts";
 import type { Explanation, PaneSession } from "../protocol/input.ts";
-import type { HostState } from "../protocol/hosts.ts";
-import type { PaneState } from "../protocol/pane.ts";
 import type { Handlers, Slice } from "../slice.ts";
-import type { StateEncoder } from "./encode.ts";
+import type { EncodedState, StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
 import { type ReadingSource, requireReading, noSuchPane } from "./reading.ts";
 
-interface Snapshot {
-  panes: readonly PaneState[];
-  hosts?: readonly HostState[] | undefined;
-}
-
 export interface TerminalRoutesDeps extends ReadingSource {
   hub: ReadingSource["hub"] & {
-    readonly current: Snapshot;
+    readonly current: EncodedState;
   };
   encoder: StateEncoder;
   /** What needs a person in the newest snapshot. */

@@ -3,7 +3,7 @@
 import { patternMatcher } from "../support/pattern-worker.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { run } from "../../src/lib/run.ts";
-import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { openMux } from "../support/mux.ts";
 import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
@@ -43,12 +43,7 @@ interface Watched extends Cost {
 }
 
 async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
-  const provider = await MuxProvider.open({
-    binary: "tmux",
-    socket: tmux.socket,
-    disableAutoRename: true,
-    log,
-  });
+  const provider = await openMux({ socket: tmux.socket, disableAutoRename: true, log });
   let processes = 0;
   const { client } = provider;
   const runClient = client.run.bind(client);

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FarProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
+import { openMux } from "../support/mux.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
@@ -91,12 +92,7 @@ const printable = (name: string) => name.replace(/\p{Cc}/gu, " ");
 
 export async function tmuxStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
-  const provider = await MuxProvider.open({
-    binary: "tmux",
-    socket: tmux.socket,
-    disableAutoRename: true,
-    log: createLog(() => {}),
-  });
+  const provider = await openMux({ socket: tmux.socket, disableAutoRename: true });
   return { ...tmuxWorld(tmux, (id) => id), provider };
 }
 

@@ -5,9 +5,9 @@ import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
 import { localDisk } from "../../src/creation/roots.ts";
 import { paneEnvironment, Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
-import { causesOf, createLog } from "../../src/lib/log.ts";
+import { causesOf } from "../../src/lib/log.ts";
 import { Semaphore } from "../../src/lib/lock.ts";
-import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { openMux } from "../support/mux.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
 
@@ -99,12 +99,7 @@ describe("what is created", () => {
     await host.tmux("new-session", "-d", "-s", "work");
     const { pane_id } = await creation().create(window("api"));
     const list = async () => {
-      const provider = await MuxProvider.open({
-        binary: "tmux",
-        socket: host.socket,
-        disableAutoRename: false,
-        log: createLog(() => {}),
-      });
+      const provider = await openMux(host);
       const { panes } = await provider.list(new AbortController().signal);
       return panes.map(({ id, isCreatedHere }) => [id, isCreatedHere]);
     };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Finding } from "../../src/detect/finding.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { openMux } from "../support/mux.ts";
 import {
   findIn,
   expectMeaning,
@@ -36,12 +36,7 @@ for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
 const { signal } = new AbortController();
 const socket = await tmux.command("display-message", "-p", "#{socket_path}");
 const log = createLog(() => {});
-const provider = await MuxProvider.open({
-  binary: "tmux",
-  socket,
-  disableAutoRename: false,
-  log,
-});
+const provider = await openMux({ socket, log });
 const panes = await until(async () => {
   const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
   return listed.every((pane) => pane.title === "drawn") ? listed : null;

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
-import { run, RunError, type RunResult } from "../../lib/run.ts";
+import { type Limits, run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
 import { newMark } from "./commands.ts";
-import { argumentsOf, type CommandLine, type Limits, scriptOf, type Tmux } from "./tmux.ts";
+import { argumentsOf, type CommandLine, scriptOf, type Tmux } from "./tmux.ts";
 
 const OLDEST_VERSION = { major: 3, minor: 2 };
 /** How tmux reads its commands from stdin, which holds more of them than its arguments can. */
@@ -18,19 +18,26 @@ export class MuxClient implements Tmux {
   readonly batchRows = 30_000;
   readonly newMark = newMark;
   readonly #prefix: readonly string[];
-  /** Null: the one of this process, whose `TMUX` and `TMUX_TMPDIR` choose the server. */
-  readonly #env: Environment | null;
+  /** Empty: as this process, whose `TMUX` and `TMUX_TMPDIR` choose the server. */
+  #own: Pick<RunOptions, "env"> = {};
 
-  private constructor(members: Pick<MuxClient, "executable" | "version" | "socket">, own: Own) {
-    this.executable = members.executable;
-    this.version = members.version;
-    this.socket = members.socket;
-    this.#prefix = own.prefix;
-    this.#env = own.env;
+  private constructor(
+    { executable, version, socket }: Pick<MuxClient, "executable" | "version" | "socket">,
+    prefix: readonly string[],
+  ) {
+    this.executable = executable;
+    this.version = version;
+    this.socket = socket;
+    this.#prefix = prefix;
   }
 
   /** @throws StartupError when there is no such executable in PATH, or it is too old */
-  static async open(options: { binary: string; socket: string }): Promise<MuxClient> {
+  static async open(options: {
+    /** Name looked up in PATH, or a path. */
+    binary: string;
+    /** Name or path of the server socket; empty: as tmux resolves it. */
+    socket: string;
+  }): Promise<MuxClient> {
     const executable = Bun.which(options.binary);
     if (!executable)
       throw new StartupError(
@@ -42,29 +49,23 @@ export class MuxClient implements Tmux {
     const socket = socketPath(options.socket, process.env, process.getuid?.() ?? 0);
     // `-u` lets names and screens through as they are, whatever the locale.
     const prefix = [executable, "-u", ...socketArgs(options.socket)];
-    return new MuxClient({ executable, version, socket }, { prefix, env: null });
+    return new MuxClient({ executable, version, socket }, prefix);
   }
 
   /** The same in another environment, which a server that it starts inherits. */
-  inEnvironment(env: Environment): MuxClient {
-    return new MuxClient(this, { prefix: this.#prefix, env });
+  inEnvironment(env: NonNullable<RunOptions["env"]>): MuxClient {
+    const client = new MuxClient(this, this.#prefix);
+    client.#own = { env };
+    return client;
   }
 
   run(line: CommandLine, options: Limits & { stdin?: string }): Promise<RunResult> {
-    const argv = [...this.#prefix, ...argumentsOf(line)];
-    return run(argv, this.#env ? { ...options, env: this.#env } : options);
+    return run([...this.#prefix, ...argumentsOf(line)], { ...options, ...this.#own });
   }
 
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult> {
     return this.run(FEED, { ...limits, stdin: scriptOf(lines) });
   }
-}
-
-type Environment = Record<string, string | undefined>;
-
-interface Own {
-  prefix: readonly string[];
-  env: Environment | null;
 }
 
 /** A name is for `-L`, a path for `-S`; nothing leaves the choice to tmux. */

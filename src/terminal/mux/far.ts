@@ -1,10 +1,10 @@
 import type { TerminalUse } from "../../detect/finding.ts";
-import { RunError, type RunResult } from "../../lib/run.ts";
+import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
 import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
-import { type CommandLine, type Limits, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
+import { type CommandLine, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
 interface FarShell {
   /** What `tmux -V` has said there; null while nobody could ask. */

@@ -20,9 +20,7 @@ import {
   type TerminalProvider,
 } from "../provider.ts";
 import { complaint, MUX_CAPABILITIES, NO_PANES, type ParsedListing } from "./parse.ts";
-import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
-import { Foreground } from "./foreground.ts";
 import { MuxReader } from "./reader.ts";
 import type { PaneRoot, Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
@@ -51,13 +49,6 @@ interface ServerLink {
   away(cause?: Error): AppError;
   /** Whether nobody else watches the panes of this server. */
   claims(server: string): Promise<boolean>;
-}
-
-export interface MuxOptions extends Pick<ServerOptions, "disableAutoRename" | "log"> {
-  /** Name looked up in PATH, or a path. */
-  binary: string;
-  /** Name or path of the server socket; empty: as tmux resolves it. */
-  socket: string;
 }
 
 /** tmux, read and written through short commands; no client ever attaches to a session. */
@@ -97,12 +88,6 @@ export class MuxProvider implements TerminalProvider {
       facts: (pane) => this.#reader.factsOf(pane),
       screens: (panes, signal) => this.#reader.capture(panes, "screen", signal),
     });
-  }
-
-  /** @throws StartupError when there is no tmux, or one too old. */
-  static async open(options: MuxOptions): Promise<MuxProvider> {
-    const client = await MuxClient.open(options);
-    return new MuxProvider({ ...options, client, processes: new Foreground() });
   }
 
   isPaneId(id: string): boolean {

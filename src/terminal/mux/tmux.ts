@@ -1,4 +1,4 @@
-import type { RunResult } from "../../lib/run.ts";
+import type { Limits, RunResult } from "../../lib/run.ts";
 
 export type TmuxCommand = readonly string[];
 
@@ -31,13 +31,6 @@ function quote(argument: string): string {
 /** The ASCII characters of a text, each as tmux reads it between double quotes. */
 export function octal(text: string): string {
   return [...text].map((char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`).join("");
-}
-
-export interface Limits {
-  timeoutMs: number;
-  /** Most bytes of stdout that are read; more is `too_large`. */
-  maxBytes: number;
-  signal?: AbortSignal;
 }
 
 /**

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { StartupError } from "../../../src/errors.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import { run } from "../../../src/lib/run.ts";
-import { MuxProvider, type MuxOptions } from "../../../src/terminal/mux/provider.ts";
+import { openMux } from "../../support/mux.ts";
+import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
 import { ProviderError } from "../../../src/terminal/provider.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
@@ -12,14 +13,8 @@ import { temporary } from "../../support/temporary.ts";
 
 const signal = new AbortController().signal;
 const log: string[] = [];
-const open = (options: Partial<MuxOptions> = {}) =>
-  MuxProvider.open({
-    binary: "tmux",
-    socket: "",
-    disableAutoRename: false,
-    log: createLog((line) => log.push(line)),
-    ...options,
-  });
+const open = (options: Partial<Parameters<typeof openMux>[0]> = {}) =>
+  openMux({ socket: "", log: createLog((line) => log.push(line)), ...options });
 
 const folder = await temporary("mux", afterAll);
 
@@ -427,11 +422,10 @@ describe("against a real server", () => {
 
 /** The ids that a service started in this environment finds. */
 async function idsSeen(socket: string, env: Record<string, string>): Promise<unknown> {
-  const module = join(import.meta.dir, "../../../src/terminal/mux/provider.ts");
+  const module = join(import.meta.dir, "../../support/mux.ts");
   const program = `
-    const { MuxProvider } = await import(${JSON.stringify(module)});
-    const options = { binary: "tmux", socket: ${JSON.stringify(socket)}, disableAutoRename: false };
-    const provider = await MuxProvider.open({ ...options, log: console });
+    const { openMux } = await import(${JSON.stringify(module)});
+    const provider = await openMux({ socket: ${JSON.stringify(socket)}, log: console });
     const { panes } = await provider.list(new AbortController().signal);
     console.log(JSON.stringify(panes.map((pane) => pane.id)));
   `;
