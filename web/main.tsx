@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { Client, ClientProvider } from "./state/client.ts";
+import { loadIcons } from "./ui/icons.tsx";
 
 const client = new Client(window);
 // Before anything else is loaded or logged: what signs in leaves the address and the history.
@@ -14,4 +15,5 @@ render(
   </ClientProvider>,
   root,
 );
+void loadIcons();
 await started;

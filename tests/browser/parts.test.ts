@@ -5,6 +5,7 @@ import { PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -26,6 +27,26 @@ test("until something can be answered less than 52 KB travel", async () => {
   expect(paths.length).toBeGreaterThanOrEqual(3);
   const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(52 * 1024);
+});
+
+test("the shapes of icons are brought into the page, again where that failed", async () => {
+  const { page } = await lab.page(PHONE);
+  let asked = 0;
+  await page.route("**/icons-*.svg", async (route) => {
+    asked += 1;
+    await (asked === 1 ? route.abort() : route.continue());
+  });
+  await page.goto(`${lab.server(fixturePanes()).url}#/queue`);
+  const hasShapes = () =>
+    page.evaluate(() => {
+      const uses = [...document.querySelectorAll("use")];
+      const shapeOf = (use: Element) => document.querySelector(`symbol${use.getAttribute("href")}`);
+      return uses.length > 0 && uses.every((use) => shapeOf(use) !== null);
+    });
+  await page.locator("article use").first().waitFor({ state: "attached" });
+  expect(await hasShapes()).toBe(false);
+  await becomes(hasShapes, true);
+  expect(asked).toBe(2);
 });
 
 test("nothing that comes later is in the way of the first panes", async () => {

@@ -14,10 +14,30 @@ export type IconName =
   | Words<"phone screen toEnd sort sideBySide stacked decided goal book speech trash unlink">
   | Words<"clipboard stop up reply contrast share">;
 
+const RETRY_MS = 5000;
+
+/**
+ * Brings the shapes into the page. To be looked up in another document an icon takes forty times as long:
+ * a card has six.
+ */
+export async function loadIcons(): Promise<void> {
+  try {
+    const file = await fetch(ICONS);
+    if (!file.ok) throw new Error(`the icons did not load: ${file.status}`);
+    const shapes = new DOMParser().parseFromString(await file.text(), "image/svg+xml");
+    for (const shape of shapes.querySelectorAll("symbol")) shape.id = `icon-${shape.id}`;
+    shapes.documentElement.style.setProperty("display", "none");
+    document.body.append(shapes.documentElement);
+  } catch (fault) {
+    console.warn(fault);
+    setTimeout(() => void loadIcons(), RETRY_MS);
+  }
+}
+
 /** A decorative icon; the control around it carries the name. */
 export const Icon = (props: { name: IconName; class?: string }): JSX.Element => (
   <svg class={`icon icon-${props.name} ${props.class ?? ""}`} aria-hidden="true">
-    <use href={`${ICONS}#${props.name}`} />
+    <use href={`#icon-${props.name}`} />
   </svg>
 );
 

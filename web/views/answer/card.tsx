@@ -22,7 +22,7 @@ import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
-import { Fate, AnswerNotice, NativeDoubt } from "./fate.tsx";
+import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
 import { usePress, useSteady, type Steady } from "./press.ts";
 import { useFreeform } from "./freeform.ts";
@@ -108,8 +108,7 @@ function Asked(
   const look = evidenceAsks(pane) ? "question own-sentence" : "question";
   return (
     <>
-      <AnswerNotice pane={pane} answer={answer} />
-      <NativeDoubt pane={pane} />
+      <Notices pane={pane} answer={answer} />
       {hasFailed && isParked(pane) && <more.Parked pane={pane} />}
       {withExcerpt && <Excerpt {...{ pane, isWhole }} />}
       {!hasFailed && pane.question !== null && (

@@ -127,34 +127,49 @@ const TITLES = new Map([
   ["options_changed", "Not sent: the options changed"],
 ]);
 
-/** What stands between the reader and an answer, in words. */
-export function AnswerNotice(props: {
+/** What stands between the reader and an answer, and what makes its pane doubtful, in words. */
+export function Notices(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
-}): JSX.Element | null {
+}): JSX.Element {
   const { pane, answer } = props;
-  if (answer?.step === "refused" && (answer.reason === "changed" || answer.reason === "moved"))
+  const { config, outage } = useServer();
+  const said = nativeDoubt(pane);
+  const provider = config.labels.value[pane.provider] ?? pane.provider;
+  return (
+    <>
+      {answer?.step === "refused" && refusal(answer.reason)}
+      {/* An outage is said above all panes. */}
+      {answer === null && outage.value === null && obstacle(pane)}
+      {said !== null && (
+        <p class="hint">
+          {`${provider} says ${NATIVE[said]}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+const NATIVE = { idle: "idle", working: "working", blocked: "waiting" } as const;
+
+function refusal(reason: string): JSX.Element {
+  if (reason === "changed" || reason === "moved")
     return (
       <Notice icon="refresh" tone="needs" title="This prompt just changed" isAlert>
         Read it again before you answer.
       </Notice>
     );
-  if (answer?.step === "refused")
-    return (
-      <Notice icon="warning" tone="error" title={TITLES.get(answer.reason) ?? "Not sent"} isAlert>
-        {refusedText(answer.reason)}
-      </Notice>
-    );
-  if (answer !== null) return null;
-  return <PaneNotice pane={pane} />;
+  return (
+    <Notice icon="warning" tone="error" title={TITLES.get(reason) ?? "Not sent"} isAlert>
+      {refusedText(reason)}
+    </Notice>
+  );
 }
 
-function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { outage } = useServer();
-  // Said above all panes.
-  if (outage.value !== null) return null;
-  if (appearanceOf(pane) === "stale" && pane.host) return <more.HostAway name={pane.host} />;
-  if (appearanceOf(pane) === "stale")
+function obstacle(pane: Pane): JSX.Element | null {
+  const isStale = appearanceOf(pane) === "stale";
+  if (isStale && pane.host) return <more.HostAway name={pane.host} />;
+  if (isStale)
     return (
       <Notice icon="clock" tone="stale" title="This pane cannot be read">
         What is shown is from before. Answers come back when it can be read.
@@ -166,15 +181,4 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
     return <Notice icon="lock" tone="stale" title="Answer this one in the terminal." />;
   return null;
-}
-
-/** Where the provider says another thing than the screen: the screen is what is answered. */
-export function NativeDoubt({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config } = useServer();
-  const said = nativeDoubt(pane);
-  if (said === null) return null;
-  const provider = config.labels.value[pane.provider] ?? pane.provider;
-  const native = { idle: "idle", working: "working", blocked: "waiting" }[said];
-  const shows = waits(pane) ? "asks" : "does not show it";
-  return <p class="hint">{`${provider} says ${native}; the screen ${shows}.`}</p>;
 }

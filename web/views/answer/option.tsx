@@ -82,6 +82,9 @@ export function Option(props: {
   const press = usePress(() => seen, onPress, answerWith === "hold" ? setHolding : undefined);
   const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
   const writesBelow = option.freeform && does === "send" && option.description === "";
+  const description =
+    words ||
+    (writesBelow ? "Chooses this first; then write below the terminal" : option.description);
   const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
   const says = isAlone
     ? "Only in its terminal"
@@ -130,12 +133,7 @@ export function Option(props: {
       }
       {...(isOn ? press : {})}
     >
-      <Description
-        text={
-          words ||
-          (writesBelow ? "Chooses this first; then write below the terminal" : option.description)
-        }
-      />
+      {description !== "" && <Description text={description} />}
       {says !== false && <span class="option-says fs-12 text-3">{says}</span>}
     </OptionRow>
   );
@@ -171,9 +169,8 @@ export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Elem
 const LONG_DESCRIPTION = 140;
 
 /** Three lines, then More: never cut off before it can be read. */
-export function Description({ text }: { readonly text: string }): JSX.Element | null {
+function Description({ text }: { readonly text: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  if (text === "") return null;
   const isCut = text.length > LONG_DESCRIPTION && !isOpen;
   const stop = (event: Event) => event.stopPropagation();
   return (

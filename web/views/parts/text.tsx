@@ -10,10 +10,11 @@ export function TerminalText(props: {
   readonly dir?: "auto" | "ltr";
   readonly class?: string;
   readonly id?: string | undefined;
+  readonly as?: "span" | "h2";
 }): JSX.Element {
-  const { text, dir = "auto", class: look = "", id } = props;
+  const { text, dir = "auto", class: look = "", id, as: Element = "span" } = props;
   return (
-    <span class={`untrusted ${look}`} dir={dir} id={id}>
+    <Element class={`untrusted ${look}`} dir={dir} id={id}>
       {visiblePieces(text).map((piece, i) =>
         "mark" in piece ? (
           <span key={i} class="hidden-mark">
@@ -23,7 +24,7 @@ export function TerminalText(props: {
           piece.text
         ),
       )}
-    </span>
+    </Element>
   );
 }
 

@@ -8,7 +8,6 @@ import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts
 import { CardOffers, type CardAct } from "../../state/server/offers.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { memo } from "../../ui/memo.tsx";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
@@ -19,7 +18,7 @@ import { Ago, Asked, Wait } from "../parts/wait.tsx";
  * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
  * itself, where what can be done with it stands at the foot of the page.
  */
-export const QueueCard = memo(function QueueCard(props: {
+export function QueueCard(props: {
   readonly slot: Slot;
   readonly isWhole?: boolean;
 }): JSX.Element | null {
@@ -80,7 +79,7 @@ export const QueueCard = memo(function QueueCard(props: {
       )}
     </Card>
   );
-});
+}
 
 /** Since when it asks, failed or was done. */
 function Since(props: {

@@ -181,9 +181,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
             data-card={slot.card.key}
             data-away
           >
-            <h2>
-              <TerminalText text={slot.card.title} />
-            </h2>
+            <TerminalText as="h2" text={slot.card.title} />
           </article>
         ),
       )}
