@@ -100,10 +100,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   web: 280,
   "web/model": 2700,
   "web/net": 390,
-  "web/state": 6230,
+  "web/state": 6250,
   "web/styles": 4320,
   "web/ui": 920,
-  "web/views": 17_670,
+  "web/views": 17_680,
   "web/words": 250,
 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import { blankOut } from "../../src/cases/cases.ts";
-import { blankedText, wordsOf } from "../../web/model/blank.ts";
+import { blankedText, wordsOf } from "../../web/views/explain/wrong.tsx";
 import {
   composeProblem,
   drawnSize,
@@ -10,7 +10,7 @@ import {
   joinLines,
   needsDrawing,
 } from "../../web/model/compose.ts";
-import { withOverride } from "../../web/model/overrides.ts";
+import { withOverride } from "../../web/state/server/settings.ts";
 import { messageOf, parseDraft } from "../../web/model/drafts.ts";
 import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { lastLine } from "../../web/model/work.ts";

@@ -1,4 +1,4 @@
-import type { LiveConfig } from "../../../src/protocol/config.ts";
+import type { LiveConfig, PaneOverride } from "../../../src/protocol/config.ts";
 import type { Failure, Result } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { ConfigStore } from "./config.ts";
@@ -72,4 +72,18 @@ export class Settings implements Part {
     this.#tail = turn;
     return turn;
   }
+}
+
+/** The list with one entry changed: one that holds nothing any more goes, a new one is added at the end. */
+export function withOverride(
+  overrides: readonly PaneOverride[],
+  target: string,
+  change: Partial<Omit<PaneOverride, "target">>,
+): PaneOverride[] {
+  const before = overrides.find((one) => one.target === target);
+  const after = { target, name: "", kind: null, star: false, ...before, ...change };
+  const isEmpty = after.name === "" && after.kind === null && !after.star;
+  if (before === undefined) return isEmpty ? [...overrides] : [...overrides, after];
+  if (isEmpty) return overrides.filter((one) => one !== before);
+  return overrides.map((one) => (one === before ? after : one));
 }

@@ -162,25 +162,26 @@ function agentAtHand(client: Client): string | null {
   return null;
 }
 
-/** The pane of the agent at hand, where another one is on the screen, or none. */
-function paneAtHand(client: Client): string | null {
-  const agent = atHand(client, "pane") === null ? agentAtHand(client) : null;
-  const inPane = client.server.panes.all.value.find((pane) => pane.agent_id === agent);
-  const id = atHand(client, "pane") ?? (agent === null ? null : (inPane?.id ?? null));
-  return id === shownPaneId(client) ? null : id;
+/** The pane at hand, else that of the agent at hand, else the one on the screen. */
+function paneAtHand(client: Client): Pane | null {
+  const { panes } = client.server;
+  const own = atHand(client, "pane");
+  if (own !== null) return panes.latest(own);
+  const agent = agentAtHand(client);
+  const inPane = panes.all.value.find(({ agent_id }) => agent !== null && agent_id === agent);
+  return panes.latest(inPane?.id ?? shownPaneId(client) ?? "");
 }
 
-/** The pane on the screen or at hand, where its agent works and can be stopped. */
+/** The pane at hand, where its agent works and can be stopped. */
 export function stoppable(client: Client): Pane | null {
-  const pane = client.server.panes.latest(paneAtHand(client) ?? shownPaneId(client) ?? "");
+  const pane = paneAtHand(client);
   return pane !== null && client.server.part(Stops).can(pane) ? pane : null;
 }
 
 /** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
 export function toPage(tab: PageTab): Action {
   const hashOf = (client: Client): string | null => {
-    const id = paneAtHand(client) ?? shownPaneId(client) ?? "";
-    const pane = client.server.panes.latest(id);
+    const pane = paneAtHand(client);
     if (pane === null) {
       const agent = tab === "chat" ? agentAtHand(client) : null;
       return agent === null ? null : agentHash(agent);
@@ -197,8 +198,8 @@ export function toPage(tab: PageTab): Action {
       const hash = hashOf(client);
       if (hash === null) return;
       layout.pageTab.value = tab;
-      if (router.openPage.peek()?.id === shownPaneId(client) && paneAtHand(client) === null)
-        router.replace(hash);
+      const open = router.openPage.peek()?.id;
+      if (open !== undefined && open === paneAtHand(client)?.id) router.replace(hash);
       else router.go(hash);
     },
   };

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { blankRuns } from "../../../src/protocol/blank.ts";
 import type { CaseSaved } from "../../../src/protocol/cases.ts";
 import {
   readCaseDraft,
   readCaseSaved,
   type SeenCaseDraft,
 } from "../../../src/protocol/tolerant-cases.ts";
-import { blankedText, wordsOf } from "../../model/blank.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.ts";
@@ -232,3 +232,19 @@ export function SheetSection(props: {
     </Section>
   );
 }
+
+/** A text as the server will save it: of what is blanked out only its length and its blanks stay. */
+export const blankedText = (text: string, words: readonly string[]): string =>
+  blankRuns(text, words)
+    .map((run) => (run.isBlanked ? run.text.replace(/\S/g, "x") : run.text))
+    .join("");
+
+/** One word or path a line. */
+export const wordsOf = (written: string): string[] => [
+  ...new Set(
+    written
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  ),
+];

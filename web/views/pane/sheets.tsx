@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
-import { withOverride } from "../../model/overrides.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
 import { sentenceOf } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Settings } from "../../state/server/settings.ts";
+import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
