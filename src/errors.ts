@@ -46,9 +46,15 @@ export class TooManyError extends AppError {
   }
 }
 
+/** The code of an error of the system, as `ENOENT`; null where it has none. */
+export function codeOf(error: unknown): string | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" ? code : null;
+}
+
 /** A change that could not be written to the disk, and so is not in force. */
 export function persistError(message: string, cause: unknown): AppError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  const code = codeOf(cause);
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return isFull
     ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })

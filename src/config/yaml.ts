@@ -12,7 +12,7 @@ import {
   type Pair,
   type YAMLMap,
 } from "yaml";
-import { StartupError } from "../errors.ts";
+import { codeOf, StartupError } from "../errors.ts";
 import { type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
 import { didYouMean, shown } from "../lib/words.ts";
@@ -67,7 +67,7 @@ async function readText(path: string): Promise<string> {
     return await Bun.file(path).text();
   } catch (cause) {
     if (cause instanceof StartupError) throw cause;
-    const code = cause instanceof Error && "code" in cause ? cause.code : null;
+    const code = codeOf(cause);
     const reasons = new Map<unknown, string>([
       ["ENOENT", "no such file"],
       ["EACCES", "permission denied"],

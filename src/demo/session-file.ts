@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../errors.ts";
 import agentA from "./screens/claude-log.txt";
 import agentB from "./screens/codex-log.txt";
 import { ENDED, fill, type Parts, type SampleRuntime } from "./scripts.ts";
@@ -124,7 +125,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

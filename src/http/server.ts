@@ -1,4 +1,4 @@
-import { StartupError } from "../errors.ts";
+import { codeOf, StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { isLoopback } from "../lib/address.ts";
@@ -124,12 +124,12 @@ function hasBody({ headers }: Request): boolean {
 }
 
 function whyNot(cause: unknown, host: string, port: number): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = codeOf(cause);
   if (code === "EADDRINUSE")
     return `port ${port} on ${host} is taken by another program: stop it, or choose another with --port`;
   if (code === "EACCES")
     return `port ${port} on ${host} needs more rights than this user has: choose one above 1023 with --port`;
-  return `cannot listen on ${host}:${port} (${code || "unknown reason"}): check --host and --port`;
+  return `cannot listen on ${host}:${port} (${code ?? "unknown reason"}): check --host and --port`;
 }
 
 interface LanServersDeps {

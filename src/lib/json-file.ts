@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../errors.ts";
 import type { Clock } from "./clock.ts";
 import { parseJson } from "./json.ts";
 import { Semaphore } from "./lock.ts";
@@ -42,12 +43,13 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   await syncDirectory(directory);
 }
 
+const NO_REASON = "unknown reason";
+
 /** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
 export class UnreadableError extends Error {
   override readonly name = "UnreadableError";
   constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-    super(`cannot read ${path} (${code})`, { cause });
+    super(`cannot read ${path} (${codeOf(cause) ?? NO_REASON})`, { cause });
   }
 }
 
@@ -57,7 +59,7 @@ export class UnwritableError extends Error {
   /** Of the system: `ENOSPC`, `EROFS`. */
   readonly code: string;
   constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    const code = codeOf(cause) ?? NO_REASON;
     super(`cannot write ${path} (${code})`, { cause });
     this.code = code;
   }
@@ -70,7 +72,7 @@ export async function readText(path: string): Promise<string | null> {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     return await file.readFile("utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (codeOf(error) === "ENOENT") return null;
     throw new UnreadableError(path, error);
   }
 }

@@ -1,3 +1,5 @@
+import { codeOf } from "../errors.ts";
+
 /** Why a subprocess gave no usable result. Its exit code is not an error: callers judge that. */
 export class RunError extends Error {
   override readonly name = "RunError";
@@ -113,7 +115,8 @@ function spawn(argv: readonly string[], options: RunOptions) {
 }
 
 export function notStarted([name = ""]: readonly string[], cause: unknown): RunError {
-  const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  const code = codeOf(cause);
+  const why = code === null ? "" : ` (${code})`;
   return new RunError("not_found", `${name}: cannot be started${why}`, { cause });
 }
 

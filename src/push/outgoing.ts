@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { connect as connectPlain, isIP } from "node:net";
 import { connect as connectTls, getCACertificates } from "node:tls";
+import { codeOf } from "../errors.ts";
 import { isLoopback } from "../lib/address.ts";
 import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
 
@@ -151,11 +152,6 @@ function reasonOf(error: unknown): string {
   if (inside !== undefined) return REASONS[inside] ?? "no connection";
   if (/certificate|self.signed/i.test(text)) return "its certificate cannot be verified";
   return code === null ? "no connection" : `no connection (${code})`;
-}
-
-function codeOf(error: unknown): string | null {
-  if (typeof error !== "object" || error === null || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }
 
 interface PostRequest {

@@ -1,5 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
-import { StartupError } from "../errors.ts";
+import { codeOf, StartupError } from "../errors.ts";
 import { writePrivateFile } from "../lib/json-file.ts";
 import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
@@ -86,7 +86,7 @@ export class ServiceControl {
 
   async #readDefinition(): Promise<string | null> {
     return readFile(this.#deps.definition.path, "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      if (codeOf(error) === "ENOENT") return null;
       throw error;
     });
   }

@@ -1,4 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
+import { codeOf } from "../errors.ts";
 
 /** Why a store is of no use, as far as a person can mend it. */
 export type StoreFailure =
@@ -51,8 +52,8 @@ const FAILURE_OF: Readonly<Record<string, StoreFailure>> = {
  * constraint. Extended codes (`SQLITE_IOERR_WRITE`) count as their first two words.
  */
 export function failureOf(error: unknown): StoreFailure | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  const code = String(error.code);
+  const code = codeOf(error);
+  if (code === null) return null;
   if (!(error instanceof SQLiteError) && /^E[A-Z]+$/.test(code))
     return FAILURE_OF[code] ?? "unreadable";
   return FAILURE_OF[code.split("_").slice(0, 2).join("_")] ?? null;

@@ -69,7 +69,7 @@ function twoPanes(...names: readonly string[]) {
     places: () =>
       ids.map((id) => {
         const paneId = store.sessions.get(id)?.pane_id ?? null;
-        expect(binder.placeOf(id)?.pane.id ?? null).toBe(paneId);
+        expect(binder.paneOf(id)?.id ?? null).toBe(paneId);
         return paneId;
       }),
     revisions: () => ids.map((id) => store.sessions.get(id)?.binding_revision),

@@ -116,10 +116,10 @@ export class Acts {
     if (session.association !== "confirmed")
       throw agentConflict("the session is in no pane for certain", session);
     const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());
-    const place = binder.placeOf(agentId);
-    if (!place || binder.lookAge > oldest)
+    const pane = binder.paneOf(agentId);
+    if (!pane || binder.lookAge > oldest)
       throw agentConflict("the pane has not been seen of late", session);
-    return place.pane;
+    return pane;
   }
 
   async #type(
@@ -180,10 +180,10 @@ export class Acts {
       throw refuse("stale binding revision");
     if (decision.prompt_fingerprint !== request.prompt_fingerprint)
       throw refuse("another prompt was shown");
-    const place = binder.placeOf(decision.agent_id);
-    if (session?.association !== "confirmed" || !place)
+    const pane = binder.paneOf(decision.agent_id);
+    if (session?.association !== "confirmed" || !pane)
       throw refuse("the session is in no pane for certain");
-    return place.pane;
+    return pane;
   }
 
   async #choose(

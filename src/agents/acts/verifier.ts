@@ -126,17 +126,17 @@ export class Verifier {
         if (decision && known.decision.status === "unverified") found.push(decision);
       }
     for (const decision of found) {
-      const place = binder.placeOf(decision.agent_id);
-      if (place) verified(decision, place.pane.id);
+      const pane = binder.paneOf(decision.agent_id);
+      if (pane) verified(decision, pane.id);
     }
   }
 
   #weigh(known: KnownDecision, at: number): DecisionItem | null {
     const { store, binder } = this.#deps;
     const { decision } = known;
-    const place = binder.placeOf(decision.agent_id);
-    if (!place) return null;
-    const { state } = place.pane;
+    const pane = binder.paneOf(decision.agent_id);
+    if (!pane) return null;
+    const { state } = pane;
     const verified = verify(known, state);
     const binding = store.sessions.known(decision.agent_id)?.binding;
     if (!verified || !binding) {
@@ -154,10 +154,7 @@ export class Verifier {
       prompt_fingerprint: verified.promptFingerprint,
       review_status: verified.reviewStatus,
     };
-    const isNews = Object.entries(patch).some(
-      ([key, value]) => !Bun.deepEquals(value, decision[key as keyof DecisionItem]),
-    );
-    if (!isNews) return null;
+    if (Bun.deepEquals({ ...decision, ...patch }, decision)) return null;
     return store.decisions.change(decision.id, ["unverified", "pending"], patch, store.now);
   }
 

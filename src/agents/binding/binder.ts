@@ -39,11 +39,6 @@ interface BinderDeps {
   monotonic(): number;
 }
 
-interface BoundPane {
-  pane: ObservedPane;
-  match: BindingResult;
-}
-
 export class Binder {
   readonly #deps: BinderDeps;
   /** Read again only when the store changed one. */
@@ -96,10 +91,13 @@ export class Binder {
   }
 
   /** Null where a session is in no pane for certain. */
-  placeOf(sessionId: string): BoundPane | null {
-    const match = this.#matches.get(sessionId);
-    const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
-    return match && pane ? { pane, match } : null;
+  paneOf(sessionId: string): ObservedPane | null {
+    return this.#seen(this.#matches.get(sessionId));
+  }
+
+  #seen(match: BindingResult | undefined): ObservedPane | null {
+    const there = match?.pane?.incarnation;
+    return this.#panes.find(({ incarnation }) => incarnation === there) ?? null;
   }
 
   confirmed(): string[] {
@@ -286,7 +284,7 @@ export class Binder {
 
   #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
-    const pane = this.#panes.find(({ incarnation }) => incarnation === match.pane?.incarnation);
+    const pane = this.#seen(match);
     if (pane) return lifecycleIn(pane, logLifecycle);
     const lastAt = facts.lastAt ?? session.created_at;
     const loss = this.#losses.get(session.id);

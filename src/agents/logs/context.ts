@@ -249,7 +249,6 @@ interface ContextFrame {
   lifecycle: AgentLifecycle;
   /** Those that are public and open. */
   decisions: readonly ContextDecision[];
-  health: string;
   isTruncated: boolean;
 }
 
@@ -291,7 +290,7 @@ export function contextOf(
     estimated_completion: null,
     lifecycle: frame.lifecycle,
     provenance,
-    extraction_health: frame.health,
+    extraction_health: healthOf(state),
     message_history_truncated: frame.isTruncated,
   };
 }

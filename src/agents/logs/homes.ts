@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { codeOf } from "../../errors.ts";
 import { mapLimit } from "../../lib/lock.ts";
 import type { LogFile } from "./tail.ts";
 
@@ -131,7 +132,7 @@ export class AgentHome {
       this.#state = this.#isOurs(stats) ? "ok" : "foreign";
       return this.#state === "ok" ? root : null;
     } catch (error) {
-      this.#state = isMissing(error) ? "missing" : "unreadable";
+      this.#state = codeOf(error) === "ENOENT" ? "missing" : "unreadable";
       return null;
     }
   }
@@ -278,8 +279,4 @@ function foundOf(path: string, stats: Stats): FoundLog {
     inode: `${stats.dev}:${stats.ino}`,
     changed: stats.mtimeMs / 1000,
   };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { LABELS } from "../../detect/agents.ts";
+import { codeOf } from "../../errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
@@ -126,10 +127,10 @@ export class LogReading {
       return isMore;
     } catch (error) {
       // A store that fails is the bundle's matter; a file that does is its own.
-      if (!isFileError(error)) throw error;
-      if (!this.#refused.has(found.path)) {
-        this.#deps.log.warn(`a session log cannot be read (${error.code}); it is left out`);
-      }
+      const code = codeOf(error);
+      if (code === null || !/^E[A-Z]+$/.test(code)) throw error;
+      if (!this.#refused.has(found.path))
+        this.#deps.log.warn(`a session log cannot be read (${code}); it is left out`);
       this.#refused.add(found.path);
       this.#done.set(found.path, faceOf(found));
       return false;
@@ -234,10 +235,6 @@ function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number
 
 function faceOf({ inode, size, changed }: FoundLog): string {
   return `${inode} ${size} ${changed}`;
-}
-
-function isFileError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
 function turnOfOthers(): Promise<void> {

@@ -243,7 +243,6 @@ function renderSession(
     runtime: row.runtime,
     lifecycle,
     decisions,
-    health: healthOf(state),
     isTruncated: row.is_truncated === 1,
   });
   return {
@@ -287,22 +286,15 @@ function nextContext(
 ): AgentContext {
   if (before === null) return { ...seen, revision: 1, last_updated: now };
   const { revision, last_updated, ...old } = before;
-  const isSame = JSON.stringify(sorted(old)) === JSON.stringify(sorted(seen));
-  return isSame ? before : { ...seen, revision: revision + 1, last_updated: now };
-}
-
-function sorted(context: object): [string, unknown][] {
-  return Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Bun.deepEquals(old, seen)
+    ? before
+    : { ...seen, revision: revision + 1, last_updated: now };
 }
 
 /** Equal but for the counters that only say that something changed, and the reader's delay. */
 function isSameSession(before: AgentSession, after: AgentSession): boolean {
-  const bare = (session: AgentSession) =>
-    JSON.stringify({
-      ...session,
-      revision: 0,
-      updated_at: 0,
-      capabilities: { ...session.capabilities, observed_lag: null },
-    });
-  return bare(before) === bare(after);
+  const { revision, updated_at } = before;
+  const { observed_lag } = before.capabilities;
+  const capabilities = { ...after.capabilities, observed_lag };
+  return Bun.deepEquals({ ...after, revision, updated_at, capabilities }, before);
 }

@@ -41,12 +41,9 @@ function added<T extends Item>(before: readonly T[] = [], after: readonly T[] = 
  * messages that went. Progress and the summary count as well, which no field of a delta names.
  */
 export function isVisibleChange(before: AgentContext | null, after: AgentContext): boolean {
-  return before === null || seen(before) !== seen(after);
-}
-
-function seen(context: AgentContext): string {
-  const { revision: _, last_updated: __, message_history_truncated: ___, ...visible } = context;
-  return JSON.stringify(visible);
+  if (before === null) return true;
+  const { revision, last_updated, message_history_truncated } = after;
+  return !Bun.deepEquals({ ...before, revision, last_updated, message_history_truncated }, after);
 }
 
 export function typeOf(
@@ -57,15 +54,11 @@ export function typeOf(
   if (delta.decisions_added || delta.decisions_resolved) return "decision";
   if (delta.completed) return "completed";
   if (delta.new_blockers || delta.resolved_blockers) return "blocker";
-  if (!isSame(before?.progress ?? null, after.progress)) return "progress";
+  if (!Bun.deepEquals(before?.progress ?? null, after.progress)) return "progress";
   if (delta.goal_changed || delta.current_task_changed || delta.next_action_changed) {
     return "context";
   }
   return "activity";
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** One line for the event's row: what it is about, in the agent's own words. */

@@ -1,4 +1,5 @@
 import { detectLimit, parseReset } from "../../../detect/limit.ts";
+import { isObject, parseJson } from "../../../lib/json.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
 import type {
   AskedQuestion,
@@ -34,9 +35,7 @@ export const HEAD_LENGTH = 480;
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields | null {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  // The check above is what the type says.
-  return isObject ? (value as Fields) : null;
+  return isObject(value) ? value : null;
 }
 
 /** Own members only: a record may have a field named like something every object has. */
@@ -65,11 +64,7 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
 
 /** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
-  try {
-    return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
-  } catch {
-    return null;
-  }
+  return fieldsOf(parseJson(text.replace(/^\ufeff/, "")));
 }
 
 /** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
