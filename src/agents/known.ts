@@ -81,11 +81,6 @@ export const UNBOUND: Binding = {
   hand: null,
 };
 
-export interface LiveCapabilities {
-  chat_send: AgentSession["capabilities"]["chat_send"];
-  decision_reply: AgentSession["capabilities"]["decision_reply"];
-}
-
 export interface KnownSession {
   session: AgentSession;
   facts: SessionFacts;

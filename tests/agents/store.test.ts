@@ -59,7 +59,7 @@ test("a look that finds nothing new changes no time, no revision and tells nobod
   const events = eventsOf(store);
   clock.now += 60;
   store.write(() => store.sessions.bind(id, UNBOUND));
-  store.write(() => store.sessions.setLive(id, null, null));
+  store.write(() => store.sessions.setLifecycle(id, null));
   expect(store.sessions.get(id)).toEqual(before);
   expect(events).toEqual([]);
 });
@@ -80,8 +80,8 @@ test("a write that fails leaves nothing behind and tells nobody", () => {
 test("a change that a person sees makes a snapshot whose sequence goes on", () => {
   const { store } = memoryStore();
   const id = newSession(store);
-  store.write(() => store.sessions.setLive(id, "working", null));
-  store.write(() => store.sessions.setLive(id, "idle", null));
+  store.write(() => store.sessions.setLifecycle(id, "working"));
+  store.write(() => store.sessions.setLifecycle(id, "idle"));
   const { events } = store.snapshots.page(id, null, 50);
   expect(events.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
   expect(events[0]?.delta).toEqual({ lifecycle_changed: { from: "working", to: "idle" } });
@@ -191,7 +191,7 @@ test("a visit that moves is told, for the resume counts from it", () => {
   const { store } = memoryStore();
   const id = newSession(store);
   const first = store.snapshots.latest(id);
-  store.write(() => store.sessions.setLive(id, "working", null));
+  store.write(() => store.sessions.setLifecycle(id, "working"));
   const second = store.snapshots.latest(id);
   if (!first || !second) throw new Error("no snapshots");
   const events: AgentEvent[] = [];
@@ -209,11 +209,11 @@ test("the change since a visit is the net one", () => {
   const first = store.snapshots.latest(id);
   if (!first) throw new Error("no snapshot");
   store.write(() => store.marks.advance("visit", first, 10));
-  store.write(() => store.sessions.setLive(id, "working", null));
+  store.write(() => store.sessions.setLifecycle(id, "working"));
   expect(store.resume(id)?.changes).toEqual({
     lifecycle_changed: { from: "observing", to: "working" },
   });
-  store.write(() => store.sessions.setLive(id, null, null));
+  store.write(() => store.sessions.setLifecycle(id, null));
   expect(store.resume(id)?.changes).toEqual({});
 });
 

@@ -60,7 +60,7 @@ function reviewOver({
 /** Brings the session's next snapshot: only its lifecycle differs. */
 function work(agents: AgentStore, id: string): string {
   const next = agents.sessions.get(id)?.lifecycle === "working" ? "idle" : "working";
-  agents.write(() => agents.sessions.setLive(id, next, null));
+  agents.write(() => agents.sessions.setLifecycle(id, next));
   return agents.snapshots.latest(id)?.id ?? "";
 }
 
@@ -245,7 +245,7 @@ test("deleting a session's history forgets what was reviewed of it", () => {
 function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
   return agents.write(() => {
     const id = newSession(agents, nativeId, { lastAt });
-    agents.sessions.setLive(id, "offline", null);
+    agents.sessions.setLifecycle(id, "offline");
     return id;
   });
 }
@@ -278,8 +278,8 @@ describe("what was there before the workspace was", () => {
     const ids = ["waiting", "error", "pane"].map((name) => sessionOf(agents, name, clock.now - 60));
     const [waiting = "", error = "", inPane = ""] = ids;
     agents.write(() => {
-      agents.sessions.setLive(waiting, "waiting", null);
-      agents.sessions.setLive(error, "error", null);
+      agents.sessions.setLifecycle(waiting, "waiting");
+      agents.sessions.setLifecycle(error, "error");
       agents.sessions.bind(inPane, { ...UNBOUND, association: "probable" });
     });
     agents.reviewOlder();

@@ -1,7 +1,7 @@
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
+import type { Binding, KnownSession } from "../known.ts";
 import type { AgentStore } from "../store/store.ts";
 import {
   type BindingResult,
@@ -25,8 +25,6 @@ const LAST_WORDS_SECONDS = 3;
 
 /** Time itself changes what a silent session is: weighed again after this, though nothing did. */
 const AT_LEAST_SECONDS = 30;
-
-const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
 
 /** Of a session's end, enough to be found on a screen. */
 const MESSAGES_LOOKED_FOR = 12;
@@ -175,7 +173,7 @@ export class Binder {
       for (const [other, match] of this.#matches)
         if (other !== id && match.pane?.id === pane.id) this.#release(other);
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
-      store.sessions.setLive(id, lifecycleIn(pane, session.logLifecycle), TALKING);
+      store.sessions.setLifecycle(id, lifecycleIn(pane, session.logLifecycle));
     });
     this.#setMatches(new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]));
     this.touch(id);
@@ -190,7 +188,7 @@ export class Binder {
     const known = store.sessions.known(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.bind(sessionId, releasedBinding(known.binding));
-    store.sessions.setLive(sessionId, null, null);
+    store.sessions.setLifecycle(sessionId, null);
     this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
     this.touch(sessionId);
   }
@@ -252,13 +250,9 @@ export class Binder {
     const isOver = lifecycle === "offline" || lifecycle === "completed";
     if (isOver && known.session.pending_decisions_count > 0)
       store.decisions.supersede(id, store.now);
-    const live = next.association === "confirmed" ? TALKING : null;
-    const { capabilities } = known.session;
-    const isSame =
-      known.session.lifecycle === lifecycle &&
-      (capabilities.chat_send === "idle_only") === (live !== null);
-    if (isSame) return;
-    store.sessions.setLive(id, lifecycle, live);
+    const [wasThere, isThere] = [before, next].map((each) => each.association === "confirmed");
+    if (wasThere === isThere && known.session.lifecycle === lifecycle) return;
+    store.sessions.setLifecycle(id, lifecycle);
     this.touch(id);
   }
 

@@ -221,6 +221,8 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   },
   // What a key was used for is in the ledger.
   "DROP TABLE replies",
+  // What can be sent to a session follows from its binding.
+  "ALTER TABLE sessions DROP COLUMN live",
 ];
 
 interface Stored {

@@ -7,14 +7,7 @@ import type {
   ContextDecision,
 } from "../../protocol/agents.ts";
 import { type Json, parseColumn, Table } from "../../store/table.ts";
-import {
-  type Binding,
-  type KnownSession,
-  type LiveCapabilities,
-  type SessionFacts,
-  UNBOUND,
-  uuidOf,
-} from "../known.ts";
+import { type Binding, type KnownSession, type SessionFacts, UNBOUND, uuidOf } from "../known.ts";
 import {
   contextOf,
   healthOf,
@@ -35,7 +28,6 @@ interface Row {
   facts: Json<SessionFacts>;
   binding: Json<Binding>;
   lifecycle: AgentLifecycle | null;
-  live: Json<LiveCapabilities> | null;
   lag: number | null;
   is_truncated: number;
   forgotten_until: number;
@@ -156,8 +148,8 @@ export class SessionTable {
   }
 
   /** What the live pane says; null where there is none and the log decides. */
-  setLive(id: string, lifecycle: AgentLifecycle | null, live: LiveCapabilities | null): void {
-    this.#rows.update({ lifecycle, live }, "WHERE id = ?", id);
+  setLifecycle(id: string, lifecycle: AgentLifecycle | null): void {
+    this.#rows.update({ lifecycle }, "WHERE id = ?", id);
     this.#touch(id);
   }
 
@@ -226,7 +218,9 @@ function readOf({ state, facts, binding }: Row) {
 /** Of the readers; it grows when they would read the same log differently. */
 const PARSER_VERSION = 1;
 
-const READ_ONLY: LiveCapabilities = { chat_send: "unavailable", decision_reply: "open_terminal" };
+/** A session is talked to in the pane that it is certainly in. */
+const TALKING = { chat_send: "idle_only", decision_reply: "verified_terminal" } as const;
+const READ_ONLY = { chat_send: "unavailable", decision_reply: "open_terminal" } as const;
 
 /** The next public form of a session. Context and session have revisions of their own. */
 function renderSession(
@@ -236,7 +230,6 @@ function renderSession(
   now: number,
 ): AgentSession {
   const { state, facts, binding } = readOf(row);
-  const live = row.live ? parseColumn(row.live) : READ_ONLY;
   const lifecycle = row.lifecycle ?? logLifecycle(state);
   const seen = contextOf(state, {
     sessionId: row.id,
@@ -259,7 +252,7 @@ function renderSession(
     capabilities: {
       association: binding.association,
       context: "structured",
-      ...live,
+      ...(binding.association === "confirmed" ? TALKING : READ_ONLY),
       delivery_ack: "log_observed",
       runtime: row.runtime,
       parser_version: PARSER_VERSION,
