@@ -5,7 +5,7 @@ import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =
   | { readonly step: "writing" }
-  | { readonly step: "sending"; readonly count: number }
+  | { readonly step: "sending" }
   | { readonly step: "done"; readonly sent: number; readonly failures: readonly Failed[] }
   /** It may have arrived. */
   | { readonly step: "uncertain" }
@@ -55,7 +55,7 @@ export class Broadcast {
       this.outcome.value = { step: "refused", reason: "" };
       return;
     }
-    this.outcome.value = { step: "sending", count: recipients.length };
+    this.outcome.value = { step: "sending" };
     const enter = this.enter.peek();
     const unclearIn = (errors: readonly string[]) =>
       readFailures(errors, recipients)

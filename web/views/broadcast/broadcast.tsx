@@ -101,24 +101,7 @@ export function BroadcastSheet(): JSX.Element {
       <Choice panes={taking} />
       {out.length > 0 && (
         <Section kind="sheet" title="Left out" count={out.length}>
-          <ul class="plain-rows ruled">
-            {out.map((pane) => (
-              <li key={pane.id} class="row-item">
-                <div class="row off">
-                  <RowParts
-                    lead={leadOf(pane, <span class="checkbox" />)}
-                    title={<TerminalText text={pane.name} />}
-                    second={
-                      <>
-                        <HostChip pane={pane} />
-                        {REASONS[reasons.get(pane) ?? "read_only"]}
-                      </>
-                    }
-                  />
-                </div>
-              </li>
-            ))}
-          </ul>
+          <Rows panes={out} whyNot={(pane) => REASONS[reasons.get(pane) ?? "read_only"]} />
         </Section>
       )}
     </Sheet>
@@ -152,50 +135,63 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
       ))}
     >
       {panes.length === 0 && <p class="hint">No pane takes a broadcast now.</p>}
-      <Recipients panes={agents} />
+      <Rows panes={agents} />
       {others.length > 0 && (
         <>
           <Heading kind="sheet" level={4} title="Shells and programs" count={others.length} />
-          <Recipients panes={others} />
+          <Rows panes={others} />
         </>
       )}
     </Section>
   );
 }
 
-const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element => {
+/** Panes with a box to tick; those that get nothing have the reason in place of that. */
+function Rows(props: {
+  readonly panes: readonly Pane[];
+  readonly whyNot?: (pane: Pane) => string;
+}): JSX.Element {
+  const { panes, whyNot } = props;
   const broadcast = usePart(Broadcast);
+  const Box = whyNot === undefined ? "label" : "div";
+  const tick = ({ id }: Pane) => (
+    <input
+      type="checkbox"
+      class="checkbox"
+      checked={broadcast.chosen.value.has(id)}
+      onChange={() => broadcast.toggle(id)}
+    />
+  );
   return (
     <ul class="plain-rows ruled">
       {panes.map((pane) => (
         <li key={pane.id} class="row-item">
-          <label class="row">
+          <Box class={`row ${whyNot === undefined ? "" : "off"}`}>
             <RowParts
-              lead={leadOf(
-                pane,
-                <input
-                  type="checkbox"
-                  class="checkbox"
-                  checked={broadcast.chosen.value.has(pane.id)}
-                  onChange={() => broadcast.toggle(pane.id)}
-                />,
-              )}
+              lead={
+                <>
+                  {whyNot === undefined ? tick(pane) : <span class="checkbox" />}
+                  <Tile pane={pane} status />
+                </>
+              }
               title={<TerminalText text={pane.name} />}
-              second={<Place pane={pane} />}
+              second={
+                whyNot === undefined ? (
+                  <Place pane={pane} />
+                ) : (
+                  <>
+                    <HostChip pane={pane} />
+                    {whyNot(pane)}
+                  </>
+                )
+              }
             />
-          </label>
+          </Box>
         </li>
       ))}
     </ul>
   );
-};
-
-const leadOf = (pane: Pane, box: JSX.Element): JSX.Element => (
-  <>
-    {box}
-    <Tile pane={pane} status />
-  </>
-);
+}
 
 function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean): string | null {
   if (isOffline) return "No connection. The text is kept.";

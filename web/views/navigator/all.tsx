@@ -229,7 +229,7 @@ function UnsentDrafts(): JSX.Element | null {
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
   if (unsent.length === 0) return null;
   return (
-    <Section class="group" title="Unsent drafts" count={unsent.length}>
+    <Section title="Unsent drafts" count={unsent.length}>
       <ul class="list">
         {unsent.map(({ key, target, draft }) => (
           <li key={key} class="row-item">

@@ -30,7 +30,7 @@ export function SessionGroup(props: {
   };
   const fallback = group.key === "cfg:" ? "Not running" : "Other";
   return (
-    <section class="group">
+    <section>
       <h2>
         <button
           type="button"

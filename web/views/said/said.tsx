@@ -91,7 +91,6 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
           </span>
         )
       }
-      class="said-all"
     >
       <div class="said-filters chips flex scrolls-x gap-8">
         <Chips

@@ -66,7 +66,7 @@ export function AddHost(): JSX.Element {
   const isOff = checking.isBusy || adding.isBusy || ssh === "" || !server.can("own");
   return (
     <form
-      class="host-form grid gap-6"
+      class="grid gap-6"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isOff) void (isReady ? add() : check());

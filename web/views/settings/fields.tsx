@@ -32,7 +32,7 @@ export function ServerField(props: {
   const save = (next: unknown) => void settings.save(name, next);
   const text = { label, hint: hint || undefined };
   return (
-    <div class="item-box">
+    <div>
       {kind === "boolean" && (
         <SwitchItem {...text} isOn={value === true} disabled={value === null} onChange={save} />
       )}

@@ -205,7 +205,7 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
           </>
         )}
       </div>
-      <div class="device-actions flex gap-8">
+      <div class="flex gap-8">
         <Button class="grow" disabled={act.isBusy || isAwaited} onClick={() => void send()}>
           <Icon name="bell" class="small" />
           {act.isBusy || isAwaited ? "Testing" : "Send a test"}

@@ -239,7 +239,7 @@ function Interval(props: {
         }}
       />
       {chosen === "custom" && (
-        <div class="item-box">
+        <div>
           <NumberItem
             label="Minutes between two windows"
             hint={`${least} to ${most} minutes`}
