@@ -11,15 +11,20 @@ import { openPushStage, type PushStage } from "./push-stage.ts";
 const works = { status: "working" } as const;
 const asking = { status: "needs_input", prompt_since: 5 } as const;
 
-test("what was alerted before a restart vanishes once it is handled, and nothing alerts again", async () => {
+/** A service that alerted one device of one pane and has ended, and what starts it again. */
+async function alerted() {
   const clock = new FakeClock();
   const first = await openPushStage({ clock });
-  const again = () => openPushStage({ clock, folder: first.folder });
   first.pass("%7", works);
   await first.register("/a");
   first.pass("%7", asking);
   await first.calm();
   await first.close();
+  return { first, again: () => openPushStage({ clock, folder: first.folder }) };
+}
+
+test("what was alerted before a restart vanishes once it is handled, and nothing alerts again", async () => {
+  const { first, again } = await alerted();
   expect(first.messages).toMatchObject([{ kind: "pane", badge: 1 }]);
 
   // Still there after the restart: no news, and no end either.
@@ -43,14 +48,8 @@ test("what was alerted before a restart vanishes once it is handled, and nothing
 });
 
 test("a pane that cannot be captured after a restart may ask still", async () => {
-  const clock = new FakeClock();
-  const first = await openPushStage({ clock });
-  first.pass("%7", works);
-  await first.register("/a");
-  first.pass("%7", asking);
-  await first.calm();
-  await first.close();
-  const second = await openPushStage({ clock, folder: first.folder });
+  const { again } = await alerted();
+  const second = await again();
   second.pass("%7", { status: "idle", stale: true });
   second.pass("%7", { status: "idle", stale: true });
   expect(second.sent).toEqual([]);

@@ -1,15 +1,26 @@
 import { describe, expect, test } from "bun:test";
-import { PARKED_TAG } from "../../src/push/message.ts";
+import { PARKED_TAG, type ShownNotification } from "../../src/push/message.ts";
 import { decisionOf } from "../review/works.ts";
-import { deviceOf, NATIVE, noticeOf, SchedulerStage, told, WEB } from "./stage.ts";
+import { deviceOf, NATIVE, SchedulerStage, told, WEB } from "./stage.ts";
 
 const URGENT = decisionOf(1, 1, { priority: "critical" });
+
+/** An hour of them is left when the stage begins. */
+const QUIET = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
 
 /** A pane that works, as the first pass found it. */
 function staged(devices = [NATIVE, WEB]): SchedulerStage {
   const stage = new SchedulerStage(devices).works("1").works("2");
   stage.pass();
   return stage;
+}
+
+/** The first pane asks, and its alert is on the first device. */
+function alerted(stage: SchedulerStage): ShownNotification {
+  stage.asks("1").after(1);
+  const [notice] = stage.scheduler.shown;
+  if (!notice) throw new Error("nothing was sent");
+  return notice;
 }
 
 describe("the scheduler of alerts", () => {
@@ -84,8 +95,7 @@ describe("the scheduler of alerts", () => {
   });
 
   test("what quiet hours held back and still stands comes as one alert at their end", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { preferences: { quiet } })]).works("3");
+    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
     stage.asks("1").asks("2").asks("3").after(3);
     expect(told(stage.after(2))).toEqual([
       "web %1 not: quiet_hours",
@@ -100,8 +110,7 @@ describe("the scheduler of alerts", () => {
   });
 
   test("one alert for several stands while one of them asks, for whichever reason", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
     stage.set("1", { status: "error" }).asks("2").after(3);
     stage.after(2);
     // Drawn as the first of their cards: what waits stands before what failed.
@@ -112,8 +121,7 @@ describe("the scheduler of alerts", () => {
   });
 
   test("one alert for several ends with what it told of, whatever its panes come to next", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
     stage.asks("1").asks("2").after(3);
     stage.after(2);
     expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
@@ -184,19 +192,11 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(30))).toEqual(["phone %1 needs_input"]);
   });
 
-  test("one alert for a prompt and an error vanishes with the last of them", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
-    stage.asks("1").set("2", { status: "error" }).after(3);
-    stage.after(2);
-    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
-    expect(told(stage.works("1").after(1))).toEqual([]);
-    expect(told(stage.works("2").after(1))).toEqual(["web %1 answered"]);
-  });
-
   test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    const stage = staged([
+      NATIVE,
+      deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
+    ]);
     stage.batched.add("needs_input");
     expect(told(stage.asks("1").after(1))).toEqual([
       "native %1 not: batching",
@@ -304,9 +304,7 @@ describe("the scheduler of alerts", () => {
 
   test("an alert that arrives when its prompt is gone is answered at once", () => {
     const stage = staged([NATIVE]);
-    const [alert] = stage.asks("1").after(1);
-    const notice = alert ? noticeOf(alert) : null;
-    if (!notice) throw new Error("nothing was due");
+    const notice = alerted(stage);
     const arrives = () => told(stage.scheduler.arrived(notice));
     expect(arrives()).toEqual([]);
     stage.set("1", { status: "error" }).after(1);
@@ -340,9 +338,7 @@ describe("the scheduler of alerts", () => {
 
   test("an alert is tried no more for another prompt than its own", () => {
     const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    const [notice] = stage.scheduler.shown;
-    if (!notice) throw new Error("nothing was sent");
+    const notice = alerted(stage);
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
     // The next one is held back by the cooldown, and its own alert follows then.
     stage.asks("1").after(1);
@@ -353,9 +349,7 @@ describe("the scheduler of alerts", () => {
 
   test("an alert is not tried again while its pane cannot be read, and comes once it is", () => {
     const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    const [notice] = stage.scheduler.shown;
-    if (!notice) throw new Error("nothing was sent");
+    const notice = alerted(stage);
     stage.set("1", { stale: true });
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
     expect(told(stage.after(60))).toEqual([]);
@@ -365,9 +359,7 @@ describe("the scheduler of alerts", () => {
   test("an alert that is tried again in quiet hours waits for their end", () => {
     const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
     const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
-    const [alert] = stage.asks("1").after(1);
-    const notice = alert ? noticeOf(alert) : null;
-    if (!notice) throw new Error("nothing was due");
+    const notice = alerted(stage);
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
     stage.at += 120;
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
@@ -388,8 +380,10 @@ describe("the scheduler of alerts", () => {
   });
 
   test("quiet hours hold digests and quotas, the latest of each", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    const stage = staged([
+      NATIVE,
+      deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
+    ]);
     const digest = () => {
       stage.scheduler.digest("review", stage.now);
       stage.scheduler.digest("quota", stage.now);
@@ -466,8 +460,7 @@ describe("agents that a limit has stopped", () => {
   });
 
   test("are one alert with what else quiet hours held back", () => {
-    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = watched({ preferences: { quiet } });
+    const stage = watched({ preferences: { quiet: QUIET } });
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
     // Drawn as the first of their cards.

@@ -178,7 +178,7 @@ export class SchedulerStage {
 }
 
 /** What an alert of a pane leaves on its device. */
-export function noticeOf(action: AlertAction): ShownNotification | null {
+function noticeOf(action: AlertAction): ShownNotification | null {
   const isAlert = "message" in action && action.message.kind === "pane";
   return isAlert ? shownOf(action.device, action.message) : null;
 }
