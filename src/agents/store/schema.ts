@@ -221,8 +221,11 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   },
   // What a key was used for is in the ledger.
   "DROP TABLE replies",
-  // What can be sent to a session follows from its binding.
-  "ALTER TABLE sessions DROP COLUMN live",
+  // What can be sent to a session follows from its binding, and its public form has its revision.
+  `
+  ALTER TABLE sessions DROP COLUMN live;
+  ALTER TABLE sessions DROP COLUMN revision;
+  `,
 ];
 
 interface Stored {

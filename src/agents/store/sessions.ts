@@ -23,7 +23,6 @@ interface Row {
   native_id: string;
   created_at: number;
   updated_at: number;
-  revision: number;
   state: Json<SessionState>;
   facts: Json<SessionFacts>;
   binding: Json<Binding>;
@@ -98,7 +97,7 @@ export class SessionTable {
     const id = uuidOf("session", runtime, nativeId);
     if (this.#row(id) !== null) return id;
     this.#rows.insert({
-      ...{ id, runtime, native_id: nativeId, created_at: now, updated_at: now, revision: 0 },
+      ...{ id, runtime, native_id: nativeId, created_at: now, updated_at: now },
       ...{ state: NOTHING_KNOWN, facts: NO_FACTS, binding: UNBOUND, public: "" },
     });
     return id;
@@ -183,8 +182,8 @@ export class SessionTable {
     const before = publicOf(row);
     const after = renderSession(row, before, decisions, now);
     if (before !== null && isSameSession(before, after)) return null;
-    const { revision, updated_at } = after;
-    this.#rows.update({ public: after, revision, updated_at }, "WHERE id = ?", id);
+    const { updated_at } = after;
+    this.#rows.update({ public: after, updated_at }, "WHERE id = ?", id);
     return { before, after };
   }
 
