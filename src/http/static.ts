@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
+import { codeOf } from "../errors.ts";
 import { acceptedCodings, isKnown } from "../lib/json-with-etag.ts";
 import { sha256 } from "../lib/digest.ts";
 
@@ -42,12 +43,10 @@ const PAGE_POLICY = [
 ].join("; ");
 
 export async function readAssets(folder: string): Promise<Assets> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    },
-  );
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
   const files = entries
     .filter((entry) => entry.isFile())
     .map(async (entry) => {

@@ -1,3 +1,4 @@
+import { isLoopback } from "./address.ts";
 import type { Limits } from "./run.ts";
 
 export interface DirectReply {
@@ -11,12 +12,12 @@ interface DirectRequest extends Limits {
   body?: string;
 }
 
-/** Bun's own: no proxy, whatever the environment says. */
-const DIRECT: { readonly proxy: string } = { proxy: false as unknown as string };
+/** Past `HTTP_PROXY`, to which `fetch` hands even an address of this machine, with headers and body. */
+export const pastProxy = ({ hostname }: URL) =>
+  isLoopback(hostname) ? { proxy: false as const } : {};
 
 /**
- * A request that no proxy of the environment sees and that follows no redirect; a plain `fetch` would
- * hand it, with its headers and its body, to `HTTP_PROXY` even for an address of this machine.
+ * A request that no proxy of the environment sees and that follows no redirect.
  * @throws Error when there is no whole reply in time.
  */
 export async function requestDirectly(url: string, options: DirectRequest): Promise<DirectReply> {
@@ -30,7 +31,7 @@ export async function requestDirectly(url: string, options: DirectRequest): Prom
     signal,
     redirect: "manual",
     keepalive: false,
-    ...DIRECT,
+    proxy: false,
   });
   return { status: reply.status, text: (await bytesOf(reply, maxBytes)).toString() };
 }

@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { connect as connectPlain, isIP } from "node:net";
 import { connect as connectTls, getCACertificates } from "node:tls";
 import { codeOf } from "../errors.ts";
-import { isLoopback } from "../lib/address.ts";
+import { pastProxy } from "../lib/direct-request.ts";
 import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
 
 export interface Http2Reply {
@@ -170,8 +170,7 @@ export async function post(url: string, request: PostRequest): Promise<Outcome> 
       headers,
       body,
       tls: { ca: await trustedAuthorities() },
-      // `fetch` hands even an address of this machine to `HTTP_PROXY`, with headers and body.
-      proxy: isLoopback(new URL(url).hostname) ? false : undefined,
+      ...pastProxy(new URL(url)),
       signal: AbortSignal.timeout(timeoutMs),
     });
     return await outcomeOf(reply);

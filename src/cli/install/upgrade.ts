@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
-import { bytesOf } from "../../lib/direct-request.ts";
+import { bytesOf, pastProxy } from "../../lib/direct-request.ts";
 import { parseJson } from "../../lib/json.ts";
 import { isLoopback } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
@@ -152,10 +152,9 @@ export async function download(address: string, maxBytes: number): Promise<Uint8
   let at = address;
   for (let left = MAX_REDIRECTS; left >= 0; left--) {
     const url = requireSafe(at);
-    // `fetch` hands even an address of this machine to `HTTP_PROXY`.
-    const proxy = isLoopback(url.hostname) ? { proxy: false as const } : {};
     try {
-      const reply = await fetch(url, { redirect: "manual", keepalive: false, signal, ...proxy });
+      const options = { redirect: "manual", keepalive: false, signal } as const;
+      const reply = await fetch(url, { ...options, ...pastProxy(url) });
       const next = reply.status < 400 ? reply.headers.get("location") : null;
       if (next === null && !reply.ok)
         throw new StartupError(`cannot download ${at}: it answers ${reply.status}`);
