@@ -1,10 +1,7 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
-import type { PaneState, Queued } from "../protocol/pane.ts";
+import type { Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
@@ -35,9 +32,9 @@ import {
   type Job,
   type JobFate,
   type JobSight,
+  KeptJobs,
+  type KeptJobsDeps,
   MAYBE,
-  Unattended,
-  type UnattendedDeps,
 } from "./unattended.ts";
 
 export const MESSAGES_FILE = "panewatch-messages.json";
@@ -49,19 +46,12 @@ const GONE_SECONDS = 5;
 const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
-export interface MessageQueueDeps {
-  file: JsonStore;
+export interface MessageQueueDeps extends KeptJobsDeps {
   ledger: Pick<Ledger, "once">;
-  hub: { readonly current: { readonly panes: readonly PaneState[] } };
-  queue: UnattendedDeps["queue"];
   /** A pane of this machine: of others nobody knows why they are not listed. */
   isLocalPane(id: string): boolean;
-  /** What is published of a pane may differ now. */
-  changed(): void;
   /** It was typed into this pane: its chat tells it under the same name. */
   sent(paneId: string, message: KeptMessage): void;
-  clock: Clock;
-  log: Pick<Log, "info" | "error">;
 }
 
 interface MessageJob extends Job {
@@ -75,37 +65,24 @@ const jobOf = (list: KeptList, message: KeptMessage): MessageJob => ({
 });
 
 /** `queue_v1`: the first message of each list is sent by itself once its agent is free. */
-export class MessageQueue extends Unattended<MessageJob> {
+export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
   protected readonly kind = "message";
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
-  readonly #stored: StoredJson<KeptLists>;
   readonly #held = new Map<string, Held>();
   /** By identity; of a pane with two, the one that still waits. */
   #indexed: { kept: KeptLists; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
-    super(deps);
-    this.#deps = deps;
-    this.#stored = new StoredJson({
-      ...{ file: deps.file, schema: KeptLists, empty: NO_LISTS, recover: found },
-      name: "messages that wait",
+    super(deps, {
+      ...{ schema: KeptLists, empty: NO_LISTS, recover: found, name: "messages that wait" },
     });
-  }
-
-  /** @throws UnreadableError: then nothing is kept, and nothing sent */
-  async open(): Promise<void> {
-    await this.#stored.open();
-    this.#deps.changed();
-  }
-
-  async stop(): Promise<void> {
-    await this.#stored.saved();
+    this.#deps = deps;
   }
 
   get lists(): MessageList[] {
-    return this.#stored.current.lists.map(publicList);
+    return this.stored.current.lists.map(publicList);
   }
 
   /** The same object until it differs; undefined where nothing waits. */
@@ -127,7 +104,7 @@ export class MessageQueue extends Unattended<MessageJob> {
     const { ledger, log, changed } = this.#deps;
     const { idempotency_key: key, ...body } = request;
     const id = request.operation === "add" ? key : request.message_id;
-    const identity = listWith(this.#stored.current, id)?.identity;
+    const identity = listWith(this.stored.current, id)?.identity;
     await ledger.once(key, body, async () => {
       if ("text" in request) requireLiteral(request.text);
       if ("text" in request && request.text.trim() === "")
@@ -136,13 +113,13 @@ export class MessageQueue extends Unattended<MessageJob> {
       log.info(`messages that wait: ${request.operation} by ${client.name}`);
       changed();
     });
-    const kept = this.#stored.current;
+    const kept = this.stored.current;
     const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
     return list ? publicList(list) : null;
   }
 
   async #do(request: QueueRequest, client: Client): Promise<void> {
-    const stored = this.#stored;
+    const stored = this.stored;
     const { idempotency_key: key } = request;
     if (request.operation === "add") {
       const place = this.#placeOf(request.id);
@@ -165,7 +142,7 @@ export class MessageQueue extends Unattended<MessageJob> {
 
   /** Also while the agent works, where its program keeps what is typed. @throws AppError conflict */
   async #sendNow(id: string, by: { key: string; client: Client }): Promise<void> {
-    const list = listWith(this.#stored.current, id);
+    const list = listWith(this.stored.current, id);
     const message = list?.messages.find((one) => one.id === id);
     if (!list || !message) throw unknownMessage();
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
@@ -181,7 +158,7 @@ export class MessageQueue extends Unattended<MessageJob> {
   }
 
   protected waiting(): MessageJob[] {
-    const { lists } = this.#stored.current;
+    const { lists } = this.stored.current;
     if (lists.length === 0) this.#held.clear();
     return lists.flatMap((list) => {
       const [first] = list.messages;
@@ -217,7 +194,7 @@ export class MessageQueue extends Unattended<MessageJob> {
   }
 
   protected async begin({ list, message }: MessageJob, press: string | null): Promise<void> {
-    await this.#stored.change((kept) => {
+    await this.stored.change((kept) => {
       const now = listWith(kept, message.id);
       // What leaves by itself is the first; a person may send any.
       const still = now?.messages.find(
@@ -232,7 +209,7 @@ export class MessageQueue extends Unattended<MessageJob> {
 
   protected async end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
     const { clock, log, changed } = this.#deps;
-    const stored = this.#stored;
+    const stored = this.stored;
     if (fate.state === "dropped") {
       const lost = fate.reason === "gone" ? "gone" : "other_program";
       await stored.change((kept) => withLost(kept, list.identity, lost, clock.now()));
@@ -262,7 +239,7 @@ export class MessageQueue extends Unattended<MessageJob> {
   }
 
   #listOf(identity: string): KeptList | undefined {
-    const kept = this.#stored.current;
+    const kept = this.stored.current;
     if (kept.lists.length === 0) return undefined;
     if (this.#indexed?.kept !== kept) {
       const lostFirst = kept.lists.toSorted((a, b) => Number(!a.lost) - Number(!b.lost));

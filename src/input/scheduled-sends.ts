@@ -1,16 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
-import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf, refusal, requireLegacy, unknownPane } from "./refused.ts";
-import { type JobFate, type JobSight, MAYBE, Unattended } from "./unattended.ts";
+import { type JobFate, type JobSight, KeptJobs, type KeptJobsDeps, MAYBE } from "./unattended.ts";
 
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
 /** Of being due: a clock that is being set, or a network that comes back after sleep, gets it. */
@@ -50,48 +46,31 @@ type ScheduledSend = z.infer<typeof ScheduledSend>;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
 
-export interface ContinuationsDeps {
-  file: JsonStore;
-  queue: Pick<ActionQueue, "run" | "find">;
-  hub: { readonly current: { readonly panes: readonly PaneState[] } };
-  /** What is published of a pane may differ now. */
-  changed(): void;
+export interface ContinuationsDeps extends KeptJobsDeps {
   /** From 0 to 1. */
   random(): number;
-  clock: Clock;
-  log: Pick<Log, "info" | "error">;
 }
 
 /** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
-export class ScheduledSends extends Unattended<ScheduledSend> {
+export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved>> {
   protected readonly kind = "continue";
   protected readonly againSeconds = SETTLED_SECONDS;
   readonly #deps: ContinuationsDeps;
-  readonly #stored: StoredJson<z.infer<typeof Saved>>;
   readonly #shown = new WeakMap<ScheduledSend, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
-    super(deps);
-    this.#deps = deps;
-    this.#stored = new StoredJson({
-      ...{ file: deps.file, schema: Saved, name: "turns to continue" },
-      empty: { version: 1, items: [] },
+    super(deps, {
+      ...{ schema: Saved, empty: { version: 1, items: [] }, name: "turns to continue" },
       // Nobody knows what became of what the run before was sending.
-      recover: (saved) => {
+      recover(saved) {
+        const at = deps.clock.now();
+        const recovered = (one: ScheduledSend) =>
+          one.state === "sending" ? ended(one, MAYBE, at) : one;
         const isOver = saved.items.every(({ state }) => state !== "sending");
-        return isOver ? saved : { ...saved, items: saved.items.map((one) => this.#recovered(one)) };
+        return isOver ? saved : { ...saved, items: saved.items.map(recovered) };
       },
     });
-  }
-
-  /** @throws UnreadableError: then nothing is continued */
-  async open(): Promise<void> {
-    await this.#stored.open();
-    this.#deps.changed();
-  }
-
-  async stop(): Promise<void> {
-    await this.#stored.saved();
+    this.#deps = deps;
   }
 
   /** The same object until it differs; undefined where nobody asked for any. */
@@ -114,7 +93,7 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();
-    await this.#stored.change((saved) => {
+    await this.stored.change((saved) => {
       const { items } = saved;
       const known = items.find((one) => one.identity === identity);
       if (known?.state === "sending") throw refusal("continuing", "it is being sent");
@@ -160,27 +139,18 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
   protected async end(item: ScheduledSend, fate: JobFate): Promise<void> {
     const reason = reasonOf(fate);
     if (reason === undefined) return void (await this.#replace(item, item));
-    if (!(await this.#replace(item, this.#ended(item, reason)))) return;
+    if (!(await this.#replace(item, ended(item, reason, this.#deps.clock.now())))) return;
     // The log quotes nobody.
     const logged = fate.state === "unknown" ? MAYBE : reason;
     const outcome = logged === null ? "sent" : `not sent: ${logged}`;
     this.#deps.log.info(`continue: ${outcome}, for ${item.id}`);
   }
 
-  #ended(item: ScheduledSend, reason: string | null): ScheduledSend {
-    const state = reason === null ? "sent" : "not_sent";
-    return { ...item, state, at: this.#deps.clock.now(), reason };
-  }
-
-  #recovered(item: ScheduledSend): ScheduledSend {
-    return item.state === "sending" ? this.#ended(item, MAYBE) : item;
-  }
-
   /** False where it was taken back. @throws AppError where it cannot be written */
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     const { identity, text, until } = item;
     let isThere = false;
-    await this.#stored.change((saved) => {
+    await this.stored.change((saved) => {
       const { items } = saved;
       const at = items.findIndex(
         (one) =>
@@ -198,8 +168,12 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
   }
 
   get #items() {
-    return this.#stored.current.items;
+    return this.stored.current.items;
   }
+}
+
+function ended(item: ScheduledSend, reason: string | null, at: number): ScheduledSend {
+  return { ...item, state: reason === null ? "sent" : "not_sent", at, reason };
 }
 
 /** Why it was not sent; null: it was; undefined: it is tried again. */

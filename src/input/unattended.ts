@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { type JsonStore, StoredJson, type StoredJsonDeps } from "../lib/stored-json.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { FreshRead } from "../terminal/reading.ts";
@@ -225,5 +226,36 @@ export abstract class Unattended<J extends Job> {
     };
     this.#watches.set(identity, watch);
     return watch;
+  }
+}
+
+export interface KeptJobsDeps extends UnattendedDeps {
+  file: JsonStore;
+  hub: { readonly current: { readonly panes: readonly PaneState[] } };
+  /** What is published of a pane may differ now. */
+  changed(): void;
+  clock: Clock;
+  log: Pick<Log, "info" | "error">;
+}
+
+/** Jobs that outlive the service, in a file of their own. */
+export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
+  protected readonly stored: StoredJson<T>;
+  readonly #changed: () => void;
+
+  constructor({ file, ...deps }: KeptJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
+    super(deps);
+    this.stored = new StoredJson({ file, ...kept });
+    this.#changed = () => deps.changed();
+  }
+
+  /** @throws UnreadableError: then nothing is kept, and nothing sent */
+  async open(): Promise<void> {
+    await this.stored.open();
+    this.#changed();
+  }
+
+  async stop(): Promise<void> {
+    await this.stored.saved();
   }
 }

@@ -17,7 +17,7 @@ export async function readStored<T>(
   return null;
 }
 
-interface StoredJsonDeps<T> {
+export interface StoredJsonDeps<T> {
   file: JsonStore;
   schema: z.ZodType<T>;
   /** Where there is no file. */
