@@ -16,13 +16,7 @@ afterEach(() => desk.workspace.stop());
 
 describe("messages", () => {
   let id: string;
-  const send = (members: object = {}) =>
-    desk.request("POST", `/api/agents/${id}/messages`, {
-      text: "And bye?",
-      client_message_id: "c1",
-      expected_binding_revision: 1,
-      ...members,
-    });
+  const send = (members: object = {}) => desk.send(id, members);
   beforeEach(async () => {
     id = desk.session("a", SAID);
     await desk.pass();
@@ -99,8 +93,7 @@ describe("messages", () => {
     const { body: bound } = await desk.request("PUT", `/api/agents/${fresh}/binding`, {
       ...{ pane_id: "%1", expected_binding_revision },
     });
-    const { status } = await desk.request("POST", `/api/agents/${fresh}/messages`, {
-      ...{ text: "And bye?", client_message_id: "c1" },
+    const { status } = await desk.send(fresh, {
       expected_binding_revision: bound.binding_revision,
     });
     expect(status).toBe(202);
@@ -113,9 +106,7 @@ describe("messages", () => {
     expect(stale.body.detail.current.id).toBe(id);
     const other = desk.session("b", ["Not on the screen", "Nor is this one at all"]);
     await desk.pass();
-    const path = `/api/agents/${other}/messages`;
-    const request = { text: "x", client_message_id: "c", expected_binding_revision: 0 };
-    const reply = await desk.request("POST", path, request);
+    const reply = await desk.send(other, { expected_binding_revision: 0 });
     expect([reply.status, reply.body.detail.current.id]).toEqual([409, other]);
     expect(desk.sent).toEqual([]);
   });
@@ -193,14 +184,7 @@ describe("decisions", () => {
     ask();
     await desk.pass();
     const [decision] = await pending();
-    const body = {
-      ...{ option_id: "2", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },
-      expected_revision: decision.revision,
-      prompt_fingerprint: decision.prompt_fingerprint,
-    };
-    const reply = (members: object = {}) =>
-      desk.request("POST", `/api/decisions/${decision.id}/reply`, { ...body, ...members });
-    return { decision, reply };
+    return { decision, reply: (members: object = {}) => desk.reply(decision, members) };
   }
 
   test("a question becomes public when the screen asks it word by word, and is told once", async () => {
@@ -333,10 +317,7 @@ describe("decisions", () => {
     desk.store.write(() => desk.store.decisions.resolve(agent, "toolu_1", null, desk.clock.now()));
     await desk.pass();
     const next = (await pending()).find(({ status }: { status: string }) => status === "pending");
-    const again = await desk.request("POST", `/api/decisions/${next.id}/reply`, {
-      ...{ option_id: "1", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },
-      ...{ expected_revision: next.revision, prompt_fingerprint: next.prompt_fingerprint },
-    });
+    const again = await desk.reply(next, { option_id: "1" });
     expect([again.status, desk.sent]).toEqual([409, ["2"]]);
   });
 
@@ -356,7 +337,6 @@ describe("decisions", () => {
   test("an answer that was on its way when a run ended is unknown to the next", async () => {
     const { decision, reply } = await asked();
     await reply();
-    desk.store.close = () => {};
     await desk.switchTo(false);
     await desk.switchTo(true);
     expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
@@ -425,10 +405,7 @@ describe("decisions", () => {
     await desk.pass();
     const [decision] = await pending();
     expect(decision.review_status).toBe("terminal_required");
-    const reply = await desk.request("POST", `/api/decisions/${decision.id}/reply`, {
-      ...{ option_id: "1", custom_text: null, idempotency_key: "k", expected_binding_revision: 1 },
-      ...{ expected_revision: decision.revision, prompt_fingerprint: decision.prompt_fingerprint },
-    });
+    const reply = await desk.reply(decision, { option_id: "1" });
     expect([reply.status, desk.sent]).toEqual([409, []]);
   });
 });

@@ -1,5 +1,5 @@
 import { StepList } from "../../src/protocol/agent-replies.ts";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StoreError } from "../../src/store/store-error.ts";
 import { until } from "../support/until.ts";
 import { Desk } from "./support/desk.ts";
@@ -38,28 +38,6 @@ test("off, everything is 503 and says why; the store is not opened", async () =>
   });
 });
 
-test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  expect((await desk.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
-  expect(desk.workspace.session(id)).toMatchObject({
-    runtime: "agent_a",
-    nativeId: "a",
-    hasEnded: false,
-  });
-  expect(desk.workspace.session("another")).toBeNull();
-  expect(desk.workspace.capability()).toMatchObject({
-    ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
-    observed: { sessions: 1 },
-  });
-  const { store } = desk;
-  store.close = () => {};
-  await desk.switchTo(false);
-  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-  await desk.switchTo(true);
-  expect((await desk.request("GET", `/api/agents/${id}`)).body.title).toBe("");
-});
-
 test("a store that cannot be opened leaves it off, with a sentence", async () => {
   desk.openStore = () => Promise.reject(new StoreError("read_only", "x.sqlite3"));
   await desk.switchTo(true);
@@ -87,183 +65,6 @@ test("a disk that fills while it runs is a reason, not an end", async () => {
   expect(desk.workspace.capability().degraded_reason).toBe(null);
 });
 
-test("a pass binds the session that the pane shows, and the pane decides how it does", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  await desk.pass();
-  const { body } = await desk.request("GET", `/api/agents/${id}`);
-  expect(body).toMatchObject({
-    ...{ association: "confirmed", pane_id: "%1", target: "work:1.1", binding_revision: 1 },
-    ...{ lifecycle: "idle", binding_candidates: [] },
-    capabilities: {
-      association: "confirmed",
-      chat_send: "idle_only",
-      decision_reply: "verified_terminal",
-    },
-  });
-  await desk.pass({ status: "working" });
-  expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
-});
-
-test("processes that cannot be listed prove nothing, and are told of once", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  await desk.pass();
-  const before = desk.store.sessions.get(id);
-  desk.processes = () => Promise.reject(new Error("no ps"));
-  for (let pass = 0; pass < 4; pass++) await desk.pass({ updated: pass });
-  expect(desk.store.sessions.get(id)).toEqual(before);
-  expect(desk.log.filter((line) => line.includes("no ps")).length).toBe(1);
-  const reply = await desk.request("POST", `/api/agents/${id}/messages`, {
-    ...{ text: "Go on", client_message_id: "c", expected_binding_revision: 1 },
-  });
-  expect([reply.status, desk.sent]).toEqual([409, []]);
-});
-
-test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  await desk.pass();
-  const before = desk.store.sessions.get(id);
-  desk.passes.publish(desk.clock.now() + 5, [], true);
-  await desk.pass({ stale: true });
-  expect(desk.store.sessions.get(id)).toEqual(before);
-});
-
-test("a hand binds, releases, and is refused with what is there", async () => {
-  await desk.switchTo(true);
-  const own = desk.session("a", SAID);
-  const other = desk.session("b", ["Something else entirely", "Not on any screen"]);
-  await desk.pass();
-  const put = (id: string, revision: number, pane_id = "%1") =>
-    desk.request("PUT", `/api/agents/${id}/binding`, {
-      pane_id,
-      expected_binding_revision: revision,
-    });
-  expect((await put(other, 7)).body.detail).toMatchObject({
-    message: "stale binding revision",
-    current: { id: other },
-  });
-  expect((await put(other, 0, "%9")).status).toBe(404);
-  const bound = await put(other, 0);
-  expect(bound.body).toMatchObject({
-    association: "confirmed",
-    pane_id: "%1",
-    binding_revision: 1,
-  });
-  // Who had it has lost it, with a revision of its own.
-  expect(desk.store.sessions.get(own)).toMatchObject({
-    ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
-  });
-  await desk.pass();
-  expect(desk.store.sessions.get(other)).toMatchObject({
-    association: "confirmed",
-    binding_revision: 1,
-  });
-  const path = `/api/agents/${other}/binding?expected_binding_revision=1`;
-  expect((await desk.request("DELETE", path)).body).toMatchObject({
-    ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
-  });
-  expect((await desk.request("DELETE", path)).status).toBe(409);
-  await desk.pass();
-  const released = desk.store.sessions.get(other);
-  expect(released).toMatchObject({ association: "unavailable", binding_revision: 2 });
-  // Nor is the pane given back to whom it was taken from: that was let go as well.
-  expect(desk.store.sessions.get(own)?.association).toBe("unavailable");
-  expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
-});
-
-test("another folder and another runtime are refused", async () => {
-  await desk.switchTo(true);
-  await desk.pass();
-  const body = { pane_id: "%1", expected_binding_revision: 0 };
-  const codex = desk.session("c", [], { runtime: "agent_b" });
-  expect((await desk.request("PUT", `/api/agents/${codex}/binding`, body)).status).toBe(409);
-  const far = desk.session("f", [], { cwd: "/elsewhere" });
-  expect((await desk.request("PUT", `/api/agents/${far}/binding`, body)).body.detail.message).toBe(
-    "the pane works in another folder",
-  );
-});
-
-test("limits, cursors and filters are refused as the contract says", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  const status = async (path: string) => (await desk.request("GET", path)).status;
-  for (const limit of ["0", "101", "x", "1.5"])
-    expect(await status(`/api/agents?limit=${limit}`)).toBe(422);
-  expect(await status(`/api/agents/${id}/messages?limit=201`)).toBe(422);
-  expect(await status(`/api/agents/${id}/messages?limit=200`)).toBe(200);
-  for (const path of [
-    "/api/agents",
-    "/api/timeline",
-    "/api/decisions",
-    `/api/agents/${id}/messages`,
-  ]) {
-    const reply = await desk.request("GET", `${path}?cursor=nonsense`);
-    expect(reply).toEqual({ status: 400, body: { detail: "bad cursor" } });
-  }
-  const messages = `/api/agents/${id}/messages`;
-  expect(await status(`${messages}?role=system`)).toBe(400);
-  expect(await status(`${messages}?after=nan`)).toBe(400);
-  expect(await status(`${messages}?after=soon`)).toBe(422);
-  expect(await status(`${messages}?after=5&before=4`)).toBe(400);
-  expect(await status(`${messages}?q=${"x".repeat(201)}`)).toBe(422);
-  expect(await status("/api/decisions?status=unverified")).toBe(400);
-  const missing = await desk.request("GET", "/api/agents/nobody/messages");
-  expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
-});
-
-test("messages are found by words, role and time, and say what was asked", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  const reply = await desk.request(
-    "GET",
-    `/api/agents/${id}/messages?q=GREET%20and&role=assistant`,
-  );
-  expect(reply.body.messages.map(({ content }: { content: string }) => content)).toEqual([SAID[1]]);
-  expect(reply.body.filters).toEqual({
-    q: "GREET and",
-    role: "assistant",
-    after: null,
-    before: null,
-  });
-  expect(reply.body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
-});
-
-test("steps are asked for around a message of that session alone", async () => {
-  await desk.switchTo(true);
-  const [id, other] = [desk.session("a", SAID), desk.session("b", SAID)];
-  const steps = (agent: string, around = "") =>
-    desk.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
-  const [message] = (await desk.request("GET", `/api/agents/${other}/messages`)).body.messages;
-  expect(StepList.parse((await steps(id)).body)).toEqual({ steps: [], from: null, to: null });
-  expect((await steps(other, message.id)).status).toBe(200);
-  expect((await steps(id, message.id)).status).toBe(404);
-  expect((await steps("nobody")).status).toBe(404);
-});
-
-test("a visit moves forward, and history goes when it is told to", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  const other = desk.session("b", SAID);
-  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
-  const visit = (agent: string, snapshot_id: string) =>
-    desk.request("PUT", `/api/agents/${agent}/visit`, { snapshot_id });
-  expect((await visit(id, snapshot.id)).body).toMatchObject({
-    agent_id: id,
-    snapshot_id: snapshot.id,
-  });
-  expect((await visit(id, "none")).status).toBe(404);
-  const wrong = await visit(other, snapshot.id);
-  expect([wrong.status, wrong.body.detail.current.agent.id]).toEqual([409, other]);
-  expect((await desk.request("DELETE", `/api/agents/${id}/history`)).body).toEqual({ ok: true });
-  expect((await desk.request("GET", `/api/agents/${id}/messages`)).body.messages).toEqual([]);
-  expect((await desk.request("GET", `/api/agents/${id}/timeline`)).body.events.length).toBeLessThan(
-    2,
-  );
-  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
-});
-
 test("what was on its way when a run ended is not known to have arrived", async () => {
   const id = desk.session("a", SAID);
   const sent = { id: crypto.randomUUID(), text: "Go on", clientId: "c" };
@@ -272,74 +73,256 @@ test("what was on its way when a run ended is not known to have arrived", async 
   expect(desk.store.messages.get(sent.id)?.status).toBe("unknown");
 });
 
-test("all that was read is deleted at a word, and who listens hears of each session", async () => {
-  await desk.switchTo(true);
-  desk.store.close = () => {};
-  const id = desk.session("a", SAID);
-  await desk.pass();
-  const before = desk.run;
-  const heard: string[] = [];
-  before.feed.subscribe(({ event }) => heard.push(`${event.kind} ${event.agent_id}`));
-  expect(await desk.request("DELETE", "/api/agents")).toEqual({ status: 200, body: { ok: true } });
-  expect(heard).toContain(`history_deleted ${id}`);
-  expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
-  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(404);
-  // Another run, so that nothing of it is in memory.
-  expect(desk.run).not.toBe(before);
-  const next = desk.session("b", SAID);
-  await desk.pass();
-  expect((await desk.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
-});
+describe("switched on", () => {
+  beforeEach(() => desk.switchTo(true));
 
-test("off, nothing is deleted: the store is not opened", async () => {
-  await desk.switchTo(true);
-  desk.store.close = () => {};
-  desk.session("a", SAID);
-  await desk.switchTo(false);
-  expect((await desk.request("DELETE", "/api/agents")).status).toBe(503);
-  expect(desk.store.sessions.count()).toBe(1);
-});
-
-test("what cannot be deleted is not called deleted, and the workspace goes on", async () => {
-  await desk.switchTo(true);
-  desk.store.close = () => {};
-  const id = desk.session("a", SAID);
-  desk.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
-  const heard: string[] = [];
-  desk.run.feed.subscribe(({ event }) => heard.push(event.kind));
-  expect(await desk.request("DELETE", "/api/agents")).toEqual({
-    status: 507,
-    body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },
+  test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
+    const id = desk.session("a", SAID);
+    expect((await desk.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
+    expect(desk.workspace.session(id)).toMatchObject({
+      runtime: "agent_a",
+      nativeId: "a",
+      hasEnded: false,
+    });
+    expect(desk.workspace.session("another")).toBeNull();
+    expect(desk.workspace.capability()).toMatchObject({
+      ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
+      observed: { sessions: 1 },
+    });
+    await desk.switchTo(false);
+    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+    await desk.switchTo(true);
+    expect((await desk.request("GET", `/api/agents/${id}`)).body.title).toBe("");
   });
-  expect(heard).not.toContain("history_deleted");
-  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
-});
 
-test("what is switched off while all is deleted stays off", async () => {
-  await desk.switchTo(true);
-  desk.store.close = () => {};
-  desk.session("a", SAID);
-  const before = desk.store;
-  const cleared = desk.request("DELETE", "/api/agents");
-  await desk.switchTo(false);
-  expect((await cleared).status).toBe(200);
-  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-  expect(desk.store).not.toBe(before);
-});
-
-test("what is on its way when it is switched off is written down before the store is closed", async () => {
-  await desk.switchTo(true);
-  const id = desk.session("a", SAID);
-  await desk.pass();
-  let off: Promise<void> | null = null;
-  desk.onSend = () => {
-    off ??= desk.switchTo(false);
-    return "sent";
-  };
-  const reply = await desk.request("POST", `/api/agents/${id}/messages`, {
-    ...{ text: "And bye?", client_message_id: "c1", expected_binding_revision: 1 },
+  test("a pass binds the session that the pane shows, and the pane decides how it does", async () => {
+    const id = desk.session("a", SAID);
+    await desk.pass();
+    const { body } = await desk.request("GET", `/api/agents/${id}`);
+    expect(body).toMatchObject({
+      ...{ association: "confirmed", pane_id: "%1", target: "work:1.1", binding_revision: 1 },
+      ...{ lifecycle: "idle", binding_candidates: [] },
+      capabilities: {
+        association: "confirmed",
+        chat_send: "idle_only",
+        decision_reply: "verified_terminal",
+      },
+    });
+    await desk.pass({ status: "working" });
+    expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
   });
-  expect([reply.status, reply.body.message.status]).toEqual([202, "sent"]);
-  await off;
-  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+
+  test("processes that cannot be listed prove nothing, and are told of once", async () => {
+    const id = desk.session("a", SAID);
+    await desk.pass();
+    const before = desk.store.sessions.get(id);
+    desk.processes = () => Promise.reject(new Error("no ps"));
+    for (let pass = 0; pass < 4; pass++) await desk.pass({ updated: pass });
+    expect(desk.store.sessions.get(id)).toEqual(before);
+    expect(desk.log.filter((line) => line.includes("no ps")).length).toBe(1);
+    expect([(await desk.send(id)).status, desk.sent]).toEqual([409, []]);
+  });
+
+  test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
+    const id = desk.session("a", SAID);
+    await desk.pass();
+    const before = desk.store.sessions.get(id);
+    desk.passes.publish(desk.clock.now() + 5, [], true);
+    await desk.pass({ stale: true });
+    expect(desk.store.sessions.get(id)).toEqual(before);
+  });
+
+  test("a hand binds, releases, and is refused with what is there", async () => {
+    const own = desk.session("a", SAID);
+    const other = desk.session("b", ["Something else entirely", "Not on any screen"]);
+    await desk.pass();
+    const put = (id: string, revision: number, pane_id = "%1") =>
+      desk.request("PUT", `/api/agents/${id}/binding`, {
+        pane_id,
+        expected_binding_revision: revision,
+      });
+    expect((await put(other, 7)).body.detail).toMatchObject({
+      message: "stale binding revision",
+      current: { id: other },
+    });
+    expect((await put(other, 0, "%9")).status).toBe(404);
+    const bound = await put(other, 0);
+    expect(bound.body).toMatchObject({
+      association: "confirmed",
+      pane_id: "%1",
+      binding_revision: 1,
+    });
+    // Who had it has lost it, with a revision of its own.
+    expect(desk.store.sessions.get(own)).toMatchObject({
+      ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
+    });
+    await desk.pass();
+    expect(desk.store.sessions.get(other)).toMatchObject({
+      association: "confirmed",
+      binding_revision: 1,
+    });
+    const path = `/api/agents/${other}/binding?expected_binding_revision=1`;
+    expect((await desk.request("DELETE", path)).body).toMatchObject({
+      ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
+    });
+    expect((await desk.request("DELETE", path)).status).toBe(409);
+    await desk.pass();
+    const released = desk.store.sessions.get(other);
+    expect(released).toMatchObject({ association: "unavailable", binding_revision: 2 });
+    // Nor is the pane given back to whom it was taken from: that was let go as well.
+    expect(desk.store.sessions.get(own)?.association).toBe("unavailable");
+    expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
+  });
+
+  test("another folder and another runtime are refused", async () => {
+    await desk.pass();
+    const body = { pane_id: "%1", expected_binding_revision: 0 };
+    const codex = desk.session("c", [], { runtime: "agent_b" });
+    expect((await desk.request("PUT", `/api/agents/${codex}/binding`, body)).status).toBe(409);
+    const far = desk.session("f", [], { cwd: "/elsewhere" });
+    expect(
+      (await desk.request("PUT", `/api/agents/${far}/binding`, body)).body.detail.message,
+    ).toBe("the pane works in another folder");
+  });
+
+  test("limits, cursors and filters are refused as the contract says", async () => {
+    const id = desk.session("a", SAID);
+    const status = async (path: string) => (await desk.request("GET", path)).status;
+    for (const limit of ["0", "101", "x", "1.5"])
+      expect(await status(`/api/agents?limit=${limit}`)).toBe(422);
+    expect(await status(`/api/agents/${id}/messages?limit=201`)).toBe(422);
+    expect(await status(`/api/agents/${id}/messages?limit=200`)).toBe(200);
+    for (const path of [
+      "/api/agents",
+      "/api/timeline",
+      "/api/decisions",
+      `/api/agents/${id}/messages`,
+    ]) {
+      const reply = await desk.request("GET", `${path}?cursor=nonsense`);
+      expect(reply).toEqual({ status: 400, body: { detail: "bad cursor" } });
+    }
+    const messages = `/api/agents/${id}/messages`;
+    expect(await status(`${messages}?role=system`)).toBe(400);
+    expect(await status(`${messages}?after=nan`)).toBe(400);
+    expect(await status(`${messages}?after=soon`)).toBe(422);
+    expect(await status(`${messages}?after=5&before=4`)).toBe(400);
+    expect(await status(`${messages}?q=${"x".repeat(201)}`)).toBe(422);
+    expect(await status("/api/decisions?status=unverified")).toBe(400);
+    const missing = await desk.request("GET", "/api/agents/nobody/messages");
+    expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
+  });
+
+  test("messages are found by words, role and time, and say what was asked", async () => {
+    const id = desk.session("a", SAID);
+    const reply = await desk.request(
+      "GET",
+      `/api/agents/${id}/messages?q=GREET%20and&role=assistant`,
+    );
+    expect(reply.body.messages.map(({ content }: { content: string }) => content)).toEqual([
+      SAID[1],
+    ]);
+    expect(reply.body.filters).toEqual({
+      q: "GREET and",
+      role: "assistant",
+      after: null,
+      before: null,
+    });
+    expect(reply.body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
+  });
+
+  test("steps are asked for around a message of that session alone", async () => {
+    const [id, other] = [desk.session("a", SAID), desk.session("b", SAID)];
+    const steps = (agent: string, around = "") =>
+      desk.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
+    const [message] = (await desk.request("GET", `/api/agents/${other}/messages`)).body.messages;
+    expect(StepList.parse((await steps(id)).body)).toEqual({ steps: [], from: null, to: null });
+    expect((await steps(other, message.id)).status).toBe(200);
+    expect((await steps(id, message.id)).status).toBe(404);
+    expect((await steps("nobody")).status).toBe(404);
+  });
+
+  test("a visit moves forward, and history goes when it is told to", async () => {
+    const id = desk.session("a", SAID);
+    const other = desk.session("b", SAID);
+    const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
+    const visit = (agent: string, snapshot_id: string) =>
+      desk.request("PUT", `/api/agents/${agent}/visit`, { snapshot_id });
+    expect((await visit(id, snapshot.id)).body).toMatchObject({
+      agent_id: id,
+      snapshot_id: snapshot.id,
+    });
+    expect((await visit(id, "none")).status).toBe(404);
+    const wrong = await visit(other, snapshot.id);
+    expect([wrong.status, wrong.body.detail.current.agent.id]).toEqual([409, other]);
+    expect((await desk.request("DELETE", `/api/agents/${id}/history`)).body).toEqual({ ok: true });
+    expect((await desk.request("GET", `/api/agents/${id}/messages`)).body.messages).toEqual([]);
+    expect(
+      (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events.length,
+    ).toBeLessThan(2);
+    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+  });
+
+  test("all that was read is deleted at a word, and who listens hears of each session", async () => {
+    const id = desk.session("a", SAID);
+    await desk.pass();
+    const before = desk.run;
+    const heard: string[] = [];
+    before.feed.subscribe(({ event }) => heard.push(`${event.kind} ${event.agent_id}`));
+    expect(await desk.request("DELETE", "/api/agents")).toEqual({
+      status: 200,
+      body: { ok: true },
+    });
+    expect(heard).toContain(`history_deleted ${id}`);
+    expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
+    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(404);
+    // Another run, so that nothing of it is in memory.
+    expect(desk.run).not.toBe(before);
+    const next = desk.session("b", SAID);
+    await desk.pass();
+    expect((await desk.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
+  });
+
+  test("off, nothing is deleted: the store is not opened", async () => {
+    desk.session("a", SAID);
+    await desk.switchTo(false);
+    expect((await desk.request("DELETE", "/api/agents")).status).toBe(503);
+    expect(desk.store.sessions.count()).toBe(1);
+  });
+
+  test("what cannot be deleted is not called deleted, and the workspace goes on", async () => {
+    const id = desk.session("a", SAID);
+    desk.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
+    const heard: string[] = [];
+    desk.run.feed.subscribe(({ event }) => heard.push(event.kind));
+    expect(await desk.request("DELETE", "/api/agents")).toEqual({
+      status: 507,
+      body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },
+    });
+    expect(heard).not.toContain("history_deleted");
+    expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+  });
+
+  test("what is switched off while all is deleted stays off", async () => {
+    desk.session("a", SAID);
+    const before = desk.store;
+    const cleared = desk.request("DELETE", "/api/agents");
+    await desk.switchTo(false);
+    expect((await cleared).status).toBe(200);
+    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+    expect(desk.store).not.toBe(before);
+  });
+
+  test("what is on its way when it is switched off is written down before the store is closed", async () => {
+    const id = desk.session("a", SAID);
+    await desk.pass();
+    let off: Promise<void> | null = null;
+    desk.onSend = () => {
+      off ??= desk.switchTo(false);
+      return "sent";
+    };
+    const reply = await desk.send(id);
+    expect([reply.status, reply.body.message.status]).toEqual([202, "sent"]);
+    await off;
+    expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
 import { localDisk } from "../../src/creation/roots.ts";
@@ -8,6 +8,7 @@ import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { Semaphore } from "../../src/lib/lock.ts";
 import { openMux } from "../support/mux.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
 
@@ -29,10 +30,7 @@ const pane = (parent_pane_id: string, size_percent = 30) =>
   }) as const;
 
 /** A program that writes its arguments and lives, or one that ends. */
-async function program(name: string, script: string): Promise<string> {
-  await writeFile(at(name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  return at(name);
-}
+const program = (name: string, script: string) => shellScript(at(name), script);
 
 function creation(change: Partial<CreationDeps> = {}): Creation {
   return new Creation({
@@ -59,7 +57,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
 const refusal = (made: Promise<unknown>) =>
   made.then(
     () => "created",
-    (error: AppError) => [error.kind, error.message],
+    ({ kind, message }: AppError) => `${kind}: ${message}`,
   );
 /** What the log says of a refusal and its sender is not told. */
 const causeOf = (made: Promise<unknown>) =>
@@ -114,10 +112,9 @@ describe("what is created", () => {
 
   test("a session where a server runs without any", async () => {
     await host.tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
-    expect(await refusal(creation().create(window("api")))).toEqual([
-      "not_found",
-      "the parent no longer exists",
-    ]);
+    expect(await refusal(creation().create(window("api")))).toBe(
+      "not_found: the parent no longer exists",
+    );
     const made = await creation().create(session(null));
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
   });
@@ -130,14 +127,12 @@ describe("what is created", () => {
     const split = await creation().create(pane(made.pane_id));
     expect(await format(split.pane_id, "#{session_name} #{window_name}")).toBe("work api");
     await host.tmux("kill-session", "-t", "=work");
-    expect(await refusal(creation().create(window("x")))).toEqual([
-      "not_found",
-      "the parent no longer exists",
-    ]);
-    expect(await refusal(creation().create(pane(made.pane_id)))).toEqual([
-      "not_found",
-      "the parent no longer exists",
-    ]);
+    expect(await refusal(creation().create(window("x")))).toBe(
+      "not_found: the parent no longer exists",
+    );
+    expect(await refusal(creation().create(pane(made.pane_id)))).toBe(
+      "not_found: the parent no longer exists",
+    );
   });
 
   test("a runtime is executed as a list, never by a shell, also with a single item", async () => {
@@ -202,7 +197,7 @@ describe("names", () => {
     const both = await Promise.all(
       [session("same"), session("same")].map((request) => refusal(maker.create(request))),
     );
-    expect(both.sort()).toEqual([["conflict", "the name is in use"], "created"].sort());
+    expect(both.sort()).toEqual(["conflict: the name is in use", "created"].sort());
     expect(await host.tmux("list-sessions", "-F", "#{session_name}")).toBe("same");
   });
 });
@@ -211,23 +206,22 @@ describe("a program that does not stay", () => {
   test.each(["off", "on"])("is refused and removed, with remain-on-exit %s", async (remain) => {
     await host.tmux("new-session", "-d", "-s", "work");
     await host.tmux("set-option", "-g", "remain-on-exit", remain);
-    expect(await refusal(creation().create(window("gone", "agent_b")))).toEqual([
-      "unavailable",
-      "the pane exited before it became available",
-    ]);
+    expect(await refusal(creation().create(window("gone", "agent_b")))).toBe(
+      "unavailable: the pane exited before it became available",
+    );
     expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
     expect(created).toBe(0);
   });
 
   test("nor does the server stay that was started for it", async () => {
     const made = creation().create({ ...session(null), runtime: "agent_b" });
-    expect((await refusal(made))[0]).toBe("unavailable");
+    expect(await refusal(made)).toStartWith("unavailable: ");
     expect(await host.serverEnds()).toBe(true);
   });
 
   test("a missing executable is refused before the multiplexer is asked", async () => {
     const made = creation().create({ ...session(null), runtime: "agent_e" });
-    expect(await refusal(made)).toEqual(["unavailable", "the runtime is unavailable"]);
+    expect(await refusal(made)).toBe("unavailable: the runtime is unavailable");
   });
 });
 
@@ -249,10 +243,9 @@ describe("a link that changes between check and use", () => {
       await rm(at("code/dir"), { recursive: true });
       await symlink(at("secret"), at("code/dir"));
     });
-    expect(await refusal(maker.create(session("raced", "code/dir")))).toEqual([
-      "forbidden",
-      "the directory is outside the configured creation roots",
-    ]);
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toBe(
+      "forbidden: the directory is outside the configured creation roots",
+    );
     expect(await host.serverEnds()).toBe(true);
   });
 
@@ -268,17 +261,16 @@ describe("a link that changes between check and use", () => {
         await rename(at("code/aside"), at("code/dir"));
       });
     });
-    expect((await refusal(maker.create(session("raced", "code/dir"))))[0]).toBe("forbidden");
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toStartWith("forbidden: ");
     expect(await host.serverEnds()).toBe(true);
   });
 
   test("ends the pane whose directory is gone", async () => {
     await mkdir(at("code/dir"));
     const maker = racing(() => rm(at("code/dir"), { recursive: true }));
-    expect(await refusal(maker.create(session("raced", "code/dir")))).toEqual([
-      "not_found",
-      "directory not found",
-    ]);
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toBe(
+      "not_found: directory not found",
+    );
     expect(await host.serverEnds()).toBe(true);
   });
 
@@ -334,18 +326,16 @@ test("a window that nobody has zoomed is only split", async () => {
 
 test("a pane too small to split is a conflict that tells nothing of the multiplexer", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "1", "-y", "1");
-  expect(await refusal(creation().create(pane("%0")))).toEqual([
-    "conflict",
-    "the pane is too small to split",
-  ]);
+  expect(await refusal(creation().create(pane("%0")))).toBe(
+    "conflict: the pane is too small to split",
+  );
 });
 
 test("a multiplexer that cannot be started is unavailable", async () => {
   const mux = host.muxOf(() => ["/nonexistent/tmux"]);
-  expect(await refusal(creation({ mux }).create(session(null)))).toEqual([
-    "unavailable",
-    "the multiplexer is unavailable",
-  ]);
+  expect(await refusal(creation({ mux }).create(session(null)))).toBe(
+    "unavailable: the multiplexer is unavailable",
+  );
 });
 
 test("what the multiplexer said of a refusal is its cause", async () => {
@@ -383,10 +373,9 @@ describe("state", () => {
       roots: [],
       recent_directories: [],
     });
-    expect(await refusal(disabled.create(session(null)))).toEqual([
-      "unavailable",
-      "Creation is disabled in server configuration.",
-    ]);
+    expect(await refusal(disabled.create(session(null)))).toBe(
+      "unavailable: Creation is disabled in server configuration.",
+    );
   });
 
   test("follows roots that go and come back, and what lies in one that is gone is not found", async () => {
@@ -395,18 +384,12 @@ describe("state", () => {
     const service = creation({ roots });
     await rename(at("code"), at("unmounted"));
     expect((await service.state()).roots).toEqual([{ label: "other", path: at("other") }]);
-    expect(await refusal(service.create(session(null)))).toEqual([
-      "not_found",
-      "directory not found",
-    ]);
+    expect(await refusal(service.create(session(null)))).toBe("not_found: directory not found");
     await rm(at("other"), { recursive: true });
     const reason = "No valid creation roots are configured.";
     expect(await service.state()).toMatchObject({ enabled: false, reason, roots: [] });
     expect(service.capability()).toMatchObject({ enabled: false, reason });
-    expect(await refusal(service.browse(at("code/deep")))).toEqual([
-      "not_found",
-      "directory not found",
-    ]);
+    expect(await refusal(service.browse(at("code/deep")))).toBe("not_found: directory not found");
     await rename(at("unmounted"), at("code"));
     expect((await service.state()).roots).toEqual([{ label: "code", path: at("code") }]);
     expect(service.capability().enabled).toBe(true);
@@ -428,11 +411,11 @@ describe("closing", () => {
     const service = creation();
     const { pane_id } = await service.create(session("goes"));
     const theirs = (await host.tmux("new-session", "-dPF", "#{pane_id}", "-s", "theirs")).trim();
-    expect((await refusal(service.close(theirs)))[0]).toBe("forbidden");
+    expect(await refusal(service.close(theirs))).toStartWith("forbidden: ");
     await service.close(pane_id);
     expect((await host.mux.list()).panes.has(pane_id)).toBe(false);
     expect((await host.mux.list()).panes.has(theirs)).toBe(true);
-    expect(await refusal(service.close(pane_id))).toEqual(["not_found", "the pane is gone"]);
+    expect(await refusal(service.close(pane_id))).toBe("not_found: the pane is gone");
     await creation({ closes: "all" }).close(theirs);
     expect((await host.mux.list()).panes.has(theirs)).toBe(false);
   });
@@ -445,7 +428,6 @@ describe("closing", () => {
   });
 
   test("is off with creation", async () => {
-    const [kind] = await refusal(creation({ enabled: false }).close("%0"));
-    expect(kind).toBe("unavailable");
+    expect(await refusal(creation({ enabled: false }).close("%0"))).toStartWith("unavailable: ");
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
@@ -12,9 +13,7 @@ const code = lab.path("it's code");
 await mkdir(join(code, "api"), { recursive: true });
 await mkdir(lab.path("secret"));
 await symlink(lab.path("secret"), join(code, "escape"));
-await writeFile(join(code, "agent"), "#!/bin/sh\nprintf 'told %s\\n' \"$1\"; exec sleep 600\n", {
-  mode: 0o755,
-});
+await shellScript(join(code, "agent"), `printf 'told %s\\n' "$1"; exec sleep 600`);
 // No server runs over there yet.
 const gpu = await stage.host("gpu-1", {}, await PrivateTmux.idle());
 await stage.begin({

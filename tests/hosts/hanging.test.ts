@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostState } from "../../src/protocol/hosts.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 
@@ -11,9 +12,7 @@ const { lab, hostIs } = stage;
 const hanging = lab.path("hanging");
 await writeFile(hanging, "");
 await mkdir(lab.path("bin"));
-const ps = lab.path("bin/ps");
-await writeFile(ps, `#!/bin/sh\necho $$ >> '${hanging}'\nexec sleep 1013\n`);
-await chmod(ps, 0o755);
+await shellScript(lab.path("bin/ps"), `echo $$ >> '${hanging}'\nexec sleep 1013`);
 const start = `PATH=${lab.path("bin")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
 const slow = await stage.host("slow", { lines: [`ForceCommand ${start}`] });
 const stuck = await stage.host("stuck");

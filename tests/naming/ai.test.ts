@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
@@ -16,6 +16,7 @@ import {
 import { askBackend, callOf } from "../../src/naming/backends.ts";
 import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
@@ -302,17 +303,12 @@ test("the third agent takes its own flags, model and prompt", () => {
 });
 
 test("a process backend answers through its output; failures and floods give no name", async () => {
-  const script = async (name: string, body: string) => {
-    const path = join(folder, name);
-    await writeFile(path, `#!/bin/sh\n${body}\n`);
-    await chmod(path, 0o755);
-    return {
-      via: "process" as const,
-      argv: [path],
-      stdin: "the question",
-      env: { PATH, MINE: "kept" },
-    };
-  };
+  const script = async (name: string, body: string) => ({
+    via: "process" as const,
+    argv: [await shellScript(join(folder, name), body)],
+    stdin: "the question",
+    env: { PATH, MINE: "kept" },
+  });
   const { signal } = new AbortController();
   const options = { timeoutMs: DEADLINE_MS, signal };
   const PATH = process.env.PATH ?? "";
@@ -332,9 +328,10 @@ test("a process backend answers through its output; failures and floods give no 
 });
 
 test("a process backend runs in an empty folder of its own, which goes with it", async () => {
-  const path = join(folder, "where");
-  await writeFile(path, `#!/bin/sh\npwd\nstat -c %a . 2>/dev/null || stat -f %Lp .\n`);
-  await chmod(path, 0o755);
+  const path = await shellScript(
+    join(folder, "where"),
+    "pwd\nstat -c %a . 2>/dev/null || stat -f %Lp .",
+  );
   const call = {
     via: "process" as const,
     argv: [path],

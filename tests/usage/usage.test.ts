@@ -9,15 +9,14 @@ import { PAUSE_SECONDS, Usage, usageRoutes, type UsageSettings } from "../../src
 import { routesOf } from "../../src/slice.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
 
 // The collector's stand-in: each subcommand prints the file of its name, after what `.do` says.
-const STAND_IN = `#!/bin/sh
-echo "begin $*" >> calls
+const STAND_IN = `echo "begin $*" >> calls
 [ -f "$1.do" ] && . "./$1.do"
 cat "$1.json"
-echo "end $1" >> calls
-`;
+echo "end $1" >> calls`;
 
 let folder: string;
 let settings: UsageSettings;
@@ -65,14 +64,9 @@ beforeEach(async () => {
   await write("hourly.json", { entries: [{ hour: "2026-11-21 07:00", input: 1 }] });
   await write("graph.json", { contributions: [{ date: localDate(now), totals }] });
   await write("monthly.json", { entries: [{ month: "2026-11" }] });
-  await writeFile(join(folder, "tokscale"), STAND_IN, { mode: 0o755 });
+  await shellScript(join(folder, "tokscale"), STAND_IN);
   // The stand-in finds its files by the folder it is started in.
-  await writeFile(
-    join(folder, "collector"),
-    `#!/bin/sh\ncd '${folder}' && exec ./tokscale "$@"\n`,
-    { mode: 0o755 },
-  );
-  open([join(folder, "collector")]);
+  open([await shellScript(join(folder, "collector"), `cd '${folder}' && exec ./tokscale "$@"`)]);
 });
 afterEach(async () => {
   await usage.stop();
@@ -330,10 +324,8 @@ describe("routes", () => {
 
 test("a collector of several words is an argument list", async () => {
   await mkdir(join(folder, "a b"));
-  await writeFile(join(folder, "a b/run it"), `#!/bin/sh\necho "[\\"$#\\",\\"$1\\",\\"$2\\"]"\n`, {
-    mode: 0o755,
-  });
-  const several = new Collector({ command: [join(folder, "a b/run it"), "$(touch x) ;"] });
+  const path = await shellScript(join(folder, "a b/run it"), `echo "[\\"$#\\",\\"$1\\",\\"$2\\"]"`);
+  const several = new Collector({ command: [path, "$(touch x) ;"] });
   expect(await several.json(["usage", "--json"], new AbortController().signal)).toEqual([
     "3",
     "$(touch x) ;",

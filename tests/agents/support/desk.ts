@@ -120,7 +120,9 @@ export class Desk {
   }
 
   #newStore(): AgentStore {
-    return new AgentStore({ database: memoryStore().database, clock: this.clock });
+    const store = new AgentStore({ database: memoryStore().database, clock: this.clock });
+    store.close = () => {};
+    return store;
   }
 
   capabilities() {
@@ -193,6 +195,24 @@ export class Desk {
     // Tests look into replies of every shape.
     const value: any = await reply.json();
     return { status: reply.status, body: value };
+  }
+
+  /** A message to the agent, under the first binding of its session. */
+  send(id: string, members: object = {}) {
+    return this.request("POST", `/api/agents/${id}/messages`, {
+      ...{ text: "And bye?", client_message_id: "c1", expected_binding_revision: 1 },
+      ...members,
+    });
+  }
+
+  /** An answer to a decision as it was told, under the first binding of its session. */
+  reply(decision: DecisionItem, members: object = {}) {
+    return this.request("POST", `/api/decisions/${decision.id}/reply`, {
+      ...{ option_id: "2", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },
+      expected_revision: decision.revision,
+      prompt_fingerprint: decision.prompt_fingerprint,
+      ...members,
+    });
   }
 
   reading(): FreshRead {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../../../src/errors.ts";
 import { createLog } from "../../../src/lib/log.ts";
@@ -7,6 +7,7 @@ import { run } from "../../../src/lib/run.ts";
 import { openMux } from "../../support/mux.ts";
 import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
 import { ProviderError } from "../../../src/terminal/provider.ts";
+import { shellScript } from "../../support/shell-script.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -19,12 +20,7 @@ const open = (options: Partial<Parameters<typeof openMux>[0]> = {}) =>
 const folder = await temporary("mux", afterAll);
 
 /** An executable that stands in for tmux; arguments are `$*`. */
-async function script(name: string, body: string): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, `#!/bin/sh\n${body}\n`);
-  await chmod(path, 0o755);
-  return path;
-}
+const script = (name: string, body: string) => shellScript(join(folder, name), body);
 
 describe("the executable", () => {
   test("that is not there refuses the start and says what to do", async () => {
