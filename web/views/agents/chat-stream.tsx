@@ -16,10 +16,10 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Shown } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { hasChanges } from "../pane/head.tsx";
+import { apart } from "../parts/boundary.tsx";
 import { useToday } from "../parts/today.ts";
 import { ChatLine } from "./chat-line.tsx";
 import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
@@ -146,40 +146,43 @@ function useSending(agent: SeenAgent, toEnd: () => void): void {
   }, [step]);
 }
 
-const Block = memo(function Block(props: {
-  readonly block: LineBlock;
-  readonly program: string;
-  readonly paneId: string | null;
-  readonly near: RefObject<Near | null>;
-  readonly isFirst: boolean;
-  /** The message that was looked for. */
-  readonly found: string | null;
-  readonly unfolded: Set<string>;
-}): JSX.Element {
-  const { block, program, paneId, near, isFirst, found, unfolded } = props;
-  const place = useRef<HTMLDivElement>(null);
-  const isDrawn = useNearBlock(place, near, isFirst);
-  const isFound = block.key === found;
-  // The message that was found comes into the middle, once.
-  useLayoutEffect(() => {
-    if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
-  }, [isFound]);
-  return (
-    <div ref={place} class="message-block" data-at={block.key}>
-      {isDrawn && (
-        <ol class="messages grid">
-          {block.lines.map((line) => (
-            <ChatLine
-              key={line.key}
-              {...{ line, program, paneId, unfolded }}
-              isFound={line.key === found}
-            />
-          ))}
-        </ol>
-      )}
-    </div>
-  );
-});
+const Block = apart(
+  "div",
+  function Block(props: {
+    readonly block: LineBlock;
+    readonly program: string;
+    readonly paneId: string | null;
+    readonly near: RefObject<Near | null>;
+    readonly isFirst: boolean;
+    /** The message that was looked for. */
+    readonly found: string | null;
+    readonly unfolded: Set<string>;
+  }): JSX.Element {
+    const { block, program, paneId, near, isFirst, found, unfolded } = props;
+    const place = useRef<HTMLDivElement>(null);
+    const isDrawn = useNearBlock(place, near, isFirst);
+    const isFound = block.key === found;
+    // The message that was found comes into the middle, once.
+    useLayoutEffect(() => {
+      if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
+    }, [isFound]);
+    return (
+      <div ref={place} class="message-block" data-at={block.key}>
+        {isDrawn && (
+          <ol class="messages grid">
+            {block.lines.map((line) => (
+              <ChatLine
+                key={line.key}
+                {...{ line, program, paneId, unfolded }}
+                isFound={line.key === found}
+              />
+            ))}
+          </ol>
+        )}
+      </div>
+    );
+  },
+);
 
 function More(props: {
   readonly chat: AgentState["chat"];

@@ -153,14 +153,7 @@ const SHOWN_DONE = 2;
 
 function Done({ items }: { readonly items: SeenContext["completed_items"] }): JSX.Element {
   const list = (shown: typeof items) => (
-    <ul class="changes">
-      {shown.map(({ id, title }) => (
-        <li key={id} class="done">
-          <StatusIcon shape="ok" />
-          <TerminalText text={title} />
-        </li>
-      ))}
-    </ul>
+    <Changes lines={shown.map(({ title }) => ({ kind: "done", text: title }))} />
   );
   return (
     <Fact title="Done" source={String(items.length)}>

@@ -4,7 +4,6 @@ import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
-import { differs } from "../../ui/memo.tsx";
 import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
@@ -67,12 +66,20 @@ interface Whose {
   readonly agentId?: string | null;
 }
 
+/** Whether one of the properties is another object or value. */
+function differs<P extends object>(before: P, next: P): boolean {
+  const keys = Object.keys(next) as (keyof P)[];
+  return keys.some((key) => next[key] !== before[key]);
+}
+
+type Place = "li" | "article" | "div";
+
 /**
- * A row or a card whose faults end in it: it says so in its place, and its list stays. It is drawn again
+ * A row, a card or a block whose faults end in it: it says so in its place, and its list stays. It is drawn again
  * only when one of its properties is another one.
  */
 export function apart<P extends object>(
-  as: "li" | "article",
+  as: Place,
   View: ComponentType<P>,
   whose: (props: P) => Whose = () => ({}),
 ): ComponentType<P> {
@@ -90,9 +97,7 @@ export function apart<P extends object>(
 }
 
 /** Leads to what could not be drawn, and draws it anew once its pane has changed. */
-function NotShown(
-  props: Whose & { readonly as: "li" | "article"; readonly retry: () => void },
-): JSX.Element {
+function NotShown(props: Whose & { readonly as: Place; readonly retry: () => void }): JSX.Element {
   const { as: Place, paneId = null, agentId = null, retry } = props;
   const pane = usePane(paneId ?? "").value;
   const failed = useRef(pane);
