@@ -19,8 +19,8 @@ import { TerminalText } from "../parts/text.tsx";
 import { useKeptFocus } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
 
-/** As many as a screen shows. */
-const FIRST_CARDS = 3;
+/** As many as the screen of a phone shows. */
+const FIRST_CARDS = 2;
 const MANY_CARDS = 12;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
