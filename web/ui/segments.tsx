@@ -1,30 +1,24 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { leadFocus } from "./focus.ts";
-
-interface Segment<T extends string> {
-  readonly value: T;
-  readonly label: string;
-  readonly icon?: ComponentChildren;
-}
 
 /** One of a few choices, side by side. Arrows move and choose, as in any group of radio buttons. */
 export function Segments<T extends string>(props: {
   readonly label: string;
-  readonly options: readonly Segment<T>[];
+  readonly options: Readonly<Partial<Record<T, string>>>;
   readonly chosen: T;
   readonly onChoose: (value: T) => void;
   readonly class?: string;
 }): JSX.Element {
   const { label, options, chosen, onChoose } = props;
+  const values = Object.keys(options) as T[]; // The options are those of the table and nothing else.
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const at = options.findIndex(({ value }) => value === chosen);
-    const index = (at + step + options.length) % options.length;
-    const next = options[index];
+    const index = (values.indexOf(chosen) + step + values.length) % values.length;
+    const next = values[index];
     if (next === undefined) return;
-    onChoose(next.value);
+    onChoose(next);
     leadFocus(event.currentTarget.querySelectorAll<HTMLElement>("[role=radio]")[index]);
   };
   return (
@@ -34,18 +28,17 @@ export function Segments<T extends string>(props: {
       aria-label={label}
       onKeyDown={onKeyDown}
     >
-      {options.map((option) => (
+      {values.map((value) => (
         <button
-          key={option.value}
+          key={value}
           type="button"
           role="radio"
-          class={option.value === chosen ? "on" : ""}
-          aria-checked={option.value === chosen}
-          tabIndex={option.value === chosen ? 0 : -1}
-          onClick={() => onChoose(option.value)}
+          class={value === chosen ? "on" : ""}
+          aria-checked={value === chosen}
+          tabIndex={value === chosen ? 0 : -1}
+          onClick={() => onChoose(value)}
         >
-          {option.icon}
-          {option.label}
+          {options[value]}
         </button>
       ))}
     </div>

@@ -28,15 +28,8 @@ import { Sheet } from "../parts/sheet.tsx";
 import { CODE } from "../settings/fields.tsx";
 import { Directory } from "./directory.tsx";
 
-const TYPES = [
-  { value: "session", label: "Session" },
-  { value: "window", label: "Window" },
-  { value: "pane", label: "Pane" },
-] as const;
-const SPLITS = [
-  { value: "side_by_side", label: "Side by side" },
-  { value: "stacked", label: "Stacked" },
-] as const;
+const TYPES = { session: "Session", window: "Window", pane: "Pane" };
+const SPLITS = { side_by_side: "Side by side", stacked: "Stacked" };
 
 /** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {

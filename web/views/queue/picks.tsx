@@ -14,10 +14,7 @@ export function PickSwitch(): JSX.Element {
   return (
     <Segments
       label="What a tap does"
-      options={[
-        { value: "now", label: "Answer now" },
-        { value: "pick", label: "Collect answers" },
-      ]}
+      options={{ now: "Answer now", pick: "Collect answers" }}
       chosen={isWanted.value ? "pick" : "now"}
       onChoose={(value) => {
         isWanted.value = value === "pick";

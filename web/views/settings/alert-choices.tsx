@@ -9,8 +9,12 @@ import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { Group, Leads, Stacked } from "./rows.tsx";
 
-const WAITS = ["0", "2", "5", "15"];
-const REMINDERS = ["0", "5", "10", "30", "60"];
+/** In minutes. */
+const WAITS = { "0": "No", "2": "2 min", "5": "5 min", "15": "15 min" };
+const REMINDERS = {
+  ...{ "0": "Never", "5": "after 5 min", "10": "after 10 min" },
+  ...{ "30": "after 30 min", "60": "after 60 min" },
+};
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
 /** What this device wants, and how that is changed; null while it gets no alerts. */
@@ -58,16 +62,14 @@ export function Choices(): JSX.Element | null {
         <Stacked
           label="Wait first"
           hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
-          options={WAITS.map((value) => ({ value, label: value === "0" ? "No" : `${value} min` }))}
+          options={WAITS}
           chosen={String(wait_minutes)}
           onChoose={(value) => prefer({ wait_minutes: Number(value) })}
         />
         <ChoiceItem
           label="Remind me once"
           hint="When it still waits"
-          options={Object.fromEntries(
-            REMINDERS.map((value) => [value, value === "0" ? "Never" : `after ${value} min`]),
-          )}
+          options={REMINDERS}
           chosen={String(remind_minutes)}
           onChoose={(value) => prefer({ remind_minutes: Number(value) })}
         />

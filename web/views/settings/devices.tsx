@@ -179,12 +179,13 @@ function ItMay<T extends Scope>(props: {
   return (
     <section class="it-may">
       <Heading kind="sheet" title="It may" />
-      <Segments<T | "unknown">
+      <Segments<string>
         label="It may"
-        options={options.map((value) => ({ value, label: scopes[value].label }))}
+        options={Object.fromEntries(options.map((value) => [value, scopes[value].label]))}
         chosen={chosen}
         onChoose={(scope) => {
-          if (scope !== "unknown") onChoose(scope);
+          const known = options.find((one) => one === scope);
+          if (known !== undefined) onChoose(known);
         }}
       />
       <p class="page-text">{chosen === "unknown" ? mayOf(chosen) : scopes[chosen].text}</p>

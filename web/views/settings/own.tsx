@@ -1,7 +1,7 @@
 // Pages of what belongs to this browser alone.
 import type { JSX } from "preact";
 import { cleanInput } from "../../model/text.ts";
-import { DEFAULT_KEYS, THEMES } from "../../state/browser/preferences.ts";
+import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -64,7 +64,7 @@ export function LookSettings(): JSX.Element {
       <Item label="Theme">
         <Segments
           label="Theme"
-          options={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
+          options={THEME_NAMES}
           chosen={theme}
           onChoose={(value) => preferences.set({ theme: value })}
         />

@@ -214,7 +214,7 @@ function Interval(props: {
   const [isCustom, setCustom] = useState(false);
   const [fault, setFault] = useState("");
   const isOther = minutes !== null && !presets.includes(minutes);
-  const chosen = isCustom || isOther ? "custom" : minutes === null ? "off" : String(minutes);
+  const chosen = isCustom || isOther ? "custom" : String(minutes ?? 0);
   const commit = (written: string) => {
     const value = /^\d+$/.test(written) ? Number(written) : Number.NaN;
     const isFit = value >= least && value <= most;
@@ -227,15 +227,16 @@ function Interval(props: {
         label="Window"
         hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
         chosen={chosen}
-        options={[
-          { value: "off", label: "Off" },
-          ...presets.map((preset) => ({ value: String(preset), label: `${preset} min` })),
-          { value: "custom", label: "Custom" },
-        ]}
+        options={{
+          // Numbers stand in their order, before words.
+          "0": "Off",
+          ...Object.fromEntries(presets.map((preset) => [preset, `${preset} min`])),
+          custom: "Custom",
+        }}
         onChoose={(value) => {
           setCustom(value === "custom");
           setFault("");
-          if (value !== "custom") onSave(value === "off" ? null : Number(value));
+          if (value !== "custom") onSave(Number(value) || null);
         }}
       />
       {chosen === "custom" && (

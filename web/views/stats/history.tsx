@@ -20,11 +20,7 @@ import { count } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Nothing, Panel } from "./quotas.tsx";
 
-const PERIODS = [
-  { value: "hourly", label: "Hours" },
-  { value: "daily", label: "Days" },
-  { value: "monthly", label: "Months" },
-] as const;
+const PERIODS = { hourly: "Hours", daily: "Days", monthly: "Months" };
 const TOP = 5;
 const CHART_HEIGHT = 96;
 /** Part of a bar's place that stays empty. */
@@ -124,7 +120,7 @@ function Charted(props: {
         <figcaption class="numbers text-3 fs-12">{highest}</figcaption>
         <svg
           role="img"
-          aria-label={`${PERIODS.find(({ value }) => value === period)?.label}: ${count(points.length, "bar", "bars")}, the highest ${highest}`}
+          aria-label={`${PERIODS[period]}: ${count(points.length, "bar", "bars")}, the highest ${highest}`}
         >
           {points.map(({ bucket, totals, label }, i) => {
             const height = (totals[measure] / (most || 1)) * CHART_HEIGHT;
