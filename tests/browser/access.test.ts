@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { watchCopied } from "../support/copied.ts";
 import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
@@ -279,11 +280,11 @@ it("what is copied is said by a region that was there before, also when it comes
       }).observe(region, { childList: true, characterData: true, subtree: true });
   });
   const said = () => page.evaluate(() => Reflect.get(window, "said") as string[]);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = await watchCopied(page);
   await page.keyboard.press("y");
   await becomes(said, ["Copied"]);
   const { lines } = server.panes.find(({ id }) => id === "%14") ?? { lines: [] };
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(lines.join("\n"));
+  expect(await copied()).toBe(lines.join("\n"));
   await page.keyboard.press("y");
   await becomes(said, ["Copied", "Copied"]);
   await page.keyboard.press("s");

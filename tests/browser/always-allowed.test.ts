@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
+import { watchCopied } from "../support/copied.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -38,9 +40,13 @@ test("a question that was always allowed is told with the exact setting, copied,
   const { page, server, hint } = await open("all");
   await hint.getByText(/^Allowed 5 times from here since .+, never refused\.$/).waitFor();
   await hint.getByText(QUESTION.setting.file).waitFor();
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await hint.getByRole("button", { name: "Copy setting" }).tap();
-  await becomes(() => page.evaluate(() => navigator.clipboard.readText()), `"${RULE}"`);
+  const copied = await watchCopied(page);
+  const copy = hint.getByRole("button", { name: "Copy setting" });
+  // What comes into view with it takes its height a frame later: a tap before would land beside it.
+  await copy.scrollIntoViewIfNeeded();
+  await calm(page);
+  await copy.tap();
+  await becomes(copied, `"${RULE}"`);
   await hint.getByRole("button", { name: "Not this one" }).tap();
   await becomes(() => hint.count(), 0);
   await page.reload();

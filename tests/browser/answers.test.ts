@@ -112,19 +112,23 @@ test("what is typed on where a field has gone answers nothing and commands nothi
   await it.answer(FIRST, "3").tap();
   const field = it.card(FIRST).getByRole("textbox", { name: "Reply" });
   await field.tap();
+  // All of it in less than the pause after which keys are no longer meant for the field.
+  await time.stop();
   await page.keyboard.type("take ");
   it.server.change(FIRST, {
     question: "Delete the folder?",
     menu: [option("1", "Yes"), option("2", "No")],
   });
-  await field.waitFor({ state: "detached" });
-  await it.settle();
+  await time.shows(it.card(FIRST).getByText("Delete the folder?"));
+  expect(await field.count()).toBe(0);
+  await time.pass(500, 100);
   for (const key of ["1", "Enter", "j", "?"]) await page.keyboard.press(key);
-  await it.settle();
+  await time.pass(1000, 100);
   expect(it.sent()).toEqual([]);
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(await page.locator("[aria-selected=true]").count()).toBe(0);
   // Whoever has seen it goes on by keys: a press of their own, or a pause.
+  await time.goOn();
   await page.locator(".summary").tap();
   await page.keyboard.press("1");
   await becomes(() => it.answer(FIRST, "1").getAttribute("aria-selected"), "true");

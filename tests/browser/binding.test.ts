@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { watchCopied } from "../support/copied.ts";
 import { type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -160,12 +161,11 @@ test("a session that has ended says how to go on, or is started with a second ta
   const ended = { association: "unavailable", pane_id: null, lifecycle: "offline" } as const;
   server.agents.changeAgent("css-audit", ended);
   const page = await open(hashOf("css-audit"));
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = await watchCopied(page);
   await page.getByText(/^Offline since/).waitFor();
   await button(page, "Copy the command").tap();
   await page.getByText("Copied").waitFor();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
+  expect(await copied()).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
 
   server.config._info.capabilities = { ...capabilities, session_resume_v1: { version: 1 } };
   const shown = { command: "codex resume x", cwd: "/home/dev/code/web", reason: null };

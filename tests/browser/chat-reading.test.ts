@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { watchCopied } from "../support/copied.ts";
 import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
@@ -219,8 +220,8 @@ describe("what an agent says", () => {
     ]);
     expect(widths[0]).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = await watchCopied(page);
     await page.getByRole("button", { name: "Copy this code" }).tap();
-    await becomes(() => page.evaluate(() => navigator.clipboard.readText()), line);
+    await becomes(copied, line);
   });
 });

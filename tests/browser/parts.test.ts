@@ -107,7 +107,19 @@ test("a key of long ago does nothing any more once the commands are there", asyn
   await sheet("Keyboard").waitFor();
 });
 
-test("a part that cannot be loaded says so, and Retry brings it", async () => {
+test("looks that cannot be loaded are said to be missing, and Retry brings them", async () => {
+  fixture = await openFixture(lab, { server: lab.serverOf(lab.folder) });
+  const { page } = fixture;
+  let asked = 0;
+  await page.route("**/later-*.css", (route) => (asked++ === 0 ? route.abort() : route.continue()));
+  await page.reload();
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await sheet("This part could not be shown").waitFor();
+  await page.getByRole("button", { name: "Retry" }).tap();
+  await sheet("Settings").waitFor();
+});
+
+test("code that cannot be loaded is said to be missing, and the page loaded anew brings it", async () => {
   const bare = join(lab.scratch, "bare");
   await cp(lab.folder, bare, { recursive: true });
   const page = await Bun.file(join(bare, "index.html")).text();
@@ -118,7 +130,8 @@ test("a part that cannot be loaded says so, and Retry brings it", async () => {
   await fixture.page.getByRole("button", { name: "Settings" }).tap();
   await sheet("This part could not be shown").waitFor();
   fixture.server.serve(lab.folder);
-  await fixture.page.getByRole("button", { name: "Retry" }).tap();
+  // Chromium before 154 asks for a part that has failed in a new document alone.
+  await fixture.page.getByRole("button", { name: "Reload the page" }).tap();
   await sheet("Settings").waitFor();
 });
 

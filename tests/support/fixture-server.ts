@@ -171,7 +171,8 @@ export class FixtureServer {
 
   /** Serves another build from now on, as a server does after its update. */
   serve(folder: string): void {
-    this.#isBuilt = this.#build(folder);
+    // Of two folders that are read at once either could be the one that stays.
+    this.#isBuilt = this.#isBuilt.then(() => this.#build(folder));
   }
 
   get url(): string {
