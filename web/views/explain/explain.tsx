@@ -72,7 +72,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
           <p class="mt-4 fs-13 text-2">No single line decided.</p>
         ) : (
           <>
-            <Code lines={[status.line]} marked={0} />
+            <Code lines={[status.line]} />
             {status.line_age !== null && (
               <p class="mt-4 fs-13 text-2">{ageText(status.line_age)}</p>
             )}
@@ -117,7 +117,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
                 <span class="text-2">
                   {trace.note ?? (trace.matched ? "matched" : "did not match")}
                 </span>
-                {trace.line !== null && <Code lines={[trace.line]} marked={null} />}
+                {trace.line !== null && <Code lines={[trace.line]} />}
               </li>
             ))}
           </ul>
@@ -129,9 +129,10 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
 
 function Code(props: {
   readonly lines: readonly string[];
-  readonly marked: number | null;
+  /** Of the line that decided, where it is one of several. */
+  readonly marked?: number | null;
 }): JSX.Element | null {
-  const { lines, marked } = props;
+  const { lines, marked = null } = props;
   if (lines.length === 0) return null;
   return (
     <div class="excerpt">

@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { ChoiceItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultOf, Loaded } from "../parts/asked.tsx";
+import { faultOf, Loaded, useAct } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -40,7 +40,8 @@ export function WrongSheet(props: {
     return new Query((signal) => api.call("POST /api/cases", { ...asked, signal }));
   });
   const [report, setReport] = useState<Report>({ blanked: "", status: null, note: "" });
-  const [saved, setSaved] = useState<Result<CaseSaved> | "saving" | null>(null);
+  const [saved, setSaved] = useState<Result<CaseSaved> | null>(null);
+  const { isBusy, run } = useAct();
   // The screen as it is now; what is blanked out stays so.
   const look = () => {
     setSaved(null);
@@ -51,19 +52,19 @@ export function WrongSheet(props: {
   const failure = screen.failure.value;
   // The screen that was looked at, not the one of now.
   const save = async (draft_id: string) => {
-    setSaved("saving");
+    setSaved(null);
     const { blanked, status, note } = report;
     const json = { draft: draft_id, blank: wordsOf(blanked), status, note: note.trim() };
-    setSaved(await api.call("POST /api/cases/save", { json, read: readCaseSaved }));
+    setSaved(await run(() => api.call("POST /api/cases/save", { json, read: readCaseSaved })));
   };
-  const refused = saved !== null && saved !== "saving" && !saved.ok ? saved.failure : null;
+  const refused = saved?.ok === false ? saved.failure : null;
   const mustLook = failure !== null || (refused && reasonOf(refused) === "draft_gone");
   return (
     <Sheet
       title="This is wrong"
       back={{ label: "Back to why", onBack }}
       footer={
-        saved !== null && saved !== "saving" && saved.ok ? (
+        saved?.ok === true ? (
           <Notice tone="good" isStatus>
             Saved as {saved.value.name}, in “cases” below the state directory of the server. Nothing
             was sent anywhere.
@@ -83,10 +84,10 @@ export function WrongSheet(props: {
               <Button
                 tone="primary"
                 size="block"
-                disabled={draft === null || saved === "saving"}
+                disabled={draft === null || isBusy}
                 onClick={() => draft && void save(draft.draft)}
               >
-                {saved === "saving" ? "Saving" : "Save"}
+                {isBusy ? "Saving" : "Save"}
               </Button>
             )}
           </>

@@ -257,7 +257,6 @@ function UnsentDrafts(): JSX.Element | null {
 
 /** All that was written there. */
 const wordsOf = ({ text, remarks, writing, edits }: Draft): string =>
-  [text, ...[...remarks, ...(writing ? [writing] : [])].map((one) => one.words)]
-    .concat(Object.values(edits))
+  [text, ...remarks.map(({ words }) => words), writing?.words ?? "", ...Object.values(edits)]
     .filter((words) => words !== "")
     .join(" · ");

@@ -158,16 +158,14 @@ function StepLine(props: {
   readonly tried: HostStep | undefined;
 }): JSX.Element {
   const [todo, done, failed] = STEPS[props.of];
-  if (props.tried === undefined) return <CheckLine state="open">{todo}</CheckLine>;
-  const { ok, detail, ms } = props.tried;
-  if (!ok)
-    return (
-      <CheckLine state="failed">
-        <b>{failed}</b>
-        {detail !== null && <small class="mono">{detail}</small>}
-      </CheckLine>
-    );
+  const { ok, detail = null, ms = 0 } = props.tried ?? {};
+  if (ok === undefined) return <CheckLine state="open">{todo}</CheckLine>;
   // A tmux tells its version; others how long they took, where that is long enough to be felt.
   const figure = detail === null ? ms >= 10 && `, ${ms} ms` : ` ${detail.replace(/^tmux /, "")}`;
-  return <CheckLine state="done">{[done, figure]}</CheckLine>;
+  return (
+    <CheckLine state={ok ? "done" : "failed"}>
+      {ok ? [done, figure] : <b>{failed}</b>}
+      {!ok && detail !== null && <small class="mono">{detail}</small>}
+    </CheckLine>
+  );
 }
