@@ -25,7 +25,7 @@ import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
 import { usePress, useSteady, type Steady } from "./press.ts";
-import { useFreeform } from "./freeform.ts";
+import { useFreeform } from "./option.tsx";
 
 interface Shown<P = Pane | null> {
   /** As it is to be seen: while an answer is on its way, as the reader saw it. */

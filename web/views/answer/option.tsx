@@ -1,13 +1,16 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState, useEffect } from "preact/hooks";
 import { riskSentence } from "../../../src/protocol/labels.ts";
 import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { moreWords } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
+import { followPrompt } from "../../model/drafts.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** What was on the screen when the press began. */
 export interface SeenOption {
@@ -106,7 +109,7 @@ export function Option(props: {
         </>
       )}
       {isAtCursor && (
-        <span class="option-cursor">
+        <span class="option-cursor text-accent">
           <Icon name="cursor" />
           <span class="visually-hidden">, highlighted in the terminal</span>
         </span>
@@ -134,7 +137,7 @@ export function Option(props: {
       {...(isOn ? press : {})}
     >
       {description !== "" && <Description text={description} />}
-      {says !== false && <span class="option-says fs-12 text-3">{says}</span>}
+      {says !== false && <span class="option-says own-line fs-12 text-3">{says}</span>}
     </OptionRow>
   );
 }
@@ -154,7 +157,7 @@ export function OptionRow(
     <div class={`option flex gap-12 fill round-3 ${look}`} {...row}>
       <OptionKey option={option} />
       <div class="grow">
-        <TerminalText id={labelId} text={option.label} class="option-label fs-16" />
+        <TerminalText id={labelId} text={option.label} class="option-label own-line fs-16" />
         {children}
       </div>
       {end}
@@ -177,7 +180,7 @@ function Description({ text }: { readonly text: string }): JSX.Element {
     <>
       <TerminalText
         text={text}
-        class={`option-description fs-13 text-2 ${isCut ? "clamped" : ""}`}
+        class={`option-description own-line fs-13 text-2 ${isCut ? "clamped" : ""}`}
       />
       {isCut && (
         <button
@@ -195,4 +198,28 @@ function Description({ text }: { readonly text: string }): JSX.Element {
       )}
     </>
   );
+}
+
+/** Leads to own words. */
+export const REPLY_KEY = "r";
+export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
+
+/** The freeform option that the reader is answering in words, while its prompt is still the same. */
+export function useFreeform(pane: Pane): MenuOption | null {
+  const { drafts } = useServer();
+  const draft = drafts.of(pane).value;
+  const signature = signatureOf(pane);
+  const followed = followPrompt(draft, signature);
+  useEffect(() => {
+    // The prompt is another one: the text stays, as a text for the composer.
+    if (followed !== draft) drafts.set(pane, { choice: null });
+  }, [followed !== draft]);
+  const key = followed.choice?.key;
+  return pane.menu.find((option) => asksForWords(pane, option) && option.key === key) ?? null;
+}
+
+/** What stood in the place of the answers of a pane goes: the focus stays in that place. */
+export function focusAnswers(paneId: string): void {
+  const answers = `[data-options="${CSS.escape(paneId)}"]`;
+  requestAnimationFrame(() => giveFocus(document.querySelector<HTMLElement>(answers)));
 }

@@ -7,8 +7,10 @@ import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model
 import { useClient } from "../../state/client.ts";
 import { more } from "../more.tsx";
 import { Boundary, Failed } from "../parts/boundary.tsx";
-import { focusAnswers, isLetter, REPLY_KEY } from "./freeform.ts";
 import {
+  focusAnswers,
+  isLetter,
+  REPLY_KEY,
   askedFor,
   doing,
   Option,

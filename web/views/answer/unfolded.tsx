@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { type Asked, OptionRow, type SeenOption, OptionKey } from "./option.tsx";
+import { type Asked, OptionRow, type SeenOption, OptionKey, focusAnswers } from "./option.tsx";
 import { usePress, type Steady } from "./press.ts";
 import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
@@ -11,7 +11,6 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
-import { focusAnswers } from "./freeform.ts";
 
 const CLOSES_MS = 8000;
 

@@ -7,7 +7,7 @@ import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { hasChanges } from "../pane/head.tsx";
 import { giveFocus, leadFocus } from "../../ui/focus.ts";
-import { REPLY_KEY } from "../answer/freeform.ts";
+import { REPLY_KEY } from "../answer/option.tsx";
 
 export interface Action {
   /** What only some servers can do: elsewhere its keys are not told. Absent: always. */

@@ -1,6 +1,6 @@
 import type { Client } from "../../state/client.ts";
 import { isField, leadFocus } from "../../ui/focus.ts";
-import { isLetter } from "../answer/freeform.ts";
+import { isLetter } from "../answer/option.tsx";
 import { passDigit, passLetter } from "./command.ts";
 import { commandFor } from "./table.ts";
 

@@ -11,7 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
-import { useFreeform } from "../answer/freeform.ts";
+import { useFreeform } from "../answer/option.tsx";
 import { Ago, Wait } from "../parts/wait.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
 import { useNextWaiting, usePage } from "./head.tsx";

@@ -5,7 +5,7 @@ import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { useWorkspace } from "../agents/use.ts";
-import { useFreeform } from "../answer/freeform.ts";
+import { useFreeform } from "../answer/option.tsx";
 import { Banner } from "../connection/connection.tsx";
 import { HostAway } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";

@@ -126,7 +126,7 @@ export function AlwaysAllowed(): JSX.Element | null {
   if (questions.length === 0) return null;
   return (
     <Section title="Always allowed" count={questions.length}>
-      <ul class="always-allowed gutter mb-12 surface round-3">
+      <ul class="always-allowed gutter mb-12 surface round-3 edge-line ruled">
         {questions.map((question) => (
           <QuestionRow key={question.id} question={question} />
         ))}
