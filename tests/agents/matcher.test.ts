@@ -14,6 +14,8 @@ import { forAll } from "../support/laws.ts";
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
 const COMMON = "All tests of the project pass, and the change is on its branch.";
+/** Of a process that names the session `a`. */
+const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
 const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• ${assistant}`];
 
 function told(
@@ -36,10 +38,13 @@ const brief = (matches: ReadonlyMap<string, BindingResult>) =>
     ]),
   );
 
+const OWN = candidateSession("a", SAID_A);
+const matched = (...seen: Parameters<typeof told>) => brief(told(...seen));
+
 test("two panes of one folder are told apart by the words on their screens", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_B))];
-  const sessions = [candidateSession("a", SAID_A), candidateSession("b", SAID_B)];
-  expect(brief(told(panes, sessions))).toEqual({
+  const sessions = [OWN, candidateSession("b", SAID_B)];
+  expect(matched(panes, sessions)).toEqual({
     a: "confirmed %1 screen",
     b: "confirmed %2 screen",
   });
@@ -47,7 +52,7 @@ test("two panes of one folder are told apart by the words on their screens", () 
 
 test("words that stand on two screens prove nothing", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_A))];
-  const found = told(panes, [candidateSession("a", SAID_A)]);
+  const found = told(panes, [OWN]);
   expect(brief(found)).toEqual({ a: "ambiguous" });
   // Candidates like any others, and no proof that both are its.
   expect(found.get("a")?.candidates.map(({ confidence }) => confidence)).toEqual([0.3, 0.3]);
@@ -63,14 +68,14 @@ test("words that two sessions share, on two screens, prove nothing and contradic
     candidateSession("ab"[at] ?? "", each, { lastAt: 1020 + at }),
   );
   const both = said.map((each, at) => candidatePane(`%${at}`, onScreen(each)));
-  expect(brief(told(both, sessions))).toEqual({
+  expect(matched(both, sessions)).toEqual({
     a: "confirmed %0 screen",
     b: "confirmed %1 screen",
   });
   const scrolled = ["a", "b"].map((id, at) =>
     candidatePane(`%${at}`, [`• ${COMMON}`], { claims: { ...NO_CLAIMS, startedWith: id } }),
   );
-  expect(brief(told(scrolled, sessions))).toEqual({
+  expect(matched(scrolled, sessions)).toEqual({
     a: "confirmed %0 process",
     b: "confirmed %1 process",
   });
@@ -84,7 +89,7 @@ test("words that two sessions share on one screen alone are those of the newer o
   const sessions = ["a", "b"].map((id, at) =>
     candidateSession(id, [`Task ${id}`, COMMON], { lastAt: 1020 + at }),
   );
-  expect(brief(told(panes, sessions)).b).toBe("confirmed %1 screen");
+  expect(matched(panes, sessions).b).toBe("confirmed %1 screen");
 });
 
 test("words of one session that stand on two screens contradict what a process was started with", () => {
@@ -93,12 +98,11 @@ test("words of one session that stand on two screens contradict what a process w
     candidatePane("%1", [`• ${COMMON}`], { claims }),
     candidatePane("%2", [`• ${COMMON}`]),
   ];
-  const a = candidateSession("a", SAID_A);
   const b = candidateSession("b", ["Do it", COMMON], { lastAt: 1030 });
-  expect(brief(told(panes, [a, b])).a).toBe("ambiguous");
+  expect(matched(panes, [OWN, b]).a).toBe("ambiguous");
   // Words that both have said say nothing against it.
   const both = candidateSession("a", ["Do that", COMMON]);
-  expect(brief(told(panes, [both, b])).a).toBe("confirmed %1 process");
+  expect(matched(panes, [both, b]).a).toBe("confirmed %1 process");
   // The same beginning is not the same message.
   const long = `${COMMON} ${COMMON}`;
   const screens = panes.map(({ id, claims: own }) =>
@@ -108,14 +112,14 @@ test("words of one session that stand on two screens contradict what a process w
     candidateSession("a", ["Do that", `${long} Nothing else is left to do.`]),
     candidateSession("b", ["Do it", long], { lastAt: 1030 }),
   ];
-  expect(brief(told(screens, sessions)).a).toBe("ambiguous");
+  expect(matched(screens, sessions).a).toBe("ambiguous");
 });
 
 test("one short message is too little, a long one or a second one is enough", () => {
   const panes = (...said: string[]) => [candidatePane("%1", said), candidatePane("%2", ["• else"])];
   const long = "Please rename every column of the second table";
   const proof = (said: string[], lines: string[]) =>
-    brief(told(panes(...lines), [candidateSession("a", said)])).a;
+    matched(panes(...lines), [candidateSession("a", said)]).a;
   expect(proof(["yes"], ["› yes"])).toBe("ambiguous");
   expect(proof(["yes"], ["› yes, all of them"])).toBe("ambiguous");
   expect(proof([long], [`› ${long}`])).toBe("confirmed %1 screen");
@@ -130,18 +134,17 @@ test("words in the output of a tool are not said by anybody", () => {
     candidatePane("%1", ["• Ran cat notes", `  └ ${SAID_A[0]}`, `    ${SAID_A[1]}`]),
     candidatePane("%2", []),
   ];
-  expect(brief(told(panes, [candidateSession("a", SAID_A)])).a).toBe("probable");
+  expect(matched(panes, [OWN]).a).toBe("probable");
 });
 
 test("alone in its folder and born with its process is confirmed; a second pane or session is not", () => {
   const pane = candidatePane("%1", ["• something else"], { isAtRest: false });
-  const session = candidateSession("a", SAID_A);
-  expect(brief(told([pane], [session]))).toEqual({ a: "confirmed %1 alone" });
+  expect(matched([pane], [OWN])).toEqual({ a: "confirmed %1 alone" });
   const other = candidateSession("b", SAID_B, { lastAt: 1030 });
-  expect(brief(told([pane], [session, other]))).toEqual({ a: "unavailable", b: "probable" });
-  expect(brief(told([pane, candidatePane("%2", ["• x"])], [session]))).toEqual({ a: "ambiguous" });
+  expect(matched([pane], [OWN, other])).toEqual({ a: "unavailable", b: "probable" });
+  expect(matched([pane, candidatePane("%2", ["• x"])], [OWN])).toEqual({ a: "ambiguous" });
   const printed = candidateSession("p", [], { isInteractive: false });
-  expect(brief(told([pane], [session, printed]))).toEqual({
+  expect(matched([pane], [OWN, printed])).toEqual({
     a: "confirmed %1 alone",
     p: "unavailable",
   });
@@ -150,39 +153,36 @@ test("alone in its folder and born with its process is confirmed; a second pane 
 test("born too early or too late is not born with it", () => {
   const pane = candidatePane("%1", ["• x"], { isAtRest: false });
   const bornAt = (beganAt: number) =>
-    brief(told([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })])).a;
+    matched([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })]).a;
   expect(bornAt(994)).toBe("probable");
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
-  const bornBeside = (...starts: number[]) =>
-    brief(told([{ ...pane, starts }], [candidateSession("a", SAID_A)])).a;
+  const bornBeside = (...starts: number[]) => matched([{ ...pane, starts }], [OWN]).a;
   expect([bornBeside(10, 1000), bornBeside()]).toEqual(["confirmed %1 alone", "probable"]);
   const unknown = candidateSession("a", SAID_A, { beganAt: null, lastAt: 5000 });
-  expect(brief(told([pane], [unknown])).a).toBe("probable");
+  expect(matched([pane], [unknown]).a).toBe("probable");
 });
 
 test("alone falls when a later session is nowhere else, and holds where it is proved elsewhere", () => {
   const pane = candidatePane("%1", ["• Done."], { isAtRest: false });
-  const session = candidateSession("a", SAID_A);
   const later = candidateSession("b", SAID_B, { beganAt: 1300, lastAt: 1310 });
-  expect(brief(told([pane], [session, later]))).toEqual({ a: "unavailable", b: "probable" });
+  expect(matched([pane], [OWN, later])).toEqual({ a: "unavailable", b: "probable" });
   const other = { ...pane, id: "%2", folder: "/elsewhere" };
   const claims = { ...NO_CLAIMS, startedWith: "b" };
-  expect(brief(told([pane, { ...other, claims }], [session, later]))).toEqual({
+  expect(matched([pane, { ...other, claims }], [OWN, later])).toEqual({
     ...{ a: "confirmed %1 alone", b: "confirmed %2 process" },
   });
 });
 
 test("alone falls where the screen shows all since the start, and no word of the session", () => {
-  const session = candidateSession("a", SAID_A);
-  expect(brief(told([candidatePane("%1", ["• Done."])], [session]))).toEqual({ a: "probable" });
+  expect(matched([candidatePane("%1", ["• Done."])], [OWN])).toEqual({ a: "probable" });
   const [first = ""] = onScreen(SAID_A);
-  expect(brief(told([candidatePane("%1", [first])], [session]))).toEqual({
+  expect(matched([candidatePane("%1", [first])], [OWN])).toEqual({
     a: "confirmed %1 alone",
   });
   const only = (said: readonly string[]) =>
-    brief(told([candidatePane("%1", ["• Done."])], [candidateSession("a", said)])).a;
+    matched([candidatePane("%1", ["• Done."])], [candidateSession("a", said)]).a;
   expect([only(["Count"]), only([])]).toEqual(["probable", "confirmed %1 alone"]);
 });
 
@@ -209,16 +209,15 @@ test("a program that names a worktree shows its session, and not that of the pan
     return { ...plain, conversation: conversationOn(start, "agent_b", true) };
   };
   expect(pane([]).conversation).toMatchObject({ isFresh: true, folder: footer.slice(11) });
-  const first = candidateSession("a", SAID_A);
   const second = candidateSession("b", SAID_B, { cwd: drawn, folder: drawn, beganAt: 1300 });
-  const empty = told([pane([])], [first]);
+  const empty = told([pane([])], [OWN]);
   expect(brief(empty)).toEqual({ a: "unavailable" });
-  expect(brief(told([pane(onScreen(SAID_B))], [first, second], { before: empty }))).toEqual({
+  expect(matched([pane(onScreen(SAID_B))], [OWN, second], { before: empty })).toEqual({
     ...{ a: "unavailable", b: "confirmed %1 screen" },
   });
   // A dialog covers what named the folder: what was left stays left.
   const covered = candidatePane("%1", ["• Allow?"], { isAtRest: false });
-  expect(brief(told([covered], [first], { before: empty }))).toEqual({ a: "unavailable" });
+  expect(matched([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
 });
 
 test("a folder is what a program draws of it", () => {
@@ -230,7 +229,6 @@ test("a folder is what a program draws of it", () => {
 });
 
 test("what a person let go stays let go, whatever proves it", () => {
-  const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
   const hands = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
   const proofs = [
     { ...NO_CLAIMS, status },
@@ -240,7 +238,7 @@ test("what a person let go stays let go, whatever proves it", () => {
   ];
   for (const claims of proofs) {
     const panes = [candidatePane("%1", onScreen(SAID_A), { claims })];
-    const others = [candidateSession("a", SAID_A), candidateSession("c", ["x"], { beganAt: 1 })];
+    const others = [OWN, candidateSession("c", ["x"], { beganAt: 1 })];
     const match = told(panes, others, { hands }).get("a");
     expect([match?.association, match?.source]).toEqual(["unavailable", "released"]);
   }
@@ -251,14 +249,13 @@ test("a folder behind a link is drawn as it is written, or as it is", () => {
   const shownIn = (folder: string) => {
     const pane = candidatePane("%1", onScreen(SAID_A));
     const conversation = { ...pane.conversation, folder };
-    return brief(told([{ ...pane, conversation }], [session])).a;
+    return matched([{ ...pane, conversation }], [session]).a;
   };
   expect(shownIn("/link")).toBe("confirmed %1 screen");
   expect(shownIn("/shop")).toBe("confirmed %1 screen");
   expect(shownIn("/other")).toBe("unavailable");
 });
 
-const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
 /** What puts the session `a` into a pane, strongest first. */
 const PROOFS: readonly Partial<CandidatePane>[] = [
   { incarnation: "bound" },
@@ -280,9 +277,8 @@ test("of two panes that are proved to be one session's, the stronger proof has i
         candidatePane("%1", ["• x"], { folder, drawnFolder, ...strong }),
         candidatePane("%2", ["• x"], weak),
       ];
-      const session = candidateSession("a", SAID_A);
       for (const order of [panes, panes.toReversed()])
-        expect(brief(told(order, [session], { hands })).a).toStartWith("confirmed %1 ");
+        expect(matched(order, [OWN], { hands }).a).toStartWith("confirmed %1 ");
     }
 });
 
@@ -292,7 +288,7 @@ test("what is proved of a pane is proved whatever pane of another folder stands 
   const sessions = [
     candidateSession("c", SAID_B, yard),
     candidateSession("d", ["Count the plums"], { ...yard, beganAt: 10, lastAt: 1030 }),
-    candidateSession("a", SAID_A),
+    OWN,
   ];
   const others = [
     candidatePane("%0", [], { folder: "/yard" }),
@@ -317,28 +313,26 @@ test("what is proved of a pane is proved whatever pane of another folder stands 
         [...sessions.slice(0, 1), ...sessions.slice(2)],
       ]) {
         const pane = candidatePane("%1", ["• x"], proof);
-        expect(brief(told([other, pane], some, { hands })).a).toStartWith("confirmed %1 ");
+        expect(matched([other, pane], some, { hands }).a).toStartWith("confirmed %1 ");
       }
 });
 
 test("what a screen proved holds without it, what anything else proved does not", () => {
   const panes = [candidatePane("%1", ["• x"], { isAtRest: false }), candidatePane("%2", ["• y"])];
-  const session = candidateSession("a", SAID_A);
-  const newestMessage = session.newestMessage;
+  const newestMessage = OWN.newestMessage;
   const shown = { ...previousOf(), incarnation: "%1 1", source: "screen" as const, newestMessage };
-  expect(brief(matchSessions({ panes, sessions: [{ ...session, before: shown }] })).a).toBe(
+  expect(brief(matchSessions({ panes, sessions: [{ ...OWN, before: shown }] })).a).toBe(
     "confirmed %1 screen",
   );
   for (const source of ["process", "alone", "hand", "released", null] as const) {
     const before = { ...shown, source };
-    expect(brief(matchSessions({ panes, sessions: [{ ...session, before }] })).a).toBe("ambiguous");
+    expect(brief(matchSessions({ panes, sessions: [{ ...OWN, before }] })).a).toBe("ambiguous");
   }
 });
 
 test("what a screen proved falls where other words stand there, or its own elsewhere", () => {
   const before = { ...previousOf(), incarnation: "%1 1", source: "screen" as const };
-  const a = candidateSession("a", SAID_A);
-  const session = { ...a, before: { ...before, newestMessage: a.newestMessage } };
+  const session = { ...OWN, before: { ...before, newestMessage: OWN.newestMessage } };
   const b = candidateSession("b", SAID_B);
   const where = (...screens: string[][]) => {
     const panes = screens.map((said, at) => candidatePane(`%${at + 1}`, said, { isAtRest: false }));
@@ -351,7 +345,7 @@ test("what a screen proved falls where other words stand there, or its own elsew
 
 test("a session has left a program that shows another one, and none that shows nothing of it", () => {
   const session = (source: BindingResult["source"]) => ({
-    ...candidateSession("a", SAID_A),
+    ...OWN,
     before: { ...previousOf(), incarnation: "%1 1", source },
   });
   const left = (pane: CandidatePane, source: BindingResult["source"] = "screen") =>
@@ -372,22 +366,19 @@ test("a session has left a program that shows another one, and none that shows n
 test("a session older than every process there is nobody's", () => {
   const later = candidatePane("%1", ["• x"], { starts: [500, 1000], isAtRest: false });
   const between = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 700 });
-  expect(brief(told([later], [between]))).toEqual({ a: "unavailable" });
+  expect(matched([later], [between])).toEqual({ a: "unavailable" });
   const old = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 20 });
-  expect(brief(told([candidatePane("%1", ["• x"])], [old]))).toEqual({ a: "unavailable" });
+  expect(matched([candidatePane("%1", ["• x"])], [old])).toEqual({ a: "unavailable" });
 });
 
 test("a process that names a session not known yet keeps others out", () => {
-  const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "new", status: null };
-  const pane = candidatePane("%1", onScreen(SAID_A), { claims: { ...NO_CLAIMS, status } });
-  expect(brief(told([pane], [candidateSession("a", SAID_A)]))).toEqual({ a: "unavailable" });
+  const claims = { ...NO_CLAIMS, status: { ...status, sessionId: "new" } };
+  const pane = candidatePane("%1", onScreen(SAID_A), { claims });
+  expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
 test("one session that two live processes name is in neither", () => {
-  const claims = {
-    ...NO_CLAIMS,
-    status: { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null },
-  };
+  const claims = { ...NO_CLAIMS, status };
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
   const match = told(panes, [candidateSession("a", [])]).get("a");
   expect(match?.association).toBe("ambiguous");
@@ -400,33 +391,31 @@ test("one session that two live processes name is in neither", () => {
 
 test("of the logs that a process still holds, the one on its screen counts, else the newest", () => {
   const claims = { ...NO_CLAIMS, held: ["a", "b"] };
-  const a = candidateSession("a", SAID_A);
   const b = candidateSession("b", SAID_B, { beganAt: 1100 });
   const shown = candidatePane("%1", onScreen(SAID_A), { claims });
-  expect(brief(told([shown], [a, b])).a).toBe("confirmed %1 process");
+  expect(matched([shown], [OWN, b]).a).toBe("confirmed %1 process");
   const other = candidatePane("%1", ["• x"], { claims });
-  expect(brief(told([other], [a, b])).b).toBe("confirmed %1 process");
+  expect(matched([other], [OWN, b]).b).toBe("confirmed %1 process");
 });
 
 test("a session that was only copied is not the one in the pane", () => {
   const claims = { ...NO_CLAIMS, forkedFrom: "a" };
   const pane = candidatePane("%1", onScreen(SAID_A), { claims });
-  expect(brief(told([pane], [candidateSession("a", SAID_A)]))).toEqual({ a: "unavailable" });
+  expect(matched([pane], [OWN])).toEqual({ a: "unavailable" });
 });
 
 test("an empty start takes the pane from its session, and it stays taken while the next one begins", () => {
-  const session = candidateSession("a", SAID_A);
-  const first = told([candidatePane("%1", onScreen(SAID_A))], [session]);
+  const first = told([candidatePane("%1", onScreen(SAID_A))], [OWN]);
   expect(brief(first)).toEqual({ a: "confirmed %1 screen" });
-  const empty = told([candidatePane("%1", [])], [session], { before: first });
+  const empty = told([candidatePane("%1", [])], [OWN], { before: first });
   expect(brief(empty)).toEqual({ a: "unavailable" });
-  const typed = told([candidatePane("%1", ["› Count the pears"])], [session], { before: empty });
+  const typed = told([candidatePane("%1", ["› Count the pears"])], [OWN], { before: empty });
   expect(brief(typed)).toEqual({ a: "unavailable" });
   const next = candidateSession("b", SAID_B, { beganAt: 1100, lastAt: 1110 });
-  const second = told([candidatePane("%1", onScreen(SAID_B))], [session, next], { before: typed });
+  const second = told([candidatePane("%1", onScreen(SAID_B))], [OWN, next], { before: typed });
   expect(brief(second)).toEqual({ a: "unavailable", b: "confirmed %1 screen" });
   // Resumed from within: its words are back, the other one's are gone.
-  const back = told([candidatePane("%1", onScreen(SAID_A))], [session, next], { before: second });
+  const back = told([candidatePane("%1", onScreen(SAID_A))], [OWN, next], { before: second });
   expect(brief(back)).toEqual({ a: "confirmed %1 screen", b: "unavailable" });
 });
 
@@ -435,9 +424,8 @@ test("a proof by screen holds while a dialog covers it, not when new words are m
     candidatePane("%1", said, { isAtRest }),
     candidatePane("%2", ["• x"]),
   ];
-  const session = candidateSession("a", SAID_A);
-  const first = told(panes(onScreen(SAID_A), true), [session]);
-  const covered = told(panes(["• Allow?"], false), [session], { before: first });
+  const first = told(panes(onScreen(SAID_A), true), [OWN]);
+  const covered = told(panes(["• Allow?"], false), [OWN], { before: first });
   expect(brief(covered).a).toBe("confirmed %1 screen");
   const more = candidateSession("a", [...SAID_A, "And the plums"]);
   const missing = told(panes(["• Other words"], true), [more], { before: covered });
@@ -448,15 +436,14 @@ test("what a person bound or let go holds for that incarnation alone", () => {
   const pane = candidatePane("%1", onScreen(SAID_A));
   const session = candidateSession("b", SAID_B, { beganAt: 10 });
   const bound = new Map([["b", { incarnation: "%1 1", kind: "bound" as const }]]);
-  expect(brief(told([pane], [session], { hands: bound })).b).toBe("confirmed %1 hand");
+  expect(matched([pane], [session], { hands: bound }).b).toBe("confirmed %1 hand");
   const later = { ...pane, incarnation: "%1 2" };
-  expect(brief(told([later], [session], { hands: bound })).b).toBe("probable");
-  const own = candidateSession("a", SAID_A);
+  expect(matched([later], [session], { hands: bound }).b).toBe("probable");
   const released = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
-  const match = told([pane], [own], { hands: released }).get("a");
+  const match = told([pane], [OWN], { hands: released }).get("a");
   expect([match?.association, match?.source]).toEqual(["unavailable", "released"]);
   expect(match?.candidates.map((each) => each.pane.id)).toEqual(["%1"]);
-  expect(brief(told([later], [own], { hands: released })).a).toBe("confirmed %1 screen");
+  expect(matched([later], [OWN], { hands: released }).a).toBe("confirmed %1 screen");
 });
 
 const SAID_C = ["Count the plums", "There are no plums."];
@@ -524,11 +511,10 @@ function hasDistinct(sessions: readonly CandidateSession[]): boolean {
 
 test("words on a screen are those of no session that nobody types into, or of another runtime", () => {
   const pane = candidatePane("%1", onScreen(SAID_A));
-  const own = candidateSession("a", SAID_A);
   const printed = candidateSession("p", SAID_A, { isInteractive: false, lastAt: 1030 });
   const foreign = candidateSession("f", SAID_A, { runtime: "agent_a", lastAt: 1030 });
-  expect(brief(told([pane], [printed]))).toEqual({ p: "unavailable" });
-  expect(brief(told([pane], [own, printed, foreign]))).toEqual({
+  expect(matched([pane], [printed])).toEqual({ p: "unavailable" });
+  expect(matched([pane], [OWN, printed, foreign])).toEqual({
     ...{ a: "confirmed %1 screen", p: "unavailable", f: "unavailable" },
   });
 });
@@ -539,7 +525,6 @@ test("a session that two panes of two folders began with, one of which draws the
     candidatePane("%1", ["• x"], { ...members, folder: "/yard", drawnFolder: "/shop" }),
     candidatePane("%2", ["• x"], members),
   ];
-  const session = candidateSession("a", SAID_A);
   for (const order of [panes, panes.toReversed()])
-    expect(brief(told(order, [session]))).toEqual({ a: "ambiguous" });
+    expect(matched(order, [OWN])).toEqual({ a: "ambiguous" });
 });

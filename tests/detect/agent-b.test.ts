@@ -119,40 +119,9 @@ describe("approval", () => {
     const found = find(["  Pick one?", "", ...options, "", "  enter select · esc back"]);
     expect(plansOf(found)).toMatchObject({ "9": '"9"', "11": `${"Down ".repeat(10)}verify Enter` });
   });
-
-  test("a footer on two lines and labels that wrap", () => {
-    const found = find(
-      [
-        "  Would you like to run the",
-        "  following command?",
-        "",
-        "› 1. Yes, proceed (y)",
-        "  2. Yes, and don't ask again for",
-        "     commands that start with",
-        "     `npm test` (p)",
-        "",
-        "  Press enter to confirm or esc to",
-        "  cancel",
-      ],
-      { width: 34 },
-    );
-    expect(found.prompt?.question).toBe("Would you like to run the following command?");
-    expect(labelsOf(found)[1]).toBe(
-      "Yes, and don't ask again for commands that start with `npm test` (p)",
-    );
-  });
 });
 
 describe("what is no dialog", () => {
-  test("one that an answer quotes, with the input line below it", () => {
-    const quoted = approval(YES_NO).map((line) => `  ${line}`);
-    expect(find(["• It shows this:", "", ...quoted, "", ...COMPOSER])).toMatchObject({
-      status: "idle",
-      rule: "agent_b.idle",
-      prompt: null,
-    });
-  });
-
   test("an old one in the scrollback", () => {
     expect(find([...approval(YES_NO), "", "• Done.", "", ...COMPOSER])).toMatchObject({
       status: "idle",

@@ -118,13 +118,6 @@ describe("questions", () => {
   });
 });
 
-test("a table of sessions is a picker, in which nothing is offered", () => {
-  const rows = ["  # │ age  │ title", "❯ 1 │ 2 h  │ Say hello", "  2 │ 3 d  │ Fix the tests"];
-  const found = find([" > /resume", "", " Chat Sessions (2 total)", "", ...rows, "", " x delete"]);
-  expect(found).toMatchObject({ status: "needs_input", rule: "gemini.picker.table" });
-  expect(labelsOf(found)).toEqual([]);
-});
-
 describe("what is no dialog", () => {
   test("a tool's box above the input line, whatever it holds", () => {
     const output = box(["✓ Shell cat", "Apply this change?", "", ...YES_NO]);
@@ -168,30 +161,5 @@ test("a fork with the same boxes has the same rules under its own name", () => {
     status: "needs_input",
     rule: "qwen.dialog",
     agent: { id: "qwen", label: "Qwen Code" },
-  });
-});
-
-test("a list of check boxes without a frame waits with its question, not with the tool's name", () => {
-  const lines = [
-    "  > Set up the server",
-    "",
-    "  ? AskUserQuestion Ask user 1 question ←",
-    "   Features",
-    "",
-    "   Which features should be enabled?",
-    "",
-    "   ❯ [ ] 1. Logging",
-    "            Write a line per request.",
-    "     [ ] 2. Metrics",
-    "            Expose counters over HTTP.",
-    "     [ ] 3. Type something...",
-    "",
-    "   ↑/↓: Navigate | Space: Toggle | Enter: Confirm | Esc: Cancel",
-    "",
-    "  ⠏ Waiting for user confirmation...",
-  ];
-  expect(find(lines, { command: "qwen" })).toMatchObject({
-    status: "needs_input",
-    prompt: { question: "Which features should be enabled?", options: [] },
   });
 });

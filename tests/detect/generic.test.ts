@@ -2,35 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import { rowsOf } from "../support/plans.ts";
-
-// The built-in lists of the configuration.
-const defaults = {
-  prompt: [
-    "\\(y/n\\)",
-    "\\(y/N\\)",
-    "\\[Y/n\\]",
-    "\\[y/N\\]",
-    "Do you want to",
-    "Press enter to",
-    "Press \\[enter\\]",
-    "Continue\\?",
-    "Proceed\\?",
-    "\\? \\(y",
-    "Overwrite\\?",
-  ],
-  error: [
-    "Traceback \\(most recent call last\\)",
-    "^\\s*Error:",
-    "^\\s*ERROR\\b",
-    "panic:",
-    "fatal:",
-    "Unhandled exception",
-    "command not found",
-  ],
-};
+import { DEFAULT_PATTERNS } from "../support/screens.ts";
 
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
-  detectWith(detectInput(lines, members), defaults);
+  detectWith(detectInput(lines, members), DEFAULT_PATTERNS);
 const shell = { command: "bash", processes: [["-bash"]] };
 const behind = (line: string, row = 0) => ({
   cursor: { row, column: line.length + 1, visible: true },

@@ -8,7 +8,7 @@ import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { detectInput, detectWith } from "./detect-input.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
-const PATTERNS = {
+export const DEFAULT_PATTERNS = {
   prompt: FIELDS["detectors.generic_prompt_patterns"].default,
   error: FIELDS["detectors.error_patterns"].default,
 };
@@ -123,7 +123,7 @@ const findings = new WeakMap<DetectInput, Finding>();
 
 /** What is found with the default patterns, without the worker. */
 export function findIn(o: DetectInput): Finding {
-  const found = findings.get(o) ?? detectWith(o, PATTERNS);
+  const found = findings.get(o) ?? detectWith(o, DEFAULT_PATTERNS);
   findings.set(o, found);
   return found;
 }

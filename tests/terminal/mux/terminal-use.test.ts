@@ -1,24 +1,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding } from "../../../src/detect/finding.ts";
-import { FIELDS } from "../../../src/config/fields.ts";
 import { Interpreter } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import { openMux } from "../../support/mux.ts";
 import { patternMatcher } from "../../support/pattern-worker.ts";
+import { DEFAULT_PATTERNS } from "../../support/screens.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
-const patterns = {
-  prompt: FIELDS["detectors.generic_prompt_patterns"].default,
-  error: FIELDS["detectors.error_patterns"].default,
-};
 const signal = AbortSignal.timeout(600_000);
 const isLinux = process.platform === "linux";
 
 const tmux = await PrivateTmux.start({ width: 80, height: 20 });
 const provider = await openMux(tmux);
-const trusted = new Set([...patterns.prompt, ...patterns.error]);
+const trusted = new Set([...DEFAULT_PATTERNS.prompt, ...DEFAULT_PATTERNS.error]);
 const matcher = patternMatcher({ worker: ["false"], trusted });
 const interpreter = new Interpreter({ provider, matcher });
 afterAll(() => tmux.stop());
@@ -42,7 +38,7 @@ async function read(id: string): Promise<Finding> {
   if (!looked) throw new Error(`${id} is gone`);
   const screen = parseScreen(looked.capture.text);
   const subject = { pane: looked.pane, screen, kindOverride: null, age: "now" } as const;
-  const [seen] = await interpreter.interpret([subject], patterns);
+  const [seen] = await interpreter.interpret([subject], DEFAULT_PATTERNS);
   if (!seen) throw new Error(`${id} was not interpreted`);
   return seen.finding;
 }
