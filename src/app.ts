@@ -8,10 +8,9 @@ import { Answered, ANSWERED_FILE, answeredSlice } from "./answered/answered.ts";
 import { Cards, cardsSlice } from "./cards/cards.ts";
 import { CASES_FOLDER, casesSlice } from "./cases/cases.ts";
 import { changesSlice } from "./changes/changes.ts";
-import type { Credentials } from "./config/credentials.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
+import type { Loaded } from "./config/load.ts";
 import { configSlice } from "./config/routes.ts";
-import type { Settings } from "./config/settings.ts";
 import { Connections, connectionsSlice } from "./connections/connections.ts";
 import { farPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
@@ -64,14 +63,10 @@ import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
 
-export interface AppOptions {
-  settings: Settings;
+export interface AppOptions extends Loaded {
   /** Opened before anything is written, so that a refused start leaves no files. */
   multiplexer: FoundMultiplexer;
-  stateDir: string;
-  instanceId: string;
   assets: string;
-  credentials: Credentials;
   /** The command line of a link to another machine; absent: ssh as this user has it. */
   linkCommand?: (ssh: string) => readonly string[];
   patternWorker: readonly string[];

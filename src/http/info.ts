@@ -7,6 +7,7 @@ import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import { PUSH_OFF } from "../push/slice.ts";
 import type { Slice } from "../slice.ts";
+import type { EventSubscription } from "../terminal/provider.ts";
 import { USAGE_OFF } from "../usage/usage.ts";
 
 export interface InfoDeps {
@@ -19,7 +20,7 @@ export interface InfoDeps {
   provider: {
     info: { id: string; socket: string | null };
     capabilities: PaneCapabilities;
-    events(): Capabilities["terminal_provider_v1"]["event_subscription"];
+    events(): EventSubscription;
   };
   health(): ProviderHealth;
   slices: readonly Slice[];

@@ -1,4 +1,4 @@
-import type { Shape } from "./shapes.ts";
+import type { ReadBodies, Shape } from "./shapes.ts";
 
 /**
  * What a client sees of `T`: every word of a closed list may be one that it does not know, and is
@@ -23,11 +23,14 @@ export type Reading<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
 
-/** A reader of bodies of the shape that `T` has; an error calls a body by its name. */
+/** What a client sees of a body that it reads. */
+export type SeenBody<Name extends keyof ReadBodies> = Seen<ReadBodies[Name]>;
+
+/** A reader of bodies by the shape of that name; an error calls a body by what it is. */
 export const bodyReader =
-  <T>(shape: Shape, name = "the reply") =>
-  (body: unknown): Reading<Seen<T>> =>
-    readAs<Seen<T>>(shape, () => body, name);
+  <Name extends keyof ReadBodies>(shape: Shape, what = "the reply") =>
+  (body: unknown): Reading<SeenBody<Name>> =>
+    readAs<SeenBody<Name>>(shape, () => body, what);
 
 /**
  * Reads what `parse` gives, by a shape. `S` is what a client sees of the schema behind that shape: the

@@ -11,7 +11,7 @@ import {
   Timeline,
 } from "./agent-replies.ts";
 import { FatesReply, RecordReply } from "./acts.ts";
-import { AgentSession, ChatMessage } from "./agents.ts";
+import { AgentSession } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
@@ -51,33 +51,17 @@ export const frameShape = (): Shape => ({
   ),
 });
 
-export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
+/** The bodies that a page reads so, by their names. */
+const READ = {
+  ...{ AgentEvent, AgentList, AgentSession, DecisionList, MessageList, MessageSearch },
+  ...{ StepList, Timeline, Reviewed, ReviewedAll },
+  ReviewState: Review.pick({ settings: true, due: true }),
+  ...{ CaseDraft, CaseSaved, FatesReply, RecordReply },
+  ...{ GrantRemoved, GrantsReply, GrantState, PairingLink, PairReply, PhoneState },
+};
+export type ReadBodies = { [Name in keyof typeof READ]: z.infer<(typeof READ)[Name]> };
 
-export const phoneShapes = () => ({
-  state: shapeOf(PhoneState),
-  link: shapeOf(PairingLink),
-  token: shapeOf(PairReply),
-  grants: shapeOf(GrantsReply),
-  grant: shapeOf(GrantState),
-  removed: shapeOf(GrantRemoved),
-});
-
-export const recordShapes = () => ({ record: shapeOf(RecordReply), fates: shapeOf(FatesReply) });
-
-export const agentShapes = () => ({
-  agent: shapeOf(AgentSession),
-  agents: shapeOf(AgentList),
-  decisions: shapeOf(DecisionList),
-  message: shapeOf(ChatMessage),
-  messages: shapeOf(MessageList),
-  said: shapeOf(MessageSearch),
-  timeline: shapeOf(Timeline),
-  steps: shapeOf(StepList),
-  review: shapeOf(Review.pick({ settings: true, due: true })),
-  reviewed: shapeOf(Reviewed),
-  reviewedAll: shapeOf(ReviewedAll),
-  event: shapeOf(AgentEvent),
-});
+export const shapeNamed = (name: keyof ReadBodies): Shape => shapeOf(READ[name]);
 
 /** Of which nothing may be missing: what is not told would not be asked about, or saved unseen. */
 const WHOLE: ReadonlySet<z.core.$ZodType> = new Set([PaneState, CaseDraft]);

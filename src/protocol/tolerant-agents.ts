@@ -1,47 +1,27 @@
-import type {
-  AgentEvent,
-  AgentList,
-  DecisionList,
-  MessageList,
-  MessageSearch,
-  StepList,
-  Timeline,
-} from "./agent-replies.ts";
-import type {
-  AgentContext,
-  AgentSession,
-  ChatMessage,
-  DecisionItem,
-  Step,
-  TimelineEvent,
-} from "./agents.ts";
-import { bodyReader, type Seen } from "./read.ts";
-import type { Review, Reviewed, ReviewedAll } from "./review.ts";
-import { agentShapes } from "./shapes.ts" with { type: "macro" };
+import { bodyReader, type SeenBody } from "./read.ts";
+import { shapeNamed } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of the agent workspace and of reviews. It loads with the workspace.
 
-const SHAPES = agentShapes();
+export type SeenAgent = SeenBody<"AgentSession">;
+export type SeenContext = SeenAgent["context"];
+export type SeenMessageList = SeenBody<"MessageList">;
+export type SeenMessage = SeenMessageList["messages"][number];
+export type SeenMessageSearch = SeenBody<"MessageSearch">;
+export type SeenDecision = SeenBody<"DecisionList">["decisions"][number];
+export type SeenTimelineEvent = SeenBody<"Timeline">["events"][number];
+export type SeenStepList = SeenBody<"StepList">;
+export type SeenStep = SeenStepList["steps"][number];
+export type SeenReview = SeenBody<"ReviewState">;
 
-export type SeenContext = Seen<AgentContext>;
-export type SeenAgent = Seen<AgentSession>;
-export type SeenDecision = Seen<DecisionItem>;
-export type SeenMessage = Seen<ChatMessage>;
-export type SeenMessageList = Seen<MessageList>;
-export type SeenMessageSearch = Seen<MessageSearch>;
-export type SeenTimelineEvent = Seen<TimelineEvent>;
-export type SeenStep = Seen<Step>;
-export type SeenStepList = Seen<StepList>;
-export type SeenReview = Seen<Pick<Review, "settings" | "due">>;
-
-export const readAgentEvent = bodyReader<AgentEvent>(SHAPES.event, "event");
-export const readAgent = bodyReader<AgentSession>(SHAPES.agent, "agent");
-export const readAgents = bodyReader<AgentList>(SHAPES.agents, "agents");
-export const readTimeline = bodyReader<Timeline>(SHAPES.timeline, "timeline");
-export const readSteps = bodyReader<StepList>(SHAPES.steps, "steps");
-export const readMessages = bodyReader<MessageList>(SHAPES.messages, "messages");
-export const readSaid = bodyReader<MessageSearch>(SHAPES.said, "finds");
-export const readDecisions = bodyReader<DecisionList>(SHAPES.decisions, "decisions");
-export const readReview = bodyReader<Pick<Review, "settings" | "due">>(SHAPES.review, "review");
-export const readReviewedAll = bodyReader<ReviewedAll>(SHAPES.reviewedAll, "review");
-export const readReviewed = bodyReader<Reviewed>(SHAPES.reviewed, "review");
+export const readAgentEvent = bodyReader<"AgentEvent">(shapeNamed("AgentEvent"), "event");
+export const readAgent = bodyReader<"AgentSession">(shapeNamed("AgentSession"), "agent");
+export const readAgents = bodyReader<"AgentList">(shapeNamed("AgentList"), "agents");
+export const readTimeline = bodyReader<"Timeline">(shapeNamed("Timeline"), "timeline");
+export const readSteps = bodyReader<"StepList">(shapeNamed("StepList"), "steps");
+export const readMessages = bodyReader<"MessageList">(shapeNamed("MessageList"), "messages");
+export const readSaid = bodyReader<"MessageSearch">(shapeNamed("MessageSearch"), "finds");
+export const readDecisions = bodyReader<"DecisionList">(shapeNamed("DecisionList"), "decisions");
+export const readReview = bodyReader<"ReviewState">(shapeNamed("ReviewState"), "review");
+export const readReviewedAll = bodyReader<"ReviewedAll">(shapeNamed("ReviewedAll"), "review");
+export const readReviewed = bodyReader<"Reviewed">(shapeNamed("Reviewed"), "review");

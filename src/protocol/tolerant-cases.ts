@@ -1,12 +1,9 @@
-import type { CaseDraft, CaseSaved } from "./cases.ts";
-import { bodyReader, type Seen } from "./read.ts";
-import { caseShapes } from "./shapes.ts" with { type: "macro" };
+import { bodyReader, type SeenBody } from "./read.ts";
+import { shapeNamed } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of `screen_cases_v1`. It loads with the explain sheet.
 
-const SHAPES = caseShapes();
+export type SeenCaseDraft = SeenBody<"CaseDraft">;
 
-export type SeenCaseDraft = Seen<CaseDraft>;
-
-export const readCaseDraft = bodyReader<CaseDraft>(SHAPES.draft, "case");
-export const readCaseSaved = bodyReader<CaseSaved>(SHAPES.saved, "case");
+export const readCaseDraft = bodyReader<"CaseDraft">(shapeNamed("CaseDraft"), "case");
+export const readCaseSaved = bodyReader<"CaseSaved">(shapeNamed("CaseSaved"), "case");

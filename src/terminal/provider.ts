@@ -1,4 +1,5 @@
 import type { TerminalUse } from "../detect/finding.ts";
+import type { Capabilities } from "../protocol/config.ts";
 import type { HierarchyNode, NativeAgent, PaneCapabilities } from "../protocol/pane.ts";
 
 export interface ListedPane {
@@ -94,11 +95,7 @@ export interface ProviderInfo {
   caution?: ProviderError | null;
 }
 
-export interface EventSubscription {
-  supported: boolean;
-  active: boolean;
-  minimum_protocol: number | null;
-}
+export type EventSubscription = Capabilities["terminal_provider_v1"]["event_subscription"];
 
 export class ProviderError extends Error {
   override readonly name = "ProviderError";

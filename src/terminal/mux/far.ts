@@ -1,5 +1,6 @@
 import type { TerminalUse } from "../../detect/finding.ts";
 import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
+import { quoteWord } from "../../lib/words.ts";
 import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
@@ -66,9 +67,7 @@ esac
 }
 
 /** One word of a shell. A dot alone in its line would end the question. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`).replace(/^\.$/gm, "''.")}'`;
-}
+const quoted = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
 const PS_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
 /** A `ps` that did not end is not asked for again before this: it may hang for as long as its disk. */
