@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Pass } from "../../web/net/api.ts";
+import { notTaken, type Pass } from "../../web/net/api.ts";
 import { apiOf } from "../support/page-server.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
@@ -41,6 +41,23 @@ test("an address is made of the table's path, its names and the query, without w
     "GET /api/agents/a%2Fb/messages?q=a+b&after=5&limit=100",
     "PATCH /api/hosts/gpu%201",
   ]);
+});
+
+test("what was not taken is refused with a sentence, or may have arrived", () => {
+  const refused = (status: number, detail: unknown) =>
+    notTaken({ kind: "refused", status, detail });
+  const message = "The pane is gone.";
+  expect(refused(404, { reason: "unknown_pane", message })).toEqual({
+    step: "refused",
+    reason: message,
+  });
+  expect(notTaken({ kind: "unauthorized" })).toEqual({ step: "refused", reason: "" });
+  const unclear = [
+    notTaken({ kind: "lost" }),
+    refused(409, "partial_delivery_unknown"),
+    refused(500, "internal error"),
+  ];
+  expect(unclear.map(({ step }) => step)).toEqual(["uncertain", "uncertain", "uncertain"]);
 });
 
 test("a token that is refused ends the session, unless another is in use by then", async () => {

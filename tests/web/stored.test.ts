@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { forgetServer, storedMembers } from "../../web/model/stored.ts";
+import { forgetServer, Kept, storedMembers } from "../../web/model/stored.ts";
 import { Keep } from "../../web/state/browser/keep.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 
@@ -8,6 +8,16 @@ test("whatever a browser kept is an object, or as good as nothing", () => {
   expect(storedMembers('{"id":"a","n":1}')).toEqual({ id: "a", n: 1 });
   for (const text of [null, "", "null", "7", '"text"', "{", "undefined"])
     expect([text, storedMembers(text)]).toEqual([text, {}]);
+});
+
+test("nothing is kept under a name whose last member went", () => {
+  const storage = new MemoryStorage();
+  const kept = new Kept(storage, "first-messages", storedMembers);
+  kept.set({ "%1": "begin" });
+  expect(kept.get()).toEqual({ "%1": "begin" });
+  kept.set({});
+  expect(storage.length).toBe(0);
+  expect(kept.get()).toEqual({});
 });
 
 test("no stored text makes the page throw", () => {

@@ -64,9 +64,10 @@ export class Kept<T> {
     return this.#read(this.#storage.getItem(this.key));
   }
 
-  /** Null: nothing of it is kept. */
+  /** Null, or an object without members: nothing of it is kept. */
   set(value: T | null): void {
-    if (value === null) this.#storage.removeItem(this.key);
+    const isEmpty = typeof value === "object" && Object.keys(value ?? {}).length === 0;
+    if (value === null || isEmpty) this.#storage.removeItem(this.key);
     else this.#storage.setItem(this.key, typeof value === "string" ? value : JSON.stringify(value));
   }
 }

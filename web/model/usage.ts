@@ -130,7 +130,9 @@ const compactFormat = lazy(
 const partFormat = lazy(
   () =>
     new Intl.NumberFormat("en", {
-      ...{ style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" },
+      style: "percent",
+      maximumFractionDigits: 0,
+      signDisplay: "exceptZero",
     }),
 );
 const weekday = lazy(() => new Intl.DateTimeFormat("en-GB", { weekday: "short" }));

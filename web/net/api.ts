@@ -157,6 +157,16 @@ export function isUncertain(failure: Failure): boolean {
   return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
 }
 
+/** How something that was asked for once was not taken. */
+export type NotTaken =
+  /** Nothing was done. */
+  | { readonly step: "refused"; readonly reason: string }
+  /** It may have been done. */
+  | { readonly step: "uncertain" };
+
+export const notTaken = (failure: Failure): NotTaken =>
+  isUncertain(failure) ? { step: "uncertain" } : { step: "refused", reason: sentenceOf(failure) };
+
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";
   const { detail } = failure;

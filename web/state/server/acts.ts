@@ -132,7 +132,13 @@ export class Acts {
     const { pane: shown, option, text, label, stands = () => true } = press;
     const { answers, sid } = this.#server;
     return {
-      ...{ shown, option, text, label, stands, operation, isAnswer },
+      shown,
+      option,
+      text,
+      label,
+      stands,
+      operation,
+      isAnswer,
       session: sid.peek(),
       outcome: isAnswer ? answers.of(shown.id) : answers.written(shown.id),
       steadyMs: steadyMs(press, this.#server.nowMs()),

@@ -87,8 +87,10 @@ export class Attachments {
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
     const result = await api.call("POST /api/images", {
-      ...{ image, query: { id: pane.id } },
-      ...{ signal: abort.signal, timeoutMs: TIMEOUT_MS },
+      image,
+      query: { id: pane.id },
+      signal: abort.signal,
+      timeoutMs: TIMEOUT_MS,
     });
     if (abort.signal.aborted) return;
     if (!result.ok) return this.#fail(pane, id, result.failure);

@@ -1,16 +1,14 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
-import { isUncertain, reasonOf } from "../../net/api.ts";
+import { type NotTaken, notTaken } from "../../net/api.ts";
 import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =
   | { readonly step: "writing" }
   | { readonly step: "sending" }
   | { readonly step: "done"; readonly sent: number; readonly failures: readonly Failed[] }
-  /** It may have arrived. */
-  | { readonly step: "uncertain" }
-  /** Nobody that was chosen takes it now, or the server refused the whole. */
-  | { readonly step: "refused"; readonly reason: string };
+  /** Also where nobody that was chosen takes it now. */
+  | NotTaken;
 
 /** For all tries together: the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
@@ -64,16 +62,14 @@ export class Broadcast {
     const result = await lock.send(
       (pass, idempotency_key, signal) =>
         api.call("POST /api/broadcast", {
-          ...{ pass, signal },
+          pass,
+          signal,
           json: { ids, text, enter, skip_waiting: true, idempotency_key },
         }),
       { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },
     );
     if (!result.ok) {
-      const { failure } = result;
-      this.outcome.value = isUncertain(failure)
-        ? { step: "uncertain" }
-        : { step: "refused", reason: reasonOf(failure) };
+      this.outcome.value = notTaken(result.failure);
       return;
     }
     const failures = readFailures(result.value.errors, recipients);

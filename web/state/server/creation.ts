@@ -50,13 +50,11 @@ export class Creation implements Part {
     this.#last = new Kept(storage, "creation", readRemembered);
     this.#untold = new Kept(storage, "first-messages", (stored) => textsOf(storedMembers(stored)));
     this.state = new Query((signal) =>
-      api.call("GET /api/mux/creation", {
-        ...{ query: { host: this.#host }, signal },
-      }),
+      api.call("GET /api/mux/creation", { query: { host: this.#host }, signal }),
     );
     this.listing = new Query((signal) =>
       api.call("GET /api/mux/directories", {
-        ...{ signal },
+        signal,
         query: { host: this.#host, path: this.wanted.peek().path ?? "" },
       }),
     );
@@ -112,9 +110,7 @@ export class Creation implements Part {
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
-    const result = await this.#server.api.call("POST /api/mux/create", {
-      ...{ json: request },
-    });
+    const result = await this.#server.api.call("POST /api/mux/create", { json: request });
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
@@ -141,11 +137,11 @@ export class Creation implements Part {
    * words are told.
    */
   async tell(paneId: string, message: string): Promise<void> {
-    this.#keepUntold({ ...this.#untold.get(), [paneId]: message });
+    this.#untold.set({ ...this.#untold.get(), [paneId]: message });
     const fault = await this.#faultOf(paneId);
     if (fault === null) return;
     const { [paneId]: _, ...others } = this.#untold.get();
-    this.#keepUntold(others);
+    this.#untold.set(others);
     const { browser, drafts, panes } = this.#server;
     if (fault === "") return browser.messages.say("The first message was sent.");
     // A page that was just opened may not have its panes yet.
@@ -171,10 +167,6 @@ export class Creation implements Part {
         return `The first message was not sent${reason === null ? "" : `: ${reason}`}.`;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
-  }
-
-  #keepUntold(untold: Readonly<Record<string, string>>): void {
-    this.#untold.set(Object.keys(untold).length === 0 ? null : untold);
   }
 
   clear(): void {

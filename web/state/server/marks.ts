@@ -42,7 +42,9 @@ export class Marks implements Part {
     const { ok } =
       others.length === 0
         ? await api.call("PUT /api/agents/:id/review", {
-            ...{ path: { id }, json: { snapshot_id }, read: readReviewed },
+            path: { id },
+            json: { snapshot_id },
+            read: readReviewed,
           })
         : await api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewedAll });
     set(ok ? "reviewed" : "failed");

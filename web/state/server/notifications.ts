@@ -78,7 +78,8 @@ export class Notifications implements Part {
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
     const result = await this.#server.api.call("PATCH /api/push/devices/:id", {
-      ...{ path: { id: device.id }, json: { preferences } },
+      path: { id: device.id },
+      json: { preferences },
     });
     if (!this.took(result)) return;
     const devices = this.#all.map((known) => (known.id === device.id ? result.value : known));
@@ -98,9 +99,7 @@ export class Notifications implements Part {
       name: deviceName(navigator.userAgent),
       ...(replaces === null ? {} : { replaces }),
     };
-    const result = await this.#server.api.call("POST /api/push/web/register", {
-      ...{ json },
-    });
+    const result = await this.#server.api.call("POST /api/push/web/register", { json });
     if (!this.took(result)) return;
     this.#device.keep(result.value.id, this.#instance);
     await this.devices.reload();

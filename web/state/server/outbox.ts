@@ -102,10 +102,10 @@ export class Outbox {
   recall(isListed: (paneId: string) => boolean): void {
     const stored = Object.entries(this.#stored.get());
     const listed = stored.filter(([paneId]) => isListed(paneId));
-    this.#store(Object.fromEntries(listed));
-    const doubts = listed.map(([paneId, parcel]) => ({
-      ...{ ...parcel, paneId, lock: null, isDoubted: true },
-    }));
+    this.#stored.set(Object.fromEntries(listed));
+    const doubts = listed.map(([paneId, parcel]) => {
+      return { ...parcel, paneId, lock: null, isDoubted: true };
+    });
     this.#holds.value = [...this.#holds.peek(), ...doubts];
   }
 
@@ -213,7 +213,7 @@ export class Outbox {
     call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<T>>,
     options: Parameters<typeof lock.send<T>>[1] = {},
   ): Promise<Result<T>> {
-    this.#store({
+    this.#stored.set({
       ...this.#stored.get(),
       ...Object.fromEntries(paneIds.map((id) => [id, parcel])),
     });
@@ -240,11 +240,7 @@ export class Outbox {
     const isIts = ([paneId, { key }]: readonly [string, Parcel]) =>
       ended.some((hold) => hold.paneId === paneId && hold.key === key);
     const left = Object.entries(this.#stored.get()).filter((entry) => !isIts(entry));
-    this.#store(Object.fromEntries(left));
-  }
-
-  #store(parcels: Readonly<Record<string, Parcel>>): void {
-    this.#stored.set(Object.keys(parcels).length === 0 ? null : parcels);
+    this.#stored.set(Object.fromEntries(left));
   }
 }
 

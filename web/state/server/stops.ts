@@ -1,6 +1,6 @@
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
-import { isUncertain, sentenceOf } from "../../net/api.ts";
+import { notTaken } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { Part, Server } from "./server.ts";
 
@@ -39,13 +39,15 @@ export class Stops implements Part {
     this.#set(pane.id, { step: "stopping" });
     const result = await lock.send((pass, key, signal) =>
       api.call("POST /api/stop", {
-        ...{ pass, signal, json: { id: pane.id, idempotency_key: key } },
+        pass,
+        signal,
+        json: { id: pane.id, idempotency_key: key },
       }),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
     // What may have arrived is said with the pane; the status tells the rest.
-    if (isUncertain(result.failure)) this.#set(pane.id, null);
-    else this.#set(pane.id, { step: "refused", reason: sentenceOf(result.failure) }, SHOWN_MS);
+    const outcome = notTaken(result.failure);
+    this.#set(pane.id, outcome.step === "refused" ? outcome : null, SHOWN_MS);
   }
 
   clear(): void {

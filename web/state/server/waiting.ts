@@ -7,7 +7,7 @@ import type {
 } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { mustWait } from "../../model/work.ts";
-import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
+import { type NotTaken, notTaken, type Pass, type Result } from "../../net/api.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";
@@ -17,11 +17,8 @@ import type { Part, Server } from "./server.ts";
 const GONE_MS = 8000;
 const READ_MS = 8000;
 
-/** What became of a change of a list. `uncertain`: nobody said. */
-export type Changed =
-  | { readonly step: "done" }
-  | { readonly step: "refused"; readonly reason: string }
-  | { readonly step: "uncertain" };
+/** What became of a change of a list. */
+export type Changed = { readonly step: "done" } | NotTaken;
 
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
@@ -161,7 +158,7 @@ export class Waiting implements Part {
   #read(result: Result<{ readonly list: MessageList | null }>, paneId: string): Changed {
     if (!result.ok) {
       void this.read();
-      return this.#failed(result.failure);
+      return notTaken(result.failure);
     }
     const { list } = result.value;
     // Which of two lists of a pane is over, the server knows.
@@ -176,12 +173,6 @@ export class Waiting implements Part {
   /** What is typed at once wants the lock of its pane. */
   #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
     return this.#server.api.call("POST /api/queue", { json, signal });
-  }
-
-  #failed(failure: Failure): Changed {
-    if (failure.kind === "unauthorized") return { step: "refused", reason: "" };
-    if (isUncertain(failure)) return { step: "uncertain" };
-    return { step: "refused", reason: sentenceOf(failure) };
   }
 }
 

@@ -61,7 +61,8 @@ export class AgentState {
       },
     });
     this.decisions = new PagedQuery({
-      ...{ idOf, table: tables.decisions },
+      idOf,
+      table: tables.decisions,
       ask: async (cursor, signal) => {
         const query = { agent_id: id, cursor, limit: PAGE_LENGTH };
         const asked = { query, read: readDecisions, signal };
@@ -183,7 +184,10 @@ export class StepTrack extends Query<KnownSteps> {
 
   async #ask(around: string | null, signal: AbortSignal): Promise<Result<KnownSteps>> {
     const result = await this.#server.api.call("GET /api/agents/:id/steps", {
-      ...{ path: { id: this.#agentId }, query: { around }, read: readSteps, signal },
+      path: { id: this.#agentId },
+      query: { around },
+      read: readSteps,
+      signal,
     });
     if (!result.ok) return result;
     return { ok: true, value: this.#within(joined(this.value.peek(), result.value)) };

@@ -30,9 +30,9 @@ export interface Shown extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
 type Asked = Sent<"GET /api/agents/:id/messages">["query"];
 
 /** A page of messages, the newest of all or those before a cursor. */
-export const pageAt = (cursor: string | null) => ({
-  ...{ cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES },
-});
+export const pageAt = (cursor: string | null) => {
+  return { cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES };
+};
 const around = (id = "") => ({ around: id, limit: FIRST_MESSAGES });
 
 /** They come oldest first. */
