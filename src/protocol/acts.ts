@@ -60,3 +60,4 @@ export const ActsQuery = z.object({
   by: z.string().max(160).optional(),
   kind: z.union([ActKind, AccessKind]).optional(),
 });
+export type ActsQuery = z.infer<typeof ActsQuery>;

@@ -2,9 +2,8 @@ import type { Composer, Finding, Prompt } from "../detect/finding.ts";
 import type { Patterns } from "../detect/pattern-rules.ts";
 import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { Moment } from "../lib/clock.ts";
-import type { Act } from "../protocol/act.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
-import type { ContinueThen, PaneKind, PaneState, PaneStatus, Queued } from "../protocol/pane.ts";
+import type { PaneKind, PaneState, PaneStatus } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
@@ -76,11 +75,7 @@ interface PaneFacts extends Attention {
   isFresh: boolean;
 }
 
-export interface Deliveries {
-  continue_then: ContinueThen | null;
-  queued: Queued | null;
-  act: Act | null;
-}
+export type Deliveries = Pick<PaneState, "continue_then" | "queued" | "act">;
 
 /** A look at what is known of a pane, at the moment of its capture or of a later pass. */
 export interface ObserveInput extends PaneFacts, Moment {

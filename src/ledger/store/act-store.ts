@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Act, ActAbout, ActKind, ActState } from "../../protocol/act.ts";
-import type { AccessEvent, AccessKind } from "../../protocol/acts.ts";
+import type { AccessEvent, AccessKind, ActsQuery } from "../../protocol/acts.ts";
 import { Table } from "../../store/table.ts";
 
 export const PAGE_ROWS = 100;
@@ -40,13 +40,7 @@ export interface KeptRequest {
   outcome: string | null;
 }
 
-export interface ActsPage {
-  before?: number | undefined;
-  pane?: string | undefined;
-  by?: string | undefined;
-  kind?: ActKind | AccessKind | undefined;
-  withEvents: boolean;
-}
+export type ActsPage = Omit<ActsQuery, "keys"> & { withEvents: boolean };
 
 export class ActStore {
   readonly #database: Database;
