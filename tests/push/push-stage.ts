@@ -75,6 +75,24 @@ export async function openPushStage({
   presence.onLeft((device) => push.reconsider(device));
   push.start();
   const panes = new Map<string, PaneState>();
+  const pass = (id: string, members: Partial<PaneState>, hasFailed = false): void => {
+    clock.advance(1);
+    const at = clock.monotonic();
+    const since = {
+      status_since: at,
+      prompt_since: members.status === "needs_input" ? at : null,
+    };
+    panes.set(id, pane({ id, target: `work:1.${id.slice(1)}`, ...since, ...members }));
+    const all = [...panes.values()];
+    const sights = all.map((state) => ({
+      ...{ identity: state.id, id: state.id, target: state.target, state, isShown: true },
+    }));
+    hub.publish({ at: clock.now(), panes: all, listed: [], lines: new Map(), sights, hasFailed });
+  };
+  const calm = async (): Promise<void> => {
+    await until(() => push.pending === 0);
+    await devices.saved();
+  };
   return {
     folder,
     clock,
@@ -90,26 +108,19 @@ export async function openPushStage({
     messages,
     replies,
     /** A pass in which this pane is so. */
-    pass(id: string, members: Partial<PaneState>, hasFailed = false): void {
-      clock.advance(1);
-      const at = clock.monotonic();
-      const since = {
-        status_since: at,
-        prompt_since: members.status === "needs_input" ? at : null,
-      };
-      panes.set(id, pane({ id, target: `work:1.${id.slice(1)}`, ...since, ...members }));
-      const all = [...panes.values()];
-      const sights = all.map((state) => ({
-        ...{ identity: state.id, id: state.id, target: state.target, state, isShown: true },
-      }));
-      hub.publish({
-        at: clock.now(),
-        panes: all,
-        listed: [],
-        lines: new Map(),
-        sights,
-        hasFailed,
-      });
+    pass,
+    /** Until nothing is under way any more, and all of it is written. */
+    calm,
+    /** A pass, and all that comes of it. */
+    passed(id: string, members: Partial<PaneState>): Promise<void> {
+      pass(id, members);
+      return calm();
+    },
+    /** The next try gets no answer before this is called with it. */
+    hangs(): (outcome: Outcome) => void {
+      const { promise, resolve } = Promise.withResolvers<Outcome>();
+      replies.push(() => promise);
+      return resolve;
     },
     async register(endpoint: string, replaces?: string): Promise<string> {
       const { id } = await devices.registerWeb({
@@ -121,11 +132,6 @@ export async function openPushStage({
         replaces,
       });
       return id;
-    },
-    /** Until nothing is under way any more, and all of it is written. */
-    async calm(): Promise<void> {
-      await until(() => push.pending === 0);
-      await devices.saved();
     },
     /** What became of each alert, as the log tells it. */
     told: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),

@@ -33,8 +33,7 @@ const busy = (times: number) =>
 
 test("an alert knows the machine of its pane", async () => {
   await stage.register("/a");
-  stage.pass("%1000001", { ...asks, host: "gpu-1" });
-  await stage.calm();
+  await stage.passed("%1000001", { ...asks, host: "gpu-1" });
   expect(stage.messages.at(-1)).toMatchObject({
     kind: "pane",
     screen: { pane: { id: "%1000001" }, card: { host: "gpu-1" } },
@@ -58,8 +57,7 @@ describe("what only an agent's log tells", () => {
     stage.pass("%2", works);
     expect(stage.told()).toEqual([]);
     // The number of the icon counts it all the same.
-    stage.pass("%2", asks);
-    await stage.calm();
+    await stage.passed("%2", asks);
     expect(stage.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%2" } } }]);
     expect(stage.messages[0]?.badge).toBe(waiting + 1);
   });
@@ -67,8 +65,7 @@ describe("what only an agent's log tells", () => {
   test("changes nothing of what the screen of its pane is alerted for", async () => {
     await stage.devices.setPreferences(await stage.register("/a"), { reasons: ["finished"] });
     stage.work.groups = rank([workOf(1, { decisions: [decisionOf(1, 1)] })]);
-    stage.pass("%1", { status: "idle", finished_at: stage.clock.now() });
-    await stage.calm();
+    await stage.passed("%1", { status: "idle", finished_at: stage.clock.now() });
     expect(stage.messages).toMatchObject([
       { kind: "pane", screen: { need: { section: "finished" } } },
     ]);
@@ -87,8 +84,7 @@ test("what has finished is alerted while nobody looks, also when no list shows i
   stage.push.reconsider(id);
   await stage.calm();
   expect(stage.sent).toEqual(["pane /a"]);
-  stage.pass("%1", { ...finished, finished_at: null });
-  await stage.calm();
+  await stage.passed("%1", { ...finished, finished_at: null });
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
@@ -96,8 +92,7 @@ describe("an alert that fails", () => {
   test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
     const id = await stage.register("/a");
     busy(4);
-    stage.pass("%1", asks);
-    await stage.calm();
+    await stage.passed("%1", asks);
     expect(stage.sent).toEqual(Array.from({ length: 4 }, () => "pane /a"));
     expect(stage.told()).toEqual(["%1 failed 503"]);
     stage.clock.advance(299);
@@ -109,15 +104,13 @@ describe("an alert that fails", () => {
     await stage.calm();
     expect(stage.told()).toEqual(["%1 failed 503", "%1 sent 201"]);
     // It has arrived, and so it vanishes.
-    stage.pass("%1", works);
-    await stage.calm();
+    await stage.passed("%1", works);
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
 
   test("is not tried again while its device looks at it, but when it looks away", async () => {
     const id = await stage.register("/a");
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    stage.replies.push(() => promise);
+    const resolve = stage.hangs();
     stage.pass("%1", asks);
     stage.presence.note("s", { type: "presence", visible: true, device: id });
     resolve(BUSY);
@@ -138,11 +131,9 @@ describe("an alert that fails", () => {
     stage.pass("%1", { ...asking, stale: true }, true);
     stage.is.looking = false;
     stage.push.reconsider(id);
-    stage.pass("%2", works);
-    await stage.calm();
+    await stage.passed("%2", works);
     expect(stage.sent).toEqual([]);
-    stage.pass("%1", asking);
-    await stage.calm();
+    await stage.passed("%1", asking);
     expect(stage.sent).toEqual(["pane /a"]);
   });
 
@@ -154,22 +145,19 @@ describe("an alert that fails", () => {
       stage.pass("%2", works);
       return BUSY;
     });
-    stage.pass("%1", asks);
-    await stage.calm();
+    await stage.passed("%1", asks);
     const alerts = stage.messages.filter(({ kind }) => kind === "pane");
     expect(alerts.map(({ badge }) => badge)).toEqual([1, 2, 1]);
   });
 
   test("is followed by no Answered: nobody was told of anything", async () => {
     await stage.register("/a");
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    stage.replies.push(() => promise);
+    const resolve = stage.hangs();
     stage.pass("%1", asks);
     stage.pass("%1", works);
     resolve(BUSY);
     await stage.calm();
-    stage.pass("%1", { status: "idle" });
-    await stage.calm();
+    await stage.passed("%1", { status: "idle" });
     expect(stage.sent).toEqual(["pane /a"]);
     expect(stage.told()).toEqual(["%1 suppressed gone"]);
   });
@@ -177,8 +165,7 @@ describe("an alert that fails", () => {
   test("holds back no alert of another pane", async () => {
     await stage.register("/a");
     stage.pass("%2", works);
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    stage.replies.push(() => promise);
+    const resolve = stage.hangs();
     stage.pass("%1", asks);
     stage.pass("%2", asks);
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
@@ -193,8 +180,7 @@ describe("an alert that fails", () => {
       throw new TypeError("no such algorithm");
     };
     stage.replies.push(broken, broken);
-    stage.pass("%1", asks);
-    await stage.calm();
+    await stage.passed("%1", asks);
     expect(stage.told()).toEqual(["%1 failed an error of this server, told in its log"]);
     expect(stage.devices.require(id).deliveries.last).toMatchObject({ result: "failed" });
     expect(stage.said.join("")).toContain("no such algorithm");
@@ -204,8 +190,7 @@ describe("an alert that fails", () => {
 
 test("a device that registers anew while its old endpoint answers 410 is not gone", async () => {
   const id = await stage.register("/a");
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  stage.replies.push(() => promise);
+  const resolve = stage.hangs();
   stage.pass("%1", asks);
   expect(await stage.register("/b", id)).toBe(id);
   resolve(GONE);
@@ -226,15 +211,13 @@ describe("errors of panes", () => {
 
   test("are told to others as push.on_error says", async () => {
     await stage.register("/a");
-    stage.pass("%1", fails);
-    await stage.calm();
+    await stage.passed("%1", fails);
     expect(stage.told()).toEqual(["%1 suppressed reason_off"]);
     await stage.close();
     stage = await openPushStage({ onError: true });
     await stage.register("/a");
     stage.pass("%1", works);
-    stage.pass("%1", fails);
-    await stage.calm();
+    await stage.passed("%1", fails);
     expect(stage.told()).toEqual(["%1 sent 201"]);
   });
 });
@@ -244,8 +227,7 @@ test("a device whose push service was taken out of the configuration is sent not
   stage = await openPushStage({ extraHosts: [] });
   const id = await stage.register("/a");
   stage.pass("%1", works);
-  stage.pass("%1", asks);
-  await stage.calm();
+  await stage.passed("%1", asks);
   expect(stage.told()).toEqual(["%1 suppressed not_configured"]);
   await expect(stage.push.test(stage.devices.require(id))).rejects.toMatchObject({
     kind: "conflict",
@@ -369,7 +351,6 @@ test("a mute goes with its pane, also where two panes change places", async () =
   stage.pass("%2", { ...works, target: "work:1.1" });
   await until(() => muted()[0] === "work:2.1");
   stage.pass("%1", { ...asks, target: "work:2.1" });
-  stage.pass("%2", { ...asks, target: "work:1.1" });
-  await stage.calm();
+  await stage.passed("%2", { ...asks, target: "work:1.1" });
   expect(stage.told()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import type { Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";
 import { fixture } from "../support/fixture.ts";
@@ -17,8 +16,7 @@ async function alerted() {
   const first = await openPushStage({ clock });
   first.pass("%7", works);
   await first.register("/a");
-  first.pass("%7", asking);
-  await first.calm();
+  await first.passed("%7", asking);
   await first.close();
   return { first, again: () => openPushStage({ clock, folder: first.folder }) };
 }
@@ -36,8 +34,7 @@ test("what was alerted before a restart vanishes once it is handled, and nothing
   expect(second.sent).toEqual([]);
 
   const third = await again();
-  third.pass("%7", works);
-  await third.calm();
+  await third.passed("%7", works);
   await third.close();
   expect(third.messages).toMatchObject([{ kind: "answered", badge: 0 }]);
 
@@ -55,8 +52,7 @@ test("a pane that cannot be captured after a restart may ask still", async () =>
   expect(second.sent).toEqual([]);
   second.pass("%7", asking);
   expect(second.sent).toEqual([]);
-  second.pass("%7", works);
-  await second.calm();
+  await second.passed("%7", works);
   await second.close();
   expect(second.messages).toMatchObject([{ kind: "answered" }]);
 });
@@ -106,8 +102,7 @@ test("what was alerted of another machine stands after a restart until that mach
 
 test("a push service that hangs does not hold the end of the service", async () => {
   const stage = await openPushStage();
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  stage.replies.push(() => promise);
+  const resolve = stage.hangs();
   stage.pass("%7", works);
   await stage.register("/a");
   stage.pass("%7", asking);
