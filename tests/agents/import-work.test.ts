@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { MessageTable } from "../../src/agents/store/messages.ts";
 import { EVERYTHING, messageEvent } from "./support/messages.ts";
-import { memoryStore, newSession } from "./support/store.ts";
+import { sessionStore } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
 /** Counts what a table asks of its database: statements, and the rows that come back. */
@@ -33,8 +33,7 @@ function counted(database: Database) {
 
 /** Adds so many messages of one moment, and tells what that took for each. */
 function workOf(count: number, textOf: (index: number) => string, sources: readonly string[]) {
-  const { store, database } = memoryStore();
-  const id = newSession(store);
+  const { store, database, id } = sessionStore();
   const { seen, db } = counted(database);
   const table = new MessageTable(db, () => {}, new FakeClock());
   const add = (index: number, source: string, offset: number) => {

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
-import { memoryStore, newSession } from "./support/store.ts";
+import { memoryStore, newSession, sessionStore } from "./support/store.ts";
 import { forAll } from "../support/laws.ts";
 
 test("pages of messages hold each message once, whatever is added or taken back meanwhile", () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 40 });
   forAll([times, times, fc.integer({ min: 1, max: 7 })], 60, (before, meanwhile, limit) => {
-    const { store } = memoryStore();
-    const id = newSession(store);
+    const { store, id } = sessionStore();
     const add = (text: string, at: number) =>
       addMessage(store, id, messageEvent(text, { at, nativeId: text }));
     before.forEach((at, i) => add(`old ${i}`, at * 10));
@@ -64,8 +63,7 @@ test("pages of sessions skip none that stays as it is, and repeat none", () => {
 test("a visit and the sequences only ever grow", () => {
   const steps = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 30 });
   forAll([steps], 60, (visited) => {
-    const { store } = memoryStore();
-    const id = newSession(store);
+    const { store, id } = sessionStore();
     let highest = 0;
     let sequence = 0;
     for (const [i, step] of visited.entries()) {

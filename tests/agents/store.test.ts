@@ -8,7 +8,7 @@ import { UNBOUND } from "../../src/agents/known.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
-import { memoryStore, newSession } from "./support/store.ts";
+import { memoryStore, newSession, sessionStore } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const ASKED = {
@@ -53,8 +53,7 @@ test("a session is made once, and is public from then on", () => {
 });
 
 test("a look that finds nothing new changes no time, no revision and tells nobody", () => {
-  const { store, clock } = memoryStore();
-  const id = newSession(store);
+  const { store, clock, id } = sessionStore();
   const before = store.sessions.get(id);
   const events = eventsOf(store);
   clock.now += 60;
@@ -78,8 +77,7 @@ test("a write that fails leaves nothing behind and tells nobody", () => {
 });
 
 test("a change that a person sees makes a snapshot whose sequence goes on", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   store.write(() => store.sessions.setLifecycle(id, "working"));
   store.write(() => store.sessions.setLifecycle(id, "idle"));
   const { events } = store.snapshots.page(id, null, 50);
@@ -88,8 +86,7 @@ test("a change that a person sees makes a snapshot whose sequence goes on", () =
 });
 
 test("equal lines of one type are two messages, of two types one", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   expect(add(store, id, "go on", 0, 100)).toBeNumber();
   expect(add(store, id, "go on", 10, 100.5, { source: "item" })).toBeNull();
   expect(add(store, id, "go on", 20, 101)).toBeNumber();
@@ -99,16 +96,14 @@ test("equal lines of one type are two messages, of two types one", () => {
 });
 
 test("the same record again is no second message, nor is its file begun anew", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   add(store, id, "hello", 7);
   expect(add(store, id, "hello", 7)).toBeNull();
   expect(addMessage(store, id, messageEvent("hello"), { generation: "log#1" })).toBeNull();
 });
 
 test("what was sent is observed by its words, once, and twice sent is two", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const send = (clientId: string) =>
     store.write(() =>
       store.messages.reserve(
@@ -129,8 +124,7 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
 test.each(["before", "after"])(
   "what was typed in otherwise has its name in the chat, its record read %s it was told",
   (order) => {
-    const { store } = memoryStore();
-    const id = newSession(store);
+    const { store, id } = sessionStore();
     const carry = () => {
       const sent = { id: crypto.randomUUID(), text: "run  the tests", clientId: "one" };
       store.write(() => store.messages.carry(id, sent, 101));
@@ -148,8 +142,7 @@ test.each(["before", "after"])(
 );
 
 test("the same words of last week, or of the next hour, are not what was sent", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const sent = { id: crypto.randomUUID(), text: "go on", clientId: "one" };
   store.write(() => store.messages.reserve(id, sent, 1_000_000));
   add(store, id, "go on", 0, 500_000);
@@ -159,8 +152,7 @@ test("the same words of last week, or of the next hour, are not what was sent", 
 });
 
 test("a request is shown when a live prompt confirmed it, and resolved by the log's answer", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   store.write(() => store.decisions.ask(id, "call", ASKED, 100));
   const [live] = store.decisions.live(id);
   const decisionId = live?.decision.id ?? "";
@@ -176,8 +168,7 @@ test("a request is shown when a live prompt confirmed it, and resolved by the lo
 });
 
 test("a request that ends unseen is never shown", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const events = eventsOf(store);
   store.write(() => store.decisions.ask(id, "call", ASKED, 100));
   store.write(() => store.decisions.resolve(id, "call", null, 101));
@@ -188,8 +179,7 @@ test("a request that ends unseen is never shown", () => {
 });
 
 test("a visit that moves is told, for the resume counts from it", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const first = store.snapshots.latest(id);
   store.write(() => store.sessions.setLifecycle(id, "working"));
   const second = store.snapshots.latest(id);
@@ -204,8 +194,7 @@ test("a visit that moves is told, for the resume counts from it", () => {
 });
 
 test("the change since a visit is the net one", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const first = store.snapshots.latest(id);
   if (!first) throw new Error("no snapshot");
   store.write(() => store.marks.advance("visit", first, 10));
@@ -261,8 +250,7 @@ const BOUND_BEFORE = {
 };
 
 test("what is said next is told in the same snapshot, until somebody has seen it", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const say = (text: string) =>
     store.write(() => {
       const state = { ...store.sessions.state(id), lastAssistant: { text, at: store.now } };
@@ -298,8 +286,7 @@ test("a listener that fails takes nothing from what was stored, nor from the oth
 });
 
 test("a decision tells what is dangerous in the whole of what is asked", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
+  const { store, id } = sessionStore();
   const ask = (call: string, question: string, labels = ["Yes", "No"]) => {
     const options = labels.map((label) => ({ label, description: "" }));
     const asked = { ...ASKED, question: { ...ASKED.question, question, options } };

@@ -52,6 +52,12 @@ export function newSession(
   });
 }
 
+/** A store in memory, and its one session. */
+export function sessionStore() {
+  const memory = memoryStore();
+  return { ...memory, id: newSession(memory.store) };
+}
+
 /** A session by the id that its runtime gave it; null for one that is not public. */
 export function sessionNamed(store: AgentStore, runtime: AgentRuntime, nativeId: string) {
   const id = store.sessions.findId(runtime, nativeId);
