@@ -21,7 +21,6 @@ async function firstPaths(): Promise<readonly string[]> {
 }
 
 test("until something can be answered less than 52 KB travel", async () => {
-  fixture = await openFixture(lab);
   const paths = await firstPaths();
   // A sheet, a script, and what that imports.
   expect(paths.length).toBeGreaterThanOrEqual(3);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { startAnew } from "../support/answer-page.ts";
 import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { fixturePane } from "../support/fixture-panes.ts";
@@ -12,26 +13,33 @@ const ID = "%70";
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
 
+const log = fixturePane({
+  ...{ number: 70, session: "api", window: "log", name: "log", status: "working", ago: 60 },
+  lines: numbered(0, 200),
+});
+const HASH = `#/pane/${encodeURIComponent(ID)}`;
+const SIZE = { width: 1024, height: 768 };
+
 const lab = PageLab.ofFile();
 let server: FixtureServer;
+let shared: Page;
 let page: Page;
 
+lab.shares(async () => {
+  server = lab.server([log]);
+  shared = await lab.open(`${server.url}${HASH}`, SIZE);
+});
 beforeEach(async () => {
-  server = lab.server([
-    fixturePane({
-      number: 70,
-      session: "api",
-      window: "log",
-      name: "log",
-      status: "working",
-      ago: 60,
-      lines: numbered(0, 200),
-    }),
-  ]);
-  page = await lab.open(`${server.url}#/pane/${encodeURIComponent(ID)}`, {
-    width: 1024,
-    height: 768,
-  });
+  page = shared;
+  server.styles = new Map();
+  server.panes = [];
+  server.pass();
+  await page.setViewportSize(SIZE);
+  await page.evaluate(startAnew, "{}");
+  await page.locator("[data-terminal]").waitFor({ state: "detached" });
+  server.panes = [log];
+  server.pass();
+  await page.evaluate((hash) => (location.hash = hash), HASH);
   await line("line 199").waitFor();
 });
 
@@ -209,10 +217,11 @@ it("of a long terminal what is away from the screen is not drawn, and the end is
 
 /** As a browser does that does not hold what is read by itself. */
 async function holdNothing(): Promise<void> {
+  ({ page } = await lab.page(SIZE));
   await page.addInitScript(() => {
     CSS.supports = () => false;
   });
-  await page.reload();
+  await page.goto(`${server.url}${HASH}`);
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(

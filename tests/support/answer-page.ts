@@ -143,7 +143,7 @@ export class AnswerPage {
 }
 
 /** Runs in the page: as when another tab of the browser had set the preferences and sent every draft. */
-function startAnew(preferences: string): void {
+export function startAnew(preferences: string): void {
   localStorage.setItem("panewatch.preferences", preferences);
   const drafts = Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft."));
   for (const key of drafts) localStorage.removeItem(key);
