@@ -563,7 +563,6 @@ describe("other dialogs", () => {
 
 describe("no dialog", () => {
   test.each([
-    ["an old dialog in the scrollback", permission(yesNo)],
     ["a finished turn", ["● Done.", "", "✻ Worked for 1m 52s · done 6:14 PM"]],
     ["an error of a tool", ["● The script failed with API Error: 500 in its log."]],
     [

@@ -122,12 +122,6 @@ describe("approval", () => {
 });
 
 describe("what is no dialog", () => {
-  test("an old one in the scrollback", () => {
-    expect(find([...approval(YES_NO), "", "• Done.", "", ...COMPOSER])).toMatchObject({
-      status: "idle",
-    });
-  });
-
   test("a numbered draft in the input line", () => {
     const draft = ["› 1. fix the test", "  2. run it", "", "  GPT-6.1-Sol medium · /tmp/demo"];
     expect(find(draft)).toMatchObject({ status: "idle", rule: "agent_b.idle" });

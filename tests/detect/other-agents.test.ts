@@ -6,12 +6,6 @@ import { labelsOf, plansOf } from "../support/plans.ts";
 const find = (command: string, lines: readonly string[], members: Partial<DetectInput> = {}) =>
   detectWith(detectInput(lines, { command, ...members }));
 
-const box = (lines: readonly string[]) => [
-  `╭${"─".repeat(58)}╮`,
-  ...lines.map((line) => `│ ${line.padEnd(56)} │`),
-  `╰${"─".repeat(58)}╯`,
-];
-
 describe("dialogs that were not recorded are answered with arrows, seen before Enter", () => {
   test("Grok", () => {
     const lines = [
@@ -32,29 +26,6 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
       "No, reject",
     ]);
     expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
-  });
-
-  test("Copilot", () => {
-    const lines = box([
-      "Run command",
-      "npm test",
-      "",
-      "Do you want to run this command?",
-      "",
-      "❯ 1. Yes",
-      "  2. No, and tell Copilot what to do differently (Esc)",
-      "",
-      "↑/↓ to navigate · enter to select · esc to cancel",
-    ]);
-    const found = find("copilot", lines);
-    expect(found).toMatchObject({
-      status: "needs_input",
-      kind: "generic",
-      agent: { id: "copilot" },
-    });
-    expect(found.prompt?.question).toBe("Do you want to run this command?");
-    expect(found.prompt?.evidence.join(" ")).toContain("npm test");
-    expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
   });
 
   test("Cursor", () => {
