@@ -48,8 +48,8 @@ export class Vapid {
   readonly #log: Log;
   readonly #tokens = new Map<string, SignedToken>();
   #key: KeyObject | null;
-  #isSaved: boolean;
-  #saving: Promise<void> | null = null;
+  /** Null where nothing was saved, or could not be. */
+  #saving: Promise<void> | null;
   #problem = "";
 
   private constructor(file: JsonFile, key: KeyObject | null) {
@@ -57,7 +57,7 @@ export class Vapid {
     this.#clock = file.deps.clock;
     this.#log = file.deps.log;
     this.#key = key;
-    this.#isSaved = key !== null;
+    this.#saving = key && Promise.resolve();
   }
 
   static async open(stateDir: string, deps: { clock: Clock; log: Log }): Promise<Vapid> {
@@ -101,19 +101,17 @@ export class Vapid {
   #require(): KeyObject {
     this.#key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
     // Tried again whenever it is asked for: a full disk does not stay full.
-    if (!this.#isSaved) this.#saving ??= this.#save(this.#key);
+    this.#saving ??= this.#save(this.#key);
     return this.#key;
   }
 
   async #save(key: KeyObject): Promise<void> {
     try {
       await this.#file.write({ version: 1, ...key.export({ format: "jwk" }) });
-      this.#isSaved = true;
       this.#problem = "";
     } catch (error) {
       if (this.#problem === "") this.#log.warn(`${UNSAVED}: ${String(error)}`);
       this.#problem = UNSAVED;
-    } finally {
       this.#saving = null;
     }
   }
