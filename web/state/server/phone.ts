@@ -9,7 +9,6 @@ import {
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 
-const LOOK_EVERY_MS = 3000;
 /** A code is renewed while somebody can still scan it. */
 const RENEW_BEFORE_SECONDS = 10;
 
@@ -45,14 +44,7 @@ export class PhoneSetup implements Part {
     });
   }
 
-  /** Looks every 3 s until the result is called. `nowSeconds` is the server's time. */
-  follow(nowSeconds: () => number): () => void {
-    const look = () => void this.look(nowSeconds());
-    const timer = setInterval(look, LOOK_EVERY_MS);
-    look();
-    return () => clearInterval(timer);
-  }
-
+  /** What is in the way now, and a code where nothing is. `nowSeconds` is the server's time. */
   async look(nowSeconds: number): Promise<void> {
     await this.state.load();
     const hasJoined = this.#noteJoined();

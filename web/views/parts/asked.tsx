@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type Failure, type Result, sentenceOf } from "../../net/api.ts";
+import { useBrowser } from "../../state/client.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -96,6 +97,30 @@ export function Loaded<T>(
       {value !== null && children(value)}
     </>
   );
+}
+
+/**
+ * Looks at once, and then every so often while the page is seen; with another `session` it begins anew.
+ * The signal ends with that.
+ */
+export function useLook(
+  isOn: boolean,
+  everyMs: number,
+  look: (signal: AbortSignal) => void,
+  session: string | null = null,
+): void {
+  const { presence } = useBrowser();
+  const isSeen = isOn && presence.attention.value === "visible";
+  useEffect(() => {
+    if (!isSeen) return;
+    const looking = new AbortController();
+    look(looking.signal);
+    const timer = setInterval(() => look(looking.signal), everyMs);
+    return () => {
+      clearInterval(timer);
+      looking.abort();
+    };
+  }, [isSeen, session]);
 }
 
 export interface Doing {

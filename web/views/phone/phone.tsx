@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { readMadeToken, type SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
@@ -10,11 +9,12 @@ import { LinkItem, CheckLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct, useLook } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 
+const LOOK_EVERY_MS = 3000;
 export const NO_TOKEN = "No token was made";
 
 /** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
@@ -22,11 +22,7 @@ export function PhonePage(): JSX.Element {
   const { browser, server } = useClient();
   const setup = usePart(PhoneSetup);
   const isOwner = server.may("own");
-  const isSeen = isOwner && browser.presence.attention.value === "visible";
-  useEffect(
-    () => (isSeen ? setup.follow(() => browser.clock.now.peek()) : undefined),
-    [setup, isSeen],
-  );
+  useLook(isOwner, LOOK_EVERY_MS, () => void setup.look(browser.clock.now.peek()));
   const state = setup.state.value.value;
   const failed = setup.failed.value?.id;
   const left = state?.checks.filter((check) => check.state !== "ok").length ?? 0;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { isAway, remedyOf, type Host } from "../../model/hosts.ts";
 import type { Result } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -9,7 +9,7 @@ import { SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct, useLook } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { Fix, Group, Twice } from "./rows.tsx";
 
@@ -21,7 +21,10 @@ export function HostsSettings(): JSX.Element {
   const server = useServer();
   const { config, hosts } = server;
   const { router } = useBrowser();
-  useFigures();
+  useLook(hosts.value.length > 0, LOOK_MS, async (signal) => {
+    const result = await server.api.call("GET /api/hosts", { signal });
+    if (result.ok && !signal.aborted) server.takeHosts(result.value.hosts);
+  });
   const ability = config.current.value?._info.capabilities.hosts_v1;
   if (ability?.enabled !== true)
     return (
@@ -55,27 +58,6 @@ export function HostsSettings(): JSX.Element {
       </p>
     </>
   );
-}
-
-/** The list anew, for as long as it is seen. */
-function useFigures(): void {
-  const server = useServer();
-  const { presence } = useBrowser();
-  const isThere = server.hosts.value.length > 0 && presence.attention.value === "visible";
-  useEffect(() => {
-    if (!isThere) return;
-    const asking = new AbortController();
-    const look = async () => {
-      const result = await server.api.call("GET /api/hosts", { signal: asking.signal });
-      if (result.ok && !asking.signal.aborted) server.takeHosts(result.value.hosts);
-    };
-    void look();
-    const timer = setInterval(() => void look(), LOOK_MS);
-    return () => {
-      clearInterval(timer);
-      asking.abort();
-    };
-  }, [isThere]);
 }
 
 const joined = (parts: readonly (string | false | null)[], by: string) =>

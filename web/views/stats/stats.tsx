@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
@@ -10,6 +9,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { Row } from "../../ui/row.tsx";
 import { common, count, waitText } from "../../words/common.ts";
+import { useLook } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -26,11 +26,12 @@ export function StatsPanels(): JSX.Element {
   const { query } = usePart(Questions);
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
-  useLook(isUp, LOOK_AGAIN_MS, sid.value, () => {
+  const look = () => {
     void query("GET /api/sessions").load();
     void config.load();
-  });
-  useLook(isUp && isOn, USAGE_AGAIN_MS, null, () => void query("GET /api/usage").load());
+  };
+  useLook(isUp, LOOK_AGAIN_MS, look, sid.value);
+  useLook(isUp && isOn, USAGE_AGAIN_MS, () => void query("GET /api/usage").load());
   return (
     <div class="stats">
       <Fleet />
@@ -45,19 +46,6 @@ export function StatsPanels(): JSX.Element {
       <Server />
     </div>
   );
-}
-
-/** Looks at once and then every so often, while the page is seen. */
-function useLook(isOn: boolean, everyMs: number, session: string | null, look: () => void): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const lookIfSeen = () => {
-      if (!document.hidden) look();
-    };
-    lookIfSeen();
-    const timer = setInterval(lookIfSeen, everyMs);
-    return () => clearInterval(timer);
-  }, [isOn, session]);
 }
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
