@@ -6,7 +6,7 @@ import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
 /** What the comparison inside the multiplexer needs to know of a fresh capture. */
 interface GuardedScreen {
-  pane: Pick<ListedPane, "identity" | "width" | "height">;
+  pane: Pick<ListedPane, "identity" | "command" | "width" | "height">;
   prompt: Prompt | null;
   screen: Screen;
 }
@@ -26,7 +26,7 @@ const SEPARATORS = /[\p{Cc}\p{Cf}\p{Cs}\u2500-\u259f\u25c6\ufffd]+| {2,}/u;
 /**
  * Texts that the visible screen must still hold when the multiplexer sends: what the fingerprints
  * cover (evidence, question, options with the focused one's cursor), as far as it is in view; with
- * no prompt, its last rows. Each text lies within one row, because the search knows no wrapping.
+ * no prompt, its last rows; and the program that showed them. Each text lies within one row, because the search knows no wrapping.
  */
 export function guardOf(seen: GuardedScreen): SendGuard {
   const lines = inView(seen);
@@ -34,7 +34,8 @@ export function guardOf(seen: GuardedScreen): SendGuard {
     piecesOf(text, seen.pane.width),
   );
   // The options come last in the list: they decide what an answer means, so they are kept.
-  return { identity: seen.pane.identity, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
+  const { identity, command } = seen.pane;
+  return { identity, command, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
 }
 
 interface Line {

@@ -214,8 +214,9 @@ function facts({ prompt, screen }: FreshRead): { prompt: string; screen: string 
 // While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
 // rest (a spinner): the last attempt compares its last rows, or without a prompt the process alone.
 function leastGuard(now: FreshRead): SendGuard {
-  const { identity, contains } = guardOf(now);
-  return { identity, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
+  const { identity, contains, ...program } = guardOf(now);
+  if (!now.prompt) return { identity, contains: [] };
+  return { identity, ...program, contains: contains.slice(-LEAST_TEXTS) };
 }
 
 function anotherProgram(id: string): AppError {

@@ -76,6 +76,8 @@ export type InputStep =
 export interface SendGuard {
   identity: string;
   contains: readonly string[];
+  /** What must still run in front: a dialog stays on the screen when its program has ended. */
+  command?: string;
   /** As a pass has captured it: compared whole where the pane is. Only where the provider `comparesScreens`. */
   screen?: { pane: ListedPane; text: string };
 }

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { dialog } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
-const PANE = { identity: "1:2/%3/42", width: 40, height: 12 };
+const PANE = { identity: "1:2/%3/42", command: "claude", width: 40, height: 12 };
 const screenOf = (lines: readonly string[]) => ({
   lines: lines.map((text) => ({ text, runs: [] })),
 });
@@ -150,7 +150,12 @@ describe("on a real screen", () => {
     const screen = parseScreen(text);
     expect(screen.lines.filter((line) => line.text === "Run it?")).toHaveLength(2);
     const { prompt } = dialog("Run it?", [option("0", "Yes"), option("1", "No")]);
-    const pane = { identity, width: 50, height: 20 };
+    const pane = {
+      identity,
+      command: await tmux.format(id, "#{pane_current_command}"),
+      width: 50,
+      height: 20,
+    };
     const guard = guardOf({ pane, prompt: { ...prompt, questionLine: 0 }, screen });
     expect(await sendSteps(tmux.feed, id, [{ do: "key", key: "Enter" }], guard)).toBe("sent");
     await until(async () => (await tmux.screen(id)).includes("taken"));
@@ -186,7 +191,12 @@ describe("on a real screen", () => {
       const lines = [`Question ${index}`, ...rows.map((row, number) => `${number}. ${row}`)];
       const screen = await draw(lines, `of ${index}`);
       const questionLine = screen.lines.findIndex(({ text }) => text === `Question ${index}`);
-      const pane = { identity, width: 50, height: 20 };
+      const pane = {
+        identity,
+        command: await tmux.format(id, "#{pane_current_command}"),
+        width: 50,
+        height: 20,
+      };
       const guard = guardOf({ pane, prompt: { ...prompt, questionLine }, screen });
       expect(guard.contains).toContain(`Question ${index}`);
       expect({ guard, outcome: await outcome(guard.contains) }).toEqual({ guard, outcome: "sent" });

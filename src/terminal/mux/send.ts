@@ -147,10 +147,15 @@ function condition(guard: SendGuard | null): string {
   const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
   if (guard) {
     terms.push(`#{==:${IDENTITY},${literalIdentity(guard)}}`);
+    if (guard.command !== undefined && isPlainName(guard.command))
+      terms.push(`#{==:#{pane_current_command},${guard.command}}`);
     for (const text of guard.contains) terms.push(`#{C:${escapePattern(text)}}`);
   }
   return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
 }
+
+/** Such a name means itself in a format; one that a program made up is not compared. */
+const isPlainName = (command: string) => /^[\w.+@-]+$/.test(command);
 
 /** As `parse.ts` builds it. */
 const IDENTITY = "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}";

@@ -212,6 +212,33 @@ describe("guard", () => {
     expect(await send(wanted, KEY, { identity: await identityOf(wanted), contains })).toBe("sent");
   });
 
+  test("holds for the program that showed the dialog alone: a shell behind it gets nothing", async () => {
+    const id = await tmux.open(["printf 'Run it?\\n> 1. Yes\\n'; sleep 600; exec cat"]);
+    await shows(id, "Yes");
+    const identity = await identityOf(id);
+    const command = await tmux.format(id, "#{pane_current_command}");
+    const guard = { identity, command, contains: ["Run it?", "> 1. Yes"] };
+    expect(await send(id, KEY, { ...guard, command: `${command}x` })).toBe("refused");
+    expect(await send(id, KEY, guard)).toBe("sent");
+    const shell = await tmux.open(["sh -i"]);
+    await send(shell, [{ do: "text", text: "printf 'Run it?\\n> 1. Yes\\n'; sleep 600\n" }]);
+    await until(async () => (await tmux.format(shell, "#{pane_current_command}")) === "sleep");
+    await until(async () => (await tmux.screen(shell)).split("\n").includes("> 1. Yes"));
+    const asked = { ...guard, identity: await identityOf(shell), command: "sleep" };
+    await send(shell, [{ do: "key", key: "C-c" }], asked);
+    await until(async () => (await tmux.format(shell, "#{pane_current_command}")) !== "sleep");
+    expect(await tmux.screen(shell)).toContain("> 1. Yes");
+    expect(await send(shell, KEY, asked)).toBe("refused");
+  });
+
+  test("a name that would be read as a format is not compared, and not read", async () => {
+    const { id } = await record();
+    const file = `${tmux.folder}/name-was-run`;
+    const guard = { identity: await identityOf(id), contains: [] };
+    expect(await send(id, KEY, { ...guard, command: `x}#(touch ${file})` })).toBe("sent");
+    expect(await Bun.file(file).exists()).toBe(false);
+  });
+
   test("may be longer than an argument list of tmux", async () => {
     const { id, recorder } = await record();
     const identity = await identityOf(id);
