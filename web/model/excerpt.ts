@@ -73,8 +73,11 @@ export function aboutLines({ about, cut }: Pane, lines: readonly string[]): Abou
     cut === null ? rest.filter((line) => tintOf(line) === tint).length : null;
   const { added, removed } = about;
   return {
-    ...{ kind: "file", lines: [text], rest },
-    ...{ added: added ?? count("add"), removed: removed ?? count("del") },
+    kind: "file",
+    lines: [text],
+    added: added ?? count("add"),
+    removed: removed ?? count("del"),
+    rest,
   };
 }
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AgentRuntime, type AgentSession } from "../../../src/protocol/agents.ts";
-import { byConfidence, keptUntil, resumeCommand, standingOf } from "../../../web/model/binding.ts";
-import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
+import {
+  isWaiting,
+  keptUntil,
+  resumeCommand,
+  shapeOfAgent,
+  standingOf,
+} from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
 import { NOW, agentOf } from "../../review/works.ts";
 import { fixtureAgents } from "../../support/fixture-work.ts";
@@ -71,11 +76,6 @@ describe("the command to go on with", () => {
 test("what was read is kept for as long as the server says, from its last word on", () => {
   expect(keptUntil(agentOf(1), 30)).toBe(NOW - 10 + 30 * 86_400);
   expect(keptUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
-});
-
-test("what is likelier comes first, and equals stay as the server has them", () => {
-  const [a, b, c] = [candidateOf("%1", 0.2), candidateOf("%2", 0.6), candidateOf("%3", 0.2)];
-  expect(byConfidence([a, b, c])).toEqual([b, a, c]);
 });
 
 describe("the list of sessions", () => {

@@ -7,13 +7,13 @@ import { fixture } from "../../support/fixture.ts";
 import { apiOf, serverOf, type Answer, type Call } from "../../support/page-server.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
-export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate => ({
+export const candidateOf = (pane_id: string): BindingCandidate => ({
   id: `candidate ${pane_id}`,
   pane_id,
   target: `work:${pane_id}`,
   pane_target: `work:${pane_id}`,
   label: `pane ${pane_id}`,
-  confidence,
+  confidence: 0.3,
   reasons: ["The same program in the same folder."],
 });
 

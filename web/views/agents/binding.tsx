@@ -2,13 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import {
-  byConfidence,
-  keptUntil,
-  lastSeenAt,
-  resumeCommand,
-  standingOf,
-} from "../../model/binding.ts";
+import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/lifecycle.ts";
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
@@ -164,7 +158,7 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const { messages, router } = useBrowser();
   const [chosen, setChosen] = useState({ id: "", revision: 0 });
   const word = useWord("chosen");
-  const candidates = byConfidence(agent.binding_candidates);
+  const candidates = agent.binding_candidates;
   const ids = candidates.map(({ pane_id }) => pane_id);
   useEffect(() => panes.showAlso(ids), [ids.join(" ")]);
   const isChosen = ({ pane_id }: BindingCandidate) =>

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { lastSeenAt } from "../../model/binding.ts";
-import { isOver, shapeOfAgent } from "../../model/lifecycle.ts";
+import { isOver, lastSeenAt, shapeOfAgent } from "../../model/lifecycle.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

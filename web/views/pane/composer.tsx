@@ -19,10 +19,10 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent } from "../../words/refusals.ts";
-import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { useSteadyPrompt, usePress } from "../answer/press.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteText } from "../parts/write-text.tsx";
+import { notChanged } from "../waiting/dock.tsx";
 import { leadFocus } from "../../ui/focus.ts";
 
 /** What was on the screen when the press began. */
@@ -210,8 +210,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
 
 /** Why it is not in the list of what waits. */
 function notAddedWords(result: Awaited<ReturnType<Waiting["sendOrAdd"]>>): string | null {
-  if (result?.step === "refused") return notDone(result.reason);
-  return result?.step === "uncertain" ? UNCERTAIN : null;
+  return result?.step === "refused" || result?.step === "uncertain" ? notChanged(result) : null;
 }
 
 /** What becomes of what is written. */

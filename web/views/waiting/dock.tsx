@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Queued } from "../../../src/protocol/pane.ts";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
+import type { NotTaken } from "../../net/api.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
@@ -10,7 +11,6 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
-import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -78,9 +78,8 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   /** Says what became of a change; true when it was done. */
   const told = async (change: Promise<Changed>) => {
     const changed = await change;
-    const isDone = changed.step === "done";
-    setFailed(isDone ? null : changed.step === "refused" ? notDone(changed.reason) : UNCERTAIN);
-    return isDone;
+    setFailed(changed.step === "done" ? null : notChanged(changed));
+    return changed.step === "done";
   };
   return (
     <>
@@ -248,4 +247,11 @@ export function LostMessages(): JSX.Element {
       ))}
     </>
   );
+}
+
+/** Why a list of messages that wait is not as it was asked for; the composer says it too. */
+export function notChanged(outcome: NotTaken): string {
+  if (outcome.step === "uncertain")
+    return "Nobody said whether this arrived. Look at the list before you do it again.";
+  return outcome.reason === "" ? "Not changed" : `Not changed: ${outcome.reason}`;
 }
