@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
-import type { PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
 const FOLDER = "/no/such/shop";
@@ -21,11 +21,9 @@ function twoPanes(...names: readonly string[]) {
   const labelOf = (id: string) => ((labels += 1), id);
   const binder = new Binder({ store, panes, labelOf, monotonic: () => at });
   store.subscribe((event) => binder.touch(event.agent_id));
-  const sights: PaneSight[] = ["%1", "%2"].map((id) => {
-    const target = `work:${id}`;
-    const state = pane({ id, target, kind: "agent_a", cwd: FOLDER });
-    return { identity: `${id} 100`, id, target, isShown: true, state };
-  });
+  const sights = ["%1", "%2"].map((id) =>
+    paneSight(pane({ id, target: `work:${id}`, kind: "agent_a", cwd: FOLDER }), `${id} 100`),
+  );
   const ids = names.map((name) => newSession(store, name, { cwd: FOLDER, lastAt: store.now }));
   let at = store.now;
   return {

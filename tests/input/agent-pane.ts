@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Composer } from "../../src/detect/finding.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
 import { dialog, type Shown, type SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
@@ -43,9 +44,7 @@ export function asking(): Shown {
 
 /** What a pass tells of this pane. */
 export function sightOf(panes: SimulatedPanes, id = ID, members: Partial<PaneState> = {}) {
-  const state = { ...panes.state(id), ...members };
-  const identity = `server/${id}/100`;
-  return { identity, id, target: state.target, state, isShown: true };
+  return paneSight({ ...panes.state(id), ...members }, `server/${id}/100`);
 }
 
 /** Whatever was begun has come as far as it can without time. */

@@ -12,6 +12,7 @@ import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { signingKey } from "../support/push-keys.ts";
+import { publication } from "../support/sight.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -83,11 +84,7 @@ export async function openPushStage({
       prompt_since: members.status === "needs_input" ? at : null,
     };
     panes.set(id, pane({ id, target: `work:1.${id.slice(1)}`, ...since, ...members }));
-    const all = [...panes.values()];
-    const sights = all.map((state) => ({
-      ...{ identity: state.id, id: state.id, target: state.target, state, isShown: true },
-    }));
-    hub.publish({ at: clock.now(), panes: all, listed: [], lines: new Map(), sights, hasFailed });
+    hub.publish(publication({ at: clock.now(), panes: [...panes.values()], hasFailed }));
   };
   const calm = async (): Promise<void> => {
     await until(() => push.pending === 0);

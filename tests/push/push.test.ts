@@ -13,6 +13,7 @@ import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { rank } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
+import { publication } from "../support/sight.ts";
 import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
 
@@ -253,19 +254,10 @@ test("a phone that vanished without a word is alerted when its socket has missed
   const socket = sockets.accept({ grant: ANYBODY, ip: "::1", ua: "", query })(wire);
   socket?.receive(JSON.stringify({ type: "presence", visible: true, device: id }));
   stage.pass("%1", asks);
-  const publish = () =>
-    passes.publish({
-      at: 0,
-      panes: [],
-      listed: [],
-      lines: new Map(),
-      sights: [],
-      hasFailed: false,
-    });
   for (let pings = 0; pings < 2; pings++) {
     expect(stage.told()).toEqual(["%1 suppressed present"]);
     clock.advance(PING_SECONDS);
-    publish();
+    passes.publish(publication());
   }
   await stage.calm();
   expect(stage.told()).toEqual(["%1 suppressed present", "%1 sent 201"]);

@@ -3,6 +3,7 @@ import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";
 import { fixture } from "../support/fixture.ts";
 import { pane } from "../support/pane.ts";
+import { publication } from "../support/sight.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
@@ -65,12 +66,8 @@ test("what was alerted of another machine stands after a restart until that mach
   ];
   const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
   const passOf = (stage: PushStage, machine: string | null, panes: readonly PaneState[]) => {
-    const sights = panes.map((one) => ({
-      ...{ identity: one.id, id: one.id, target: one.target, state: one, isShown: true },
-    }));
-    const publication = { at: clock.now(), panes, sights, listed: [], lines: new Map() };
     const hosts = hostsOf(machine === null ? "connecting" : "live");
-    stage.hub.publish({ ...publication, hasFailed: false }, { machine, hosts });
+    stage.hub.publish(publication({ at: clock.now(), panes }), { machine, hosts });
   };
   const first = await openPushStage({ clock });
   const again = () => openPushStage({ clock, folder: first.folder });

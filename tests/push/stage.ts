@@ -16,12 +16,12 @@ import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
 
 /** An alert of a pane that is so. */
 export function alertOf(members: Partial<PaneState> = {}): Badged<PaneMessage> {
   const state = pane({ id: "%3", name: "api", status: "needs_input", ...members });
-  const { id, target } = state;
-  const sights = [{ identity: "one", id, target, state, isShown: true }];
+  const sights = [paneSight(state, "one")];
   const [screen] = screenCards(() => ({ at: 0, sights, panes: [state] })).ofScreens;
   if (!screen) throw new Error("its screen asks for nothing");
   return { kind: "pane", tag: "pane-one", screen, identities: ["one"], badge: 2 };
@@ -115,8 +115,7 @@ export class SchedulerStage {
     const base = before ?? pane({ id, target: `work:1.${identity}`, status_since: this.at });
     const since = members.status && members.status !== base.status ? { status_since: this.at } : {};
     const state = { ...base, ...since, ...members };
-    const { target } = state;
-    this.#panes.set(identity, { identity, id, target, state, isShown: true });
+    this.#panes.set(identity, paneSight(state, identity));
     return this;
   }
 

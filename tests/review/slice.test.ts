@@ -6,6 +6,7 @@ import { reviewSlice } from "../../src/review/slice.ts";
 import { Desk } from "../agents/support/desk.ts";
 import { newSession } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
 import { until } from "../support/until.ts";
 
 /** The review over a workspace whose rows the test writes. */
@@ -36,10 +37,9 @@ beforeEach(() => {
 });
 afterEach(() => desk.stop());
 
-const sight = (status: "needs_input" | "error" | "idle") => {
-  const state = pane({ id: "%7", status, status_since: 1000 });
-  return [{ identity: "%7 1", id: "%7", target: state.target, isShown: true, state }];
-};
+const sight = (status: "needs_input" | "error" | "idle") => [
+  paneSight(pane({ id: "%7", status, status_since: 1000 }), "%7 1"),
+];
 
 test("while the workspace is off, every path is 503 and says so", async () => {
   const off = { status: 503, body: { detail: "agent context is disabled" } };

@@ -5,6 +5,7 @@ import type { Snapshot } from "../../src/terminal/hub.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeClock } from "./clock.ts";
 import { listedPane } from "./listed.ts";
+import { paneSight } from "./sight.ts";
 
 export const LISTED = listedPane();
 
@@ -37,10 +38,7 @@ export class FakeHub {
 
   /** What is there now, of which nobody is told before the next pass. */
   hold(scene: Pick<FeedSnapshot, "panes" | "styles" | "hosts">): void {
-    const sights = scene.panes.map((state) => {
-      const { id, target } = state;
-      return { id, target, identity: id, isShown: true, state };
-    });
+    const sights = scene.panes.map((state) => paneSight(state));
     const sequence = this.current.sequence + 1;
     this.current = { ...scene, sequence, at: this.#clock.now(), sights };
   }

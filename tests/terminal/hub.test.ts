@@ -4,36 +4,11 @@ import type { ScreenLine } from "../../src/detect/region.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
-import type { PaneState } from "../../src/protocol/pane.ts";
-import {
-  Hub,
-  type Origin,
-  styleRun,
-  type Publication,
-  type Snapshot,
-} from "../../src/terminal/hub.ts";
-import type { PaneSight } from "../../src/terminal/transitions.ts";
+import { Hub, type Origin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane } from "../support/pane.ts";
-
-const sight = (state: PaneState): PaneSight => ({
-  identity: state.id,
-  id: state.id,
-  target: state.target,
-  state,
-  isShown: true,
-});
-
-const publication = (members: Partial<Publication> = {}): Publication => ({
-  at: 1000,
-  panes: [],
-  listed: [],
-  lines: new Map(),
-  sights: (members.panes ?? []).map(sight),
-  hasFailed: false,
-  ...members,
-});
+import { paneSight, publication } from "../support/sight.ts";
 
 async function listed(...sessions: string[]): Promise<readonly ListedPane[]> {
   const provider = new FakeProvider();
@@ -221,7 +196,7 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [waiting] }), THERE);
     const stale = pane({ ...waiting, stale: true, actionable: false });
     hub.publish(
-      { ...publication({ panes: [stale] }), sights: [sight(waiting)], hasFailed: true },
+      { ...publication({ panes: [stale] }), sights: [paneSight(waiting)], hasFailed: true },
       THERE,
     );
     expect(told.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { TerminalUse } from "../../src/detect/finding.ts";
-import type { PaneOverride } from "../../src/protocol/config.ts";
+import { PaneOverride } from "../../src/protocol/config.ts";
 import type { ContinueThen } from "../../src/protocol/pane.ts";
 import { ProviderError } from "../../src/terminal/provider.ts";
+import { fixture } from "../support/fixture.ts";
 import { PollerStage, SETTINGS } from "../support/poller.ts";
 import { until } from "../support/until.ts";
 
@@ -12,13 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => stage.poller.stop());
 
-const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
-  target,
-  name: "",
-  kind: null,
-  star: false,
-  ...members,
-});
+const override = (target: string, members: Partial<PaneOverride> = {}) =>
+  fixture(PaneOverride, { target, ...members });
 /** As long as the looks after an action take elsewhere. */
 async function afterAllLooks(): Promise<void> {
   const other = PollerStage.open();

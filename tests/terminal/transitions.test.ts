@@ -10,13 +10,12 @@ import {
   wasWatched,
 } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
 import { PollerStage } from "../support/poller.ts";
 import { forAll } from "../support/laws.ts";
 
-const sight = (identity: string, members: Partial<PaneState> = {}): PaneSight => {
-  const state = pane({ id: `%${identity.at(0)}`, ...members });
-  return { identity, id: state.id, target: state.target, state, isShown: true };
-};
+const sight = (identity: string, members: Partial<PaneState> = {}) =>
+  paneSight(pane({ id: `%${identity.at(0)}`, ...members }), identity);
 
 /** The transitions of each publication, in order. */
 function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {

@@ -1,16 +1,12 @@
 import { expect, test } from "bun:test";
-import type { PaneOverride } from "../../src/protocol/config.ts";
+import { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { visiblePanes } from "../../src/terminal/visible-panes.ts";
+import { fixture } from "../support/fixture.ts";
 import { pane as paneState } from "../support/pane.ts";
 
-const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
-  target,
-  name: "",
-  kind: null,
-  star: false,
-  ...members,
-});
+const override = (target: string, members: Partial<PaneOverride> = {}) =>
+  fixture(PaneOverride, { target, ...members });
 interface Facts {
   hasOverride?: boolean;
   isCreatedHere?: boolean;

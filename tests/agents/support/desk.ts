@@ -21,6 +21,7 @@ import { listedPane } from "../../support/listed.ts";
 import { pane } from "../../support/pane.ts";
 import { FakePasses } from "../../support/passes.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
+import { paneSight } from "../../support/sight.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { addMessage, messageEvent } from "./messages.ts";
@@ -151,9 +152,8 @@ export class Desk {
   async pass(members: Partial<PaneState> = {}): Promise<void> {
     this.clock.advance(1);
     const { state } = this.reading();
-    const sight = { identity: this.identity, id: ID, target: state.target, isShown: true };
     const at = this.clock.now();
-    this.passes.publish(at, [{ ...sight, state: { ...state, ...members } }]);
+    this.passes.publish(at, [paneSight({ ...state, ...members }, this.identity)]);
     await until(() => this.run.binder.observedAt === at);
   }
 
