@@ -125,6 +125,26 @@ test("a folder that answers late is not shown in the place of the one that was o
   expect(creation.wanted.value.path).toBe("/srv/quick");
 });
 
+test("what fails behind the creation may have been created", async () => {
+  let reply: Answer = "lost";
+  const creation = new Creation(serverOf({ api: apiOf(() => reply) }));
+  const outcomeOf = async (answer: Answer) => {
+    reply = answer;
+    creation.set(wanted);
+    expect(await creation.create()).toBeNull();
+    return creation.outcome.value;
+  };
+  expect(await outcomeOf("lost")).toEqual({ step: "uncertain" });
+  // The pane is there, and its first message could not be written down.
+  expect(await outcomeOf({ status: 507, body: { detail: "the disk is full" } })).toEqual({
+    step: "uncertain",
+  });
+  expect(await outcomeOf({ status: 409, body: { detail: "the name is in use" } })).toEqual({
+    step: "refused",
+    reason: "the name is in use",
+  });
+});
+
 test("what became of a first message is asked ever less often where nobody answers", async () => {
   jest.useFakeTimers();
   try {

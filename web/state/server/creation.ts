@@ -11,7 +11,7 @@ import {
   requestFor,
   type Wanted,
 } from "../../model/creation.ts";
-import { sentenceOf } from "../../net/api.ts";
+import { type NotTaken, notTaken } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 import { Kept, storedMembers, textsOf } from "../../model/stored.ts";
@@ -28,11 +28,7 @@ const NEW_PANE_MS = 10_000;
 const NEW_PANE_AGAIN_MS = 150;
 
 export type CreationOutcome =
-  | { readonly step: "choosing" }
-  | { readonly step: "creating" }
-  | { readonly step: "failed"; readonly reason: string }
-  /** It may have been created. */
-  | { readonly step: "uncertain" };
+  { readonly step: "choosing" } | { readonly step: "creating" } | NotTaken;
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
 export class Creation implements Part {
@@ -117,10 +113,7 @@ export class Creation implements Part {
       this.set({ name: "", message: "" });
       return result.value;
     }
-    this.outcome.value =
-      result.failure.kind === "lost"
-        ? { step: "uncertain" }
-        : { step: "failed", reason: sentenceOf(result.failure) };
+    this.outcome.value = notTaken(result.failure);
     return null;
   }
 

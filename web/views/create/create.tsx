@@ -67,11 +67,11 @@ export function CreateSheet(): JSX.Element {
       footer={
         !isOff && (
           <>
-            {(step === "failed" || step === "uncertain") && (
+            {(step === "refused" || step === "uncertain") && (
               <p class="mb-8 fs-13 text-error" role="alert">
-                {outcome.value.step === "failed"
+                {outcome.value.step === "refused"
                   ? `Not created${outcome.value.reason && `: ${outcome.value.reason}`}`
-                  : "The connection dropped. It may have been created: look at the list before you try again."}
+                  : "Nobody said whether it was created. Look at the list before you try again."}
               </p>
             )}
             <Button
