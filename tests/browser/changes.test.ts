@@ -125,7 +125,7 @@ test("below the changes a folded prompt says its command, and opened what it ask
   expect(gap).toBeGreaterThanOrEqual(10);
 });
 
-test("remarks for an agent at work wait in its list", async () => {
+it("remarks for an agent at work wait in its list", async () => {
   const kept = new KeptMessages(server);
   server.change(ID, { status: "working", ...QUIET });
   await openFile();

@@ -9,7 +9,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { paneHash, SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare as it } from "../support/thorough.ts";
+import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -222,7 +222,7 @@ test("on its side a changed file is one line that shows its diff, above answers 
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
 });
 
-test.each(["", "/chat", "/changes"])(
+test.each(sampled(["", "/chat", "/changes"], 2))(
   "on a low narrow screen all answers stand beside the page of a pane%s",
   async (tab) => {
     const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };

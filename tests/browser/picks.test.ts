@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 
@@ -200,7 +201,7 @@ test("one that asks something else while an earlier one is on its way is not sen
   expect(targets()).toEqual([idOf("session-rotation")]);
 });
 
-test("are picked and sent by keyboard alone", async () => {
+it("are picked and sent by keyboard alone", async () => {
   const page = await blank(SIZES.desktop);
   const answer = page.getByRole("complementary", { name: "Answer" });
   await answer.getByRole("option").first().waitFor();
