@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
-import { routesOf } from "../../src/slice.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { AppError } from "../../src/errors.ts";
 import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
+import { routed } from "../support/routed.ts";
 import { findIn, inputOf, parseCase, readScreen } from "../support/screens.ts";
 import { LISTED } from "../support/fake-hub.ts";
 import { temporary } from "../support/temporary.ts";
@@ -117,12 +117,12 @@ test("a folder that cannot be written says so, and leaves nothing", async () => 
 });
 
 test("the routes answer for panes that are there", async () => {
-  const app = routesOf(
+  const app = routed(
     casesSlice({
       ...{ folder, clock },
       hub: { resolve: (id) => (id === "%1" ? { id } : null) },
       read: async () => reading,
-    }).routes ?? {},
+    }).routes,
   );
   const post = (path: string, body: unknown) => app.request(path, jsonRequest("POST", body));
   const drafted = await post("/api/cases", { id: "%1" });

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
 import { configSlice } from "../../src/config/routes.ts";
-import { routesOf } from "../../src/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
-import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ConfigReply, Info, LiveConfig, NamingMode } from "../../src/protocol/config.ts";
 
 import type { Scope } from "../../src/protocol/scope.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import { fixture } from "../support/fixture.ts";
+import { routed } from "../support/routed.ts";
 
 const CLIENT = { peer: "127.0.0.1" };
 
@@ -23,20 +22,15 @@ function api(options: { fails?: boolean } = {}) {
   const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
   const log = createLog(() => {});
   const settings = new Settings({ yaml: {}, saved: {}, flags, file, log });
-  const app = routesOf(
+  return routed(
     configSlice({
       settings,
       info: () => INFO,
       hasWorkspace: true,
       patched: () => {},
       record: { changed: () => {} },
-    }).routes ?? {},
+    }).routes,
   );
-  app.onError((error, c) => {
-    if (!(error instanceof AppError)) throw error;
-    return c.json({ kind: error.kind, detail: error.detail }, 418);
-  });
-  return app;
 }
 
 const patch = (app: ReturnType<typeof api>, body: string) =>

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
-import { localDisk } from "../../src/creation/roots.ts";
+import type { CreationDeps } from "../../src/creation/creation.ts";
 import { paneEnvironment, Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
-import { Semaphore } from "../../src/lib/lock.ts";
 import { openMux } from "../support/mux.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { until } from "../support/until.ts";
-import { MuxHost } from "./mux-host.ts";
+import { creationOn, MuxHost } from "./mux-host.ts";
 
 let host: MuxHost;
 let created: number;
@@ -32,27 +30,12 @@ const pane = (parent_pane_id: string, size_percent = 30) =>
 /** A program that writes its arguments and lives, or one that ends. */
 const program = (name: string, script: string) => shellScript(at(name), script);
 
-function creation(change: Partial<CreationDeps> = {}): Creation {
-  return new Creation({
-    enabled: true,
-    disk: localDisk,
-    lock: new Semaphore(1),
-    roots: [{ label: "code", path: at("code") }],
-    runtimes: new Runtimes({
-      commands: { agent_a: [at("lives")], agent_b: [at("ends"), "soon"] },
-      label: (id) => id,
-      which: async (path) => path,
-    }),
-    mux: host.mux,
-    muxUnavailable: () => null,
-    paneDirectories: () => [],
-    created: async () => void created++,
-    closes: "created",
-    firstMessages: { check: () => {}, add: () => {}, of: () => null },
-    log: { warn: () => {} },
-    ...change,
-  });
-}
+const creation = (change: Partial<CreationDeps> = {}) =>
+  creationOn(
+    host,
+    { agent_a: [at("lives")], agent_b: [at("ends"), "soon"] },
+    { created: async () => void created++, ...change },
+  );
 
 const refusal = (made: Promise<unknown>) =>
   made.then(

@@ -1,9 +1,38 @@
 import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
+import { localDisk } from "../../src/creation/roots.ts";
+import { Runtimes } from "../../src/creation/runtimes.ts";
+import { Semaphore } from "../../src/lib/lock.ts";
 import { run } from "../../src/lib/run.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+
+/** What creates panes on this host, below its folder `code` alone; these are its agents. */
+export function creationOn(
+  host: MuxHost,
+  commands: Readonly<Record<string, readonly string[]>>,
+  change: Partial<CreationDeps> = {},
+): Creation {
+  const code = join(host.folder, "code");
+  return new Creation({
+    enabled: true,
+    disk: localDisk,
+    lock: new Semaphore(1),
+    roots: [{ label: "code", path: code }],
+    runtimes: new Runtimes({ commands, label: (id) => id, which: async (path) => path }),
+    mux: host.mux,
+    muxUnavailable: () => null,
+    paneDirectories: () => [],
+    created: async () => {},
+    closes: "created",
+    firstMessages: { check: () => {}, add: () => {}, of: () => null },
+    log: { warn: () => {} },
+    ...change,
+  });
+}
 
 /** A private multiplexer that creation works with, and a folder for roots. */
 export class MuxHost {

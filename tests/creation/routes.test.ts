@@ -1,14 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Creation } from "../../src/creation/creation.ts";
 import { type KeptSession, Resume } from "../../src/creation/resume.ts";
-import { localDisk } from "../../src/creation/roots.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
-import { routesOf } from "../../src/slice.ts";
-import { Runtimes } from "../../src/creation/runtimes.ts";
-import { Semaphore } from "../../src/lib/lock.ts";
-import { AppError, type ErrorKind } from "../../src/errors.ts";
+import type { ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
   CreationState,
@@ -16,8 +11,9 @@ import {
   ResumeState,
 } from "../../src/protocol/creation.ts";
 import { memoryLedger } from "../support/ledger.ts";
+import { routed } from "../support/routed.ts";
 import { until } from "../support/until.ts";
-import { MuxHost } from "./mux-host.ts";
+import { creationOn, MuxHost } from "./mux-host.ts";
 
 const host = await MuxHost.open();
 const ENDED = crypto.randomUUID();
@@ -27,26 +23,10 @@ const ledger = memoryLedger();
 let kept: KeptSession;
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
-  const creation = new Creation({
-    enabled,
-    disk: localDisk,
-    lock: new Semaphore(1),
-    roots: [{ label: "code", path: code }],
-    runtimes: new Runtimes({
-      commands: { agent_a: [join(host.folder, "claude")] },
-      label: (id) => id,
-      which: async (path) => path,
-    }),
-    mux: host.mux,
-    muxUnavailable: () => null,
-    paneDirectories: () => [code],
-    created: async () => {},
-    closes: "created",
-    firstMessages: { check: () => {}, add: () => {}, of: () => null },
-    log: { warn: () => {} },
-  });
+  const commands = { agent_a: [join(host.folder, "claude")] };
+  const creation = creationOn(host, commands, { enabled, paneDirectories: () => [code] });
   const session = (id: string) => (id === ENDED ? kept : null);
-  const routes = routesOf(
+  const routes = routed(
     creationRoutes({
       ledger,
       here: creation,
@@ -55,10 +35,6 @@ const app = (enabled: boolean) => {
       of: async () => creation,
     }),
   );
-  routes.onError((error, c) => {
-    if (!(error instanceof AppError)) throw error;
-    return c.json({ kind: error.kind });
-  });
   return {
     request: (path: string, init: RequestInit = {}) =>
       routes.request(path, init, { peer: "127.0.0.1" }),

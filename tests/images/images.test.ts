@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Hono } from "hono";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { IMAGE_LIFETIME_SECONDS, imageRoutes, Images } from "../../src/images/images.ts";
-import { routesOf } from "../../src/slice.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { becomes } from "../support/becomes.ts";
 import { causesOf } from "../../src/lib/log.ts";
+import { routed } from "../support/routed.ts";
 import { until } from "../support/until.ts";
 import { arriving, sample } from "./samples.ts";
 
@@ -275,15 +274,7 @@ describe("a folder that cannot be used", () => {
 });
 
 describe("over the network", () => {
-  const routes = () => {
-    const app = new Hono();
-    app.route("/", routesOf(imageRoutes(images, () => null)));
-    app.onError((error, c) => {
-      if (!(error instanceof AppError)) throw error;
-      return c.json({ detail: error.message }, 418);
-    });
-    return app;
-  };
+  const routes = () => routed(imageRoutes(images, () => null));
   const served = () => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: routes().fetch });
   const send = (url: URL, body: Uint8Array<ArrayBuffer>, type = "image/png") =>
     fetch(new URL("/api/images", url), {
@@ -342,6 +333,7 @@ describe("over the network", () => {
     using server = served();
     const refused = await send(server.url, sample("image/gif", 8 * MIB));
     expect(await refused.json()).toEqual({
+      kind: "unsupported_media",
       detail: "supported images are PNG, JPEG, WebP, and GIF",
     });
   });

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Hono } from "hono";
-import { AppError } from "../../src/errors.ts";
 import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 import { Collector } from "../../src/usage/command.ts";
 import { PAUSE_SECONDS, Usage, usageRoutes, type UsageSettings } from "../../src/usage/usage.ts";
-import { routesOf } from "../../src/slice.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
+import { routed } from "../support/routed.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -274,12 +272,7 @@ describe("a failure", () => {
 
 describe("routes", () => {
   const request = async (path: string, body?: unknown) => {
-    const app = new Hono();
-    app.route("/", routesOf(usageRoutes(usage)));
-    app.onError((error, c) => {
-      if (!(error instanceof AppError)) throw error;
-      return c.json({ kind: error.kind, detail: error.message });
-    });
+    const app = routed(usageRoutes(usage));
     const post = { method: "POST", body: JSON.stringify(body) };
     return (await app.request(path, body === undefined ? {} : post)).json();
   };
@@ -312,11 +305,11 @@ describe("routes", () => {
   test.each([
     ["/api/usage/history?period=weekly", undefined, "invalid", "bad period: weekly"],
     ["/api/usage/history", undefined, "invalid", "bad period: "],
-    ["/api/usage/history?period=daily&days=x", undefined, "malformed", expect.any(String)],
-    ["/api/usage/history?period=daily&days=", undefined, "malformed", expect.any(String)],
-    ["/api/usage/history?period=daily&days=0x10", undefined, "malformed", expect.any(String)],
+    ["/api/usage/history?period=daily&days=x", undefined, "malformed", expect.any(Array)],
+    ["/api/usage/history?period=daily&days=", undefined, "malformed", expect.any(Array)],
+    ["/api/usage/history?period=daily&days=0x10", undefined, "malformed", expect.any(Array)],
     ["/api/usage/refresh", { scope: "everything" }, "invalid", "bad scope: everything"],
-    ["/api/usage/refresh", {}, "malformed", expect.any(String)],
+    ["/api/usage/refresh", {}, "malformed", expect.any(Array)],
   ])("%s with %p is refused", async (path, body, kind, detail) => {
     expect(await request(path, body)).toEqual({ kind, detail });
   });
