@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Layer, parseOverlay } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
-import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { LiveConfig, NamingMode } from "../../src/protocol/config.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
+import { refusalOf } from "../support/refusal.ts";
 
 type Saved = Record<string, unknown>;
 
@@ -27,15 +27,6 @@ function settingsOver({
   };
   const log = createLog(() => {});
   return { settings: new Settings({ yaml, saved, flags, file, log }), disk };
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<AppError> {
-  const error = await work.then(
-    () => null,
-    (caught: unknown) => caught,
-  );
-  if (!(error instanceof AppError)) throw new Error(`expected an AppError, not ${String(error)}`);
-  return error;
 }
 
 test("without any file the defaults hold", () => {

@@ -12,6 +12,7 @@ import type {
 } from "../../src/protocol/input.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
+import { refusalOf } from "../support/refusal.ts";
 
 let panes: SimulatedPanes;
 beforeEach(() => {
@@ -43,11 +44,7 @@ const cast = (ids: string[], more: Partial<BroadcastRequest> = {}) =>
 
 /** `told`: the reason, or more of what is refused. */
 async function refuses(work: Promise<unknown>, told: string | object): Promise<void> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof AppError)) throw new Error("not refused", { cause: error });
+  const error = await refusalOf(work);
   const detail = error.detail as {
     reason: string;
     current?: { id: string; question: string | null };
@@ -816,8 +813,10 @@ test("what may have arrived is not sent again, and says so", async () => {
     () => key("Down", { expected }),
     () => choose("2", { expected }),
   ]) {
-    const error = await act().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ kind: "invalid", detail: { code: "delivery_unknown" } });
+    expect(await refusalOf(act())).toMatchObject({
+      kind: "invalid",
+      detail: { code: "delivery_unknown" },
+    });
   }
   expect(panes.inputs()).toEqual(["<Up>", "<Down>", "2"]);
   expect(panes.acted).toEqual(["%1", "%1", "%1"]);

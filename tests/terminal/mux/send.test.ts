@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AppError } from "../../../src/errors.ts";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
 import {
   escapePattern,
@@ -13,6 +12,7 @@ import { FEED } from "../../../src/terminal/mux/client.ts";
 import { argumentsOf, type CommandLine, scriptOf } from "../../../src/terminal/mux/tmux.ts";
 import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
+import { refusalOf } from "../../support/refusal.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { runs, sampled } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
@@ -37,11 +37,7 @@ async function record(modes = ""): Promise<{ id: string; recorder: Recorder }> {
 }
 
 async function reasonOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof AppError)) throw new Error("not refused", { cause: error });
+  const error = await refusalOf(work);
   expect(error.kind).toBe("invalid");
   return (error.detail as { reason: string }).reason;
 }
