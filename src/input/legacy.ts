@@ -68,7 +68,8 @@ export class LegacyInput {
       requireLiteral(text);
       return async (slot) => {
         if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
-        const takes = enter && text === "";
+        // A program that has asked for no bracketed paste reads a line break as Enter.
+        const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
         await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
       };

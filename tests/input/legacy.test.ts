@@ -218,13 +218,21 @@ describe("key and text", () => {
     expect(panes.acted).toEqual([]);
   });
 
-  test("a text with Enter takes the focused option where it is empty, and has to know which", async () => {
+  test("a text takes the focused option by its Enter or a line break, and has to know which", async () => {
     const { selected: _, ...expected } = expectedOf(ASK.prompt);
+    const other = { ...expected, selected: "2" };
     panes.show("%1", ASK);
-    await refuses(type("", { expected }), "options_changed");
+    for (const text of ["", "y", "y\n"]) {
+      await refuses(type(text, { expected }), "options_changed");
+      await refuses(type(text, { expected: other }), "options_changed");
+    }
+    for (const wanted of [expected, other])
+      await refuses(type("\n", { expected: wanted, enter: false }), "options_changed");
     expect(panes.inputs()).toEqual([]);
-    await type("y", { expected });
-    expect(panes.inputs()).toEqual(["y", "<Enter>"]);
+    await type("y", { expected, enter: false });
+    panes.timeMs += LONG_MS;
+    await type("y", SEEN);
+    expect(panes.inputs()).toEqual(["y", "y", "<Enter>"]);
   });
 
   test("the same question over other evidence is another prompt", async () => {
