@@ -49,6 +49,7 @@ async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Prom
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (now.prompt && isEcho(now.prompt, text)) return null;
     if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
+    if (!isFocusKept(first, now)) return "options_changed";
     return isAlone(now) ? null : "wait";
   });
 }
@@ -229,6 +230,12 @@ async function runPlan(
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
+/** An option that takes text may have got the focus with it; any other would be taken unseen. */
+function isFocusKept(first: FreshRead, now: FreshRead): boolean {
+  const focused = now.prompt?.options.find((option) => option.selected);
+  return !focused || focused.freeform || focused.key === fingerprints(first.prompt).selected;
+}
+
 function isSamePrompt(first: FreshRead, prompt: FreshRead["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }

@@ -344,6 +344,28 @@ describe("key and text", () => {
     expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
   });
 
+  test("an option that gets the focus behind a text is not taken, but for one that takes text", async () => {
+    const focused = (at: string, freeform: boolean) =>
+      dialog(
+        "Run rm build?",
+        ASK.prompt.options.map((each) => ({ ...each, selected: each.key === at, freeform })),
+      );
+    for (const [freeform, inputs] of [
+      [false, ["words"]],
+      [true, ["words", "<Enter>"]],
+    ] as const) {
+      const seen = focused("1", freeform);
+      const sent = panes.inputs().length;
+      panes.timeMs += LONG_MS;
+      panes.show("%1", seen);
+      panes.onPause = () => panes.show("%1", focused("2", freeform));
+      const work = type("words", { expected: expectedOf(seen.prompt) });
+      if (freeform) await work;
+      else await refuses(work, { kind: "conflict", reason: "partial_delivery_unknown" });
+      expect(panes.inputs().slice(sent)).toEqual([...inputs]);
+    }
+  });
+
   test("a dialog that appears after the text does not get its Enter", async () => {
     panes.show("%1", IDLE);
     panes.onPause = () => panes.show("%1", ASK);
