@@ -229,13 +229,13 @@ async function runPlan(
   slot.tookOption(first, option.label);
 }
 
-// The options change while a dialog is answered (focus, ticks, typed text); the question stays.
 /** An option that takes text may have got the focus with it; any other would be taken unseen. */
 function isFocusKept(first: FreshRead, now: FreshRead): boolean {
   const focused = now.prompt?.options.find((option) => option.selected);
   return !focused || focused.freeform || focused.key === fingerprints(first.prompt).selected;
 }
 
+// The options change while a dialog is answered (focus, ticks, typed text); the question stays.
 function isSamePrompt(first: FreshRead, prompt: FreshRead["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }
