@@ -69,7 +69,9 @@ test("a page whose network comes back hears what agents did, and asks where no s
   await page.goto(`${workspace.url}/#/agent/${agent_id}`);
   const said = page.locator(".messages li");
   await said.getByText("Four steps.").waitFor();
-  wire.cut();
+  // What it says is read over REST, also before its socket speaks.
+  await until(() => traffic.heard.length > 0);
+  await wire.cut();
   await page.route("**/api/**", (route) => route.abort());
   traffic.heard.length = 0;
   await agent.goOn("done");
@@ -78,7 +80,7 @@ test("a page whose network comes back hears what agents did, and asks where no s
   wire.mend();
   await page.unroute("**/api/**");
   await said.getByText("Done: the README needed no change.").waitFor();
-  wire.cut();
+  await wire.cut();
   traffic.asked.length = 0;
   const isAsked = (path: string) => path.includes(`${agent_id}/messages`);
   await until(() => traffic.asked.filter(isAsked).length > 2 || null);
@@ -99,9 +101,9 @@ class Wire {
     return wire;
   }
 
-  cut(): void {
+  async cut(): Promise<void> {
     this.#isCut = true;
-    for (const end of this.#ends.splice(0)) void end();
+    await Promise.all(this.#ends.splice(0).map((end) => end()));
   }
 
   mend(): void {
