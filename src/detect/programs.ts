@@ -94,7 +94,7 @@ export function isShellPrompt(line: string): boolean {
   if (/^(?:[╰└][─╴]*)?\s?[$#%❯➜λ»]$/u.test(text)) return true;
   // "Total: 5$" and "written in C#" are output.
   if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return !/(?:^|\s)[\d.,]+ ?\$$/.test(text);
-  if (/^\S*@.*#$|^[\w.]+-\d[\d.]*#$|^\S*[\])~/] ?#$/.test(text)) return true;
+  if (/^\S*@.*#$|^[\w.]+-\d[\d.]*#$|^\S*[\])~/] ?#$|^[~/]\S* ?#$/.test(text)) return true;
   if (/^\S*[\w\])~/@] ?%$|^\S+@\S+ \S+ %$/.test(text)) return !/\d%$/.test(text);
   if (/^➜ {1,2}\S+(?: git:\(.*\))?(?: ✗)?$/u.test(text)) return true;
   return (

@@ -44,11 +44,16 @@ const Metric = z
   .transform(({ resets_at, used_percent: used, remaining_percent: left, ...metric }) => ({
     ...metric,
     // A collector tells one of them, or both.
-    used_percent: used ?? (left === null ? null : 100 - left),
-    remaining_percent: left ?? (used === null ? null : 100 - used),
+    used_percent: used ?? restOf(left),
+    remaining_percent: left ?? restOf(used),
     resets_at: parseTime(resets_at),
     resets_at_raw: typeof resets_at === "number" ? String(resets_at) : Words.parse(resets_at),
   }));
+
+/** Of a hundred; who has used more than that has nothing left. */
+function restOf(percent: number | null): number | null {
+  return percent === null ? null : Math.max(0, 100 - percent);
+}
 
 const Quotas = listOf(
   z

@@ -216,6 +216,11 @@ describe("by screen and title, where processes tell nothing", () => {
     expect(who({ command: "ssh", lines: [...lines, "ann@build:~/shop$ make"] })).toBe("generic/-");
   });
 
+  test("not above the prompt of root that is a path alone", () => {
+    for (const prompt of ["~/shop#", "/srv/shop#", "/srv/shop # ", "~ # "])
+      expect(who({ command: "ssh", lines: [...codex, prompt] })).toBe("generic/-");
+  });
+
   test("an executable named by its version", () => {
     expect(who({ command: "2.1.329", title: "✳ Claude Code" })).toBe("agent_a/agent_a");
     expect(who({ command: "2.1.329" })).toBe("generic/-");

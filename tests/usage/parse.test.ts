@@ -112,11 +112,13 @@ describe("quotas", () => {
     const metrics = [
       { label: "5h", used_percent: 58 },
       { label: "Week", remaining_percent: 30 },
+      { label: "Extra", used_percent: 104 },
     ];
     const [quota] = parseQuotas([{ provider: "Claude", metrics }]) ?? [];
     expect(quota?.metrics).toMatchObject([
       { used_percent: 58, remaining_percent: 42 },
       { used_percent: 70, remaining_percent: 30 },
+      { used_percent: 104, remaining_percent: 0 },
     ]);
   });
 
