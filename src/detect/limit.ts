@@ -115,7 +115,9 @@ function readReset(text: string, { at, zone }: SeenNotice): number | null {
   const now = zonedAt(at, named ?? zone);
   if (clock === null || now === null) return null;
   const on = (date: Temporal.PlainDate) =>
-    date.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: clock }).epochMilliseconds / 1000;
+    // A time that the clock shows twice is the second one: the limit is over by then in any case.
+    date.toPlainDateTime(clock).toZonedDateTime(now.timeZoneId, { disambiguation: "later" })
+      .epochMilliseconds / 1000;
   if (monthName === undefined) {
     const days = [1, 0, -1].map((each) => on(now.toPlainDate().add({ days: each })));
     return days.find((time) => time <= at + windowOf(text)) ?? at;

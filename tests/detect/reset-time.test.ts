@@ -45,6 +45,8 @@ describe("the time of a reset", () => {
     // The clocks are set back on that day.
     const winter = "2026-10-25T00:30:00Z";
     expect(read("usage limit · resets 9am (Europe/Berlin)", winter)).toBe("2026-10-25T08:00Z");
+    const twice = "usage limit · resets 2:30am (Europe/Berlin)";
+    expect(read(twice, "2026-10-24T22:00:00Z")).toBe("2026-10-25T01:30Z");
   });
 
   test("has passed where the limit cannot last as long", () => {
