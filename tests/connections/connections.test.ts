@@ -1,6 +1,71 @@
 import { expect, test } from "bun:test";
+import {
+  FlowControlledSocket,
+  MAX_STALL_SECONDS,
+  PING_SECONDS,
+} from "../../src/connections/flow-controlled-socket.ts";
 import { Connections } from "../../src/connections/connections.ts";
 import { FakeClock } from "../support/clock.ts";
+
+function line() {
+  const clock = new FakeClock();
+  const wire = { untaken: 0, pings: 0, sent: [] as string[], closed: [] as number[] };
+  let ends = 0;
+  const socketLine = new FlowControlledSocket({
+    wire: {
+      send: (text) => wire.sent.push(text),
+      getBufferedAmount: () => wire.untaken,
+      ping: () => ++wire.pings,
+      close: (code) => void wire.closed.push(code),
+    },
+    clock,
+    onEnd: () => void ends++,
+  });
+  return { clock, wire, line: socketLine, ends: () => ends };
+}
+
+test("a client that takes a little again and again is slow, not stalled", () => {
+  const { clock, wire, line: slow } = line();
+  wire.untaken = 10_000;
+  for (let pass = 0; pass < 5; pass++) {
+    expect(slow.isReady()).toBe(false);
+    clock.advance(MAX_STALL_SECONDS - 1);
+    wire.untaken -= 1000;
+  }
+  expect(wire.closed).toEqual([]);
+  slow.isReady();
+  clock.advance(MAX_STALL_SECONDS);
+  expect(slow.isReady()).toBe(false);
+  expect(wire.closed).toEqual([1013]);
+});
+
+test("a client that answers no ping is closed at the next, one that does stays", () => {
+  const { clock, wire, line: silent, ends } = line();
+  clock.advance(PING_SECONDS);
+  expect([silent.isReady(), wire.pings]).toEqual([true, 1]);
+  silent.answered();
+  clock.advance(PING_SECONDS);
+  expect([silent.isReady(), wire.pings]).toEqual([true, 2]);
+  clock.advance(PING_SECONDS);
+  expect(ends()).toBe(0);
+  expect([silent.isReady(), wire.pings, ends()]).toEqual([false, 2, 1]);
+  expect(wire.closed).toEqual([1013]);
+});
+
+test("ends once, and says nothing after that", () => {
+  const { wire, line: ended, ends } = line();
+  ended.send("a");
+  ended.end(4001, "enough");
+  ended.end(1001, "again");
+  ended.closed();
+  ended.send("b");
+  expect(ended.isReady()).toBe(false);
+  expect({ closed: wire.closed, sent: wire.sent, ends: ends() }).toEqual({
+    closed: [4001],
+    sent: ["a"],
+    ends: 1,
+  });
+});
 
 const connection = (ua = "", kill = () => {}) => ({ ip: "127.0.0.1", ua, kill });
 

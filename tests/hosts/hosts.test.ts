@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
-import { StateFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
@@ -31,20 +30,6 @@ describe("panes of several machines", () => {
     });
   });
 
-  test("come with the list of machines in the state, this one first", async () => {
-    await hostIs("gpu-1", "live");
-    await hostIs("build", "live");
-    const named = await until(async () => {
-      const { hosts } = StateFrame.parse((await get("/api/state")).body);
-      return hosts?.every(({ status }) => status === "live") ? hosts : null;
-    });
-    expect(named.map(({ kind, name }) => (kind === "local" ? kind : name))).toEqual([
-      "local",
-      "gpu-1",
-      "build",
-    ]);
-  });
-
   test("take text and keys over the link, on that machine and no other", async () => {
     const { id } = await paneAt("gpu-1:main:0.0");
     const sent = await post("/api/text", { id, text: "echo $((40+2))-over-there", enter: true });
@@ -54,12 +39,6 @@ describe("panes of several machines", () => {
     await paneAt("gpu-1:main:0.0", ({ lines }) => lines.includes("42-over-there"));
     expect(await gpu.screen("%0")).toContain("42-over-there");
     expect(await here.screen("%0")).not.toContain("over-there");
-  });
-
-  test("are shown as they print", async () => {
-    const pane = await build.open(["printf 'only there\\n'; exec sleep 600"]);
-    const shown = await paneAt("build:main:1.0", ({ lines }) => lines.includes("only there"));
-    expect(shown.id).toBe(`%${2_000_000 + Number(pane.slice(1))}`);
   });
 });
 

@@ -5,7 +5,7 @@ import { run } from "../../src/lib/run.ts";
 import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
-import { farProvider, settled, startLink } from "../support/far-link.ts";
+import { farProvider, receiver, settled, startLink } from "../support/far-link.ts";
 import { shellsHere } from "../support/shells.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { sampled } from "../support/thorough.ts";
@@ -242,11 +242,8 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     /** Of one length, so that every send is as long as every other. */
     const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
 
-    async function receiver() {
-      const file = `${tmux.folder}/${crypto.randomUUID()}`;
-      const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
-      await until(async () => (await tmux.screen(id)).includes("set"));
-      const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+    async function guarded() {
+      const { id, arrivals } = await receiver(tmux);
       const guard = way === "as it is" ? null : await seen(id);
       return { id, guard, arrivals };
     }
@@ -264,7 +261,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       return { identity: pane.identity, contains: [], screen: { pane, text: capture.text } };
     }
 
-    type Receiver = Pick<Awaited<ReturnType<typeof receiver>>, "id" | "guard">;
+    type Receiver = Pick<Awaited<ReturnType<typeof guarded>>, "id" | "guard">;
 
     async function sendThrough(
       command: string,
@@ -292,7 +289,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     }
 
     test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
-      const { arrivals, ...to } = await receiver();
+      const { arrivals, ...to } = await guarded();
       const { asked } = await lengths(to);
       // The last byte is among them.
       await inTurns(sampled(range(scriptBytes + 1, asked).toReversed(), 7), async (cut) => {
@@ -304,7 +301,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     }, 120_000);
 
     test("at any byte of the answer is unknown, arrived once, and is not sent again", async () => {
-      const { arrivals, ...to } = await receiver();
+      const { arrivals, ...to } = await guarded();
       const { answered } = await lengths(to);
       const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
       const all = range(ready.length + 1, answered);
@@ -318,7 +315,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     }, 120_000);
 
     test("that was gone before is surely not sent", async () => {
-      const { arrivals: _, ...to } = await receiver();
+      const { arrivals: _, ...to } = await guarded();
       expect(await sendThrough("exit 1", to, "<never>")).toBe("not sent");
     });
   },

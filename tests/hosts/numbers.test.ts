@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_NUMBERS_FILE, HostNumbers, overridesOf } from "../../src/hosts/machines.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-hosts-"));
+  folder = await temporary("hosts");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const path = () => join(folder, HOST_NUMBERS_FILE);
 const open = () =>

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import type { Link } from "../../src/hosts/link.ts";
 import type { SendOutcome } from "../../src/terminal/provider.ts";
-import { farProvider, settled, startLink } from "../support/far-link.ts";
+import { farProvider, receiver, settled, startLink } from "../support/far-link.ts";
 import { Relay } from "../support/relay.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -45,12 +45,8 @@ async function comesBack(of: Link): Promise<void> {
   expect(await lab.clients()).toHaveLength(1);
 }
 
-/** A pane that keeps what reaches it, and how often a text did. */
-async function receiver() {
-  const file = `${tmux.folder}/${crypto.randomUUID()}`;
-  const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
-  await until(async () => (await tmux.screen(id)).includes("set"));
-  const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+async function receiving() {
+  const { id, arrivals } = await receiver(tmux);
   const send = (over: Link, mark: string): Promise<SendOutcome | "not sent"> =>
     farProvider(over)
       .send(id, [{ do: "text", text: mark }], null)
@@ -63,14 +59,14 @@ test("what takes its time is a round trip that is told", async () => {
   const slow = await connect();
   await slow.ask("sh", "true", LIMITS);
   expect(slow.roundTripMs).toBeGreaterThanOrEqual(80);
-  const { send, arrivals } = await receiver();
+  const { send, arrivals } = await receiving();
   expect(await send(slow, "<late>")).toBe("sent");
   await until(async () => (await arrivals("<late>")) === 1);
 });
 
 test("a network that stalls makes a host away within ten seconds, and it comes back", async () => {
   const stalled = await connect();
-  const { send, arrivals } = await receiver();
+  const { send, arrivals } = await receiving();
   relay.stall();
   const startedMs = performance.now();
   expect(await send(stalled, "<stalled>")).toBe("unknown");
@@ -89,7 +85,7 @@ test("a network that stalls makes a host away within ten seconds, and it comes b
 
 test("a connection that is cut ends the link at once, and it comes back", async () => {
   const short = await connect();
-  const { send, arrivals } = await receiver();
+  const { send, arrivals } = await receiving();
   relay.delayMs = 100;
   const sending = send(short, "<cut>");
   relay.cut();
@@ -104,7 +100,7 @@ test("a connection that is cut ends the link at once, and it comes back", async 
 
 test("bytes that are lost are never taken for an answer", async () => {
   const lossy = await connect();
-  const { send, arrivals } = await receiver();
+  const { send, arrivals } = await receiving();
   relay.lose();
   expect(await send(lossy, "<lost>")).toBe("unknown");
   expect((await away(lossy)).refusal?.reason).toMatch(/^(ended|timeout)$/);

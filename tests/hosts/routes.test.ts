@@ -43,16 +43,9 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
 
 const GPU = { name: "gpu-1", ssh: "me@gpu" };
 
-test("that a machine was added and removed is in the record", async () => {
+test("a host is added, paused, watched again and removed, and the record tells of both ends", async () => {
   const { ask } = stage();
   noted.length = 0;
-  await ask("POST", "/api/hosts", GPU);
-  await ask("DELETE", "/api/hosts/gpu-1");
-  expect(noted).toEqual(["host_added gpu-1", "host_removed gpu-1"]);
-});
-
-test("a host is added, paused, watched again and removed", async () => {
-  const { ask } = stage();
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
   expect(await ask("POST", "/api/hosts", GPU)).toMatchObject([200, { ...GPU, watch: true }]);
   expect(await ask("POST", "/api/hosts", GPU)).toEqual([
@@ -70,6 +63,7 @@ test("a host is added, paused, watched again and removed", async () => {
   expect(await ask("DELETE", "/api/hosts/gpu-1")).toEqual([200, { ok: true }]);
   expect(await ask("DELETE", "/api/hosts/gpu-1")).toMatchObject([404, {}]);
   expect(await ask("POST", "/api/hosts/gpu-1/retry", {})).toMatchObject([404, {}]);
+  expect(noted).toEqual(["host_added gpu-1", "host_removed gpu-1"]);
 });
 
 test.each([

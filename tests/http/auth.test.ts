@@ -1,8 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { grantsSlice } from "../../src/grants/routes.ts";
 import { bearerOf, MAX_WRONG_TOKENS, TokenCheck, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { memoryLedger } from "../support/ledger.ts";
 import { service } from "../support/service.ts";
 
 const checkOf = (flags: Layer) =>
@@ -159,4 +163,21 @@ test("no reply and no line of the log holds the token", async () => {
   }
   expect(log.join("")).toContain("POST /api/star from 127.0.0.1 failed");
   expect(log.join("")).not.toContain("very-secret");
+});
+
+test("devices that nobody has used for long are gone before the start is over", async () => {
+  const { credentials } = fakeCredentials();
+  const tended = Promise.withResolvers<void>();
+  using _ = spyOn(credentials, "tend").mockReturnValue(tended.promise);
+  const slice = grantsSlice({
+    ...{ credentials, record: memoryLedger(), log: createLog(() => {}) },
+    ...{ sockets: () => 0, alerts: () => 0 },
+  });
+  let isStarted = false;
+  const started = Promise.resolve(slice.start?.()).then(() => (isStarted = true));
+  await setImmediate();
+  expect(isStarted).toBe(false);
+  tended.resolve();
+  await started;
+  await slice.stop?.();
 });

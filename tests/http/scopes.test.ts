@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Layer } from "../../src/config/resolve.ts";
+import { endpointsOf } from "../../src/http/app.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
-import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
+import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
@@ -29,19 +30,29 @@ async function call(method: string, path: string, token: string, body?: unknown)
   return { status: reply.status, body: await reply.json().catch(() => null) };
 }
 
+async function codeFrom(token: string, asked?: object): Promise<string> {
+  const { body: link } = await call("POST", "/api/pair/codes", token, asked);
+  return new URL(link.url).hash.replace("#pair=", "");
+}
+
+function signIn(code: string) {
+  return call("POST", "/api/pair", "", { code });
+}
+
 /** A device of this scope, which its owner has let in. */
 async function letIn(scope: Scope, name = `a device to ${scope}`) {
   const asked = scope === "own" ? { name } : { name, scope };
-  const { body: link } = await call("POST", "/api/pair/codes", TOKEN, asked);
-  const code = new URL(link.url).hash.replace("#pair=", "");
-  const { body: signedIn } = await call("POST", "/api/pair", "", { code });
-  const { body: self } = await call("GET", "/api/grants/self", signedIn.token);
-  const { id } = GrantState.parse(self);
+  const { token } = (await signIn(await codeFrom(TOKEN, asked))).body;
+  const { id } = GrantState.parse((await call("GET", "/api/grants/self", token)).body);
   if (scope === "own") await call("PATCH", `/api/grants/${id}`, TOKEN, { scope });
-  return { token: String(signedIn.token), id };
+  return { token: String(token), id };
 }
 
 const isLook = (method: string) => method === "GET" || method === "HEAD";
+
+test("every route of a service has its row, and every row its route", () => {
+  expect(endpointsOf(service.slices).sort()).toEqual(Object.keys(ENDPOINTS).sort());
+});
 
 describe("what a request needs", () => {
   test("is asked of every scope, for every route", async () => {
@@ -136,9 +147,7 @@ describe("a grant", () => {
   test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
     const owner = await letIn("own", "Desk");
     const asked = { name: "Guest", scope: "look" };
-    const { body: link } = await call("POST", "/api/pair/codes", owner.token, asked);
-    const code = new URL(link.url).hash.replace("#pair=", "");
-    const guest = (await call("POST", "/api/pair", "", { code })).body.token;
+    const guest = (await signIn(await codeFrom(owner.token, asked))).body.token;
     const request = { also_let_in: true };
     expect((await call("DELETE", `/api/grants/${owner.id}`, TOKEN, request)).body).toMatchObject({
       removed: [{ name: "Desk" }, { name: "Guest" }],
@@ -149,16 +158,13 @@ describe("a grant", () => {
 
   test("is listed with whom it let in, which stay where nothing else is asked", async () => {
     const owner = await letIn("own", "Desk");
-    const { body: link } = await call("POST", "/api/pair/codes", owner.token, { name: "Guest" });
-    const code = new URL(link.url).hash.replace("#pair=", "");
-    const guest = (await call("POST", "/api/pair", "", { code })).body.token;
-    const { body: pending } = await call("POST", "/api/pair/codes", owner.token);
+    const guest = (await signIn(await codeFrom(owner.token, { name: "Guest" }))).body.token;
+    const pending = await codeFrom(owner.token);
     const left = await call("DELETE", `/api/grants/${owner.id}`, TOKEN, {});
     expect(left.body.let_in).toEqual([{ id: expect.any(String), name: "Guest" }]);
     expect((await call("GET", "/api/state", guest)).status).toBe(200);
     // Its codes have ended with it.
-    const late = { code: new URL(pending.url).hash.replace("#pair=", "") };
-    expect((await call("POST", "/api/pair", "", late)).status).toBe(401);
+    expect((await signIn(pending)).status).toBe(401);
     expect(service.log.join("")).toContain(
       "access: Desk (own) was removed by the token at 127.0.0.1",
     );

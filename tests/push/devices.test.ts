@@ -15,11 +15,11 @@ let folder: string;
 let clock: FakeClock;
 const said: string[] = [];
 const path = () => join(folder, "panewatch-push.json");
-const open = (configured: Iterable<ConfiguredKind> = []) =>
+const open = (configured: Iterable<ConfiguredKind> = [], onError = false) =>
   Devices.open({
     stateDir: folder,
     configured: new Set(configured),
-    onError: false,
+    onError,
     owner: "anybody",
     clock,
     log: createLog((line) => said.push(line)),
@@ -56,6 +56,8 @@ describe("registered devices", () => {
     expect(others).toEqual([]);
     expect(device).toMatchObject({ kind: "apns", record: { name: "new", added: clock.now() } });
     expect(device?.id).toMatch(/^[0-9a-f]{16}$/);
+    expect(device?.preferences.reasons).not.toContain("error");
+    expect((await open([], true)).all[0]?.preferences.reasons).toContain("error");
   });
 
   test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
@@ -133,7 +135,10 @@ describe("registered devices", () => {
     };
     await writeFile(path(), JSON.stringify(content));
     const devices = await open();
-    expect(devices.all).toMatchObject([{ kind: "apns", record: { name: "old", platform: "ios" } }]);
+    // What was registered before there were grants is the owner's.
+    expect(devices.all).toMatchObject([
+      { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
+    ]);
     await devices.registerNative(native("cd".repeat(8)));
     const saved = JSON.parse(await readFile(path(), "utf8"));
     expect(saved).toMatchObject({ version: 1, extra: [1] });

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { DevicesReply, WebRegisterReply } from "../../src/protocol/push.ts";
 import { connect } from "../support/client.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
@@ -124,30 +122,4 @@ test("alerts of another are nobody's to change but an owner's, nor to take the p
   ]);
   expect((await call("PATCH", path, mine.token, { preferences })).status).toBe(200);
   expect((await call("DELETE", path, TOKEN)).status).toBe(200);
-});
-
-test("what was registered before grants is the token's, and a browser's own once it comes back", async () => {
-  const mine = await letIn("Mine");
-  await register(mine.token, "/mine");
-  const { stateDir } = service;
-  const file = join(stateDir, "panewatch-push.json");
-  const saved = await Bun.file(file).json();
-  delete saved.web[0].grant;
-  const home = await PrivateTmux.start();
-  const configPath = join(home.folder, "panewatch.yaml");
-  await writeFile(join(home.folder, "panewatch-push.json"), JSON.stringify(saved), { mode: 0o600 });
-  await writeFile(configPath, "");
-  const later = await startLiveService({
-    tmux,
-    configPath,
-    flags: { "server.token": TOKEN, "push.web_push_hosts": [new URL(web.origin).host] },
-  });
-  const reply = await fetch(`${later.url}/api/push/devices`, {
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
-  expect(DevicesReply.parse(await reply.json()).devices.map(({ mine: isMine }) => isMine)).toEqual([
-    true,
-  ]);
-  await later.stop();
-  await home.stop();
 });

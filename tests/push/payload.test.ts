@@ -18,6 +18,7 @@ import { decisionOf } from "../review/works.ts";
 import { alertOf } from "./stage.ts";
 import { fixture } from "../support/fixture.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
+import { UsageQuota } from "../../src/protocol/usage.ts";
 
 const menu = (...labels: string[]) =>
   labels.map((label, index) =>
@@ -157,62 +158,58 @@ test("what may name a pane names its machine too, where that is another one", as
   expect(JSON.stringify(apnsPayload(far, "server"))).not.toContain("gpu-1");
 });
 
-describe("ntfy", () => {
-  test("generic words, priority, tags, a click, and the topic's token", async () => {
-    const service = new PushStandIn();
-    const url = `${service.origin}/topic`;
-    const topic = { url, token: "tk_1", pageOrigin: "https://panes.example" };
-    expect(await sendToTopic(topic, about())).toMatchObject({ is: "accepted" });
-    const [request] = service.received;
-    expect(request?.path).toBe("/topic");
-    expect(request?.body.toString()).toBe("A pane needs your input.");
-    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
-      title: "panewatch",
-      priority: "high",
-      tags: "raising_hand",
-      click: "https://panes.example/#/pane/%253/chat",
-      authorization: "Bearer tk_1",
-    });
-    expect(request?.headers.has("actions")).toBe(false);
-    service.replies.push(() => new Response("", { status: 404 }));
-    expect(await sendToTopic(topic, about())).toMatchObject({ is: "refused" });
-    await service.stop();
+test("ntfy hears generic words, with priority, tags, a click, and the topic's token", async () => {
+  const service = new PushStandIn();
+  const url = `${service.origin}/topic`;
+  const topic = { url, token: "tk_1", pageOrigin: "https://panes.example" };
+  expect(await sendToTopic(topic, about())).toMatchObject({ is: "accepted" });
+  const [request] = service.received;
+  expect(request?.path).toBe("/topic");
+  expect(request?.body.toString()).toBe("A pane needs your input.");
+  expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+    title: "panewatch",
+    priority: "high",
+    tags: "raising_hand",
+    click: "https://panes.example/#/pane/%253/chat",
+    authorization: "Bearer tk_1",
   });
+  expect(request?.headers.has("actions")).toBe(false);
+  service.replies.push(() => new Response("", { status: 404 }));
+  expect(await sendToTopic(topic, about())).toMatchObject({ is: "refused" });
+  await service.stop();
 });
 
-describe("a webhook", () => {
-  test("hears of every alert as a line of JSON, signed, without what a pane asks or shows", async () => {
-    const service = new PushStandIn();
-    const url = `${service.origin}/hook`;
-    const webhook = { url, secret: "key", instanceId: "an-id", clock: { now: () => 12.5 } };
-    expect(await callWebhook(webhook, about())).toMatchObject({ is: "accepted" });
-    await callWebhook(webhook, { kind: "answered", paneId: "%3", tag: "t", badge: 0 });
-    await callWebhook(webhook, about({ host: "gpu-1" }));
-    const [asked, answered, far] = service.received;
-    expect(JSON.parse(far?.body.toString() ?? "")).toMatchObject({ pane: { host: "gpu-1" } });
-    const body = asked?.body.toString() ?? "";
-    expect(body.endsWith("}\n")).toBe(true);
-    expect(JSON.parse(body)).toEqual({
-      at: 12.5,
-      server: "an-id",
-      event: "needs_input",
-      tag: expect.any(String),
-      waiting: expect.any(Number),
-      text: "A pane needs your input.",
-      pane: { id: "%3", name: expect.any(String) },
-    });
-    const hmac = createHmac("sha256", "key").update(body).digest("hex");
-    expect(asked?.headers.get(SIGNATURE_HEADER)).toBe(`sha256=${hmac}`);
-    expect(JSON.parse(answered?.body.toString() ?? "")).toMatchObject({
-      event: "answered",
-      pane: { id: "%3" },
-    });
-    service.replies.push(() => new Response("", { status: 410 }));
-    expect(await callWebhook(webhook, about())).toMatchObject({ is: "refused" });
-    service.replies.push(() => new Response("", { status: 503 }));
-    expect(await callWebhook(webhook, about())).toMatchObject({ is: "later" });
-    await service.stop();
+test("a webhook hears of every alert as a line of JSON, signed, without what a pane asks or shows", async () => {
+  const service = new PushStandIn();
+  const url = `${service.origin}/hook`;
+  const webhook = { url, secret: "key", instanceId: "an-id", clock: { now: () => 12.5 } };
+  expect(await callWebhook(webhook, about())).toMatchObject({ is: "accepted" });
+  await callWebhook(webhook, { kind: "answered", paneId: "%3", tag: "t", badge: 0 });
+  await callWebhook(webhook, about({ host: "gpu-1" }));
+  const [asked, answered, far] = service.received;
+  expect(JSON.parse(far?.body.toString() ?? "")).toMatchObject({ pane: { host: "gpu-1" } });
+  const body = asked?.body.toString() ?? "";
+  expect(body.endsWith("}\n")).toBe(true);
+  expect(JSON.parse(body)).toEqual({
+    at: 12.5,
+    server: "an-id",
+    event: "needs_input",
+    tag: expect.any(String),
+    waiting: expect.any(Number),
+    text: "A pane needs your input.",
+    pane: { id: "%3", name: expect.any(String) },
   });
+  const hmac = createHmac("sha256", "key").update(body).digest("hex");
+  expect(asked?.headers.get(SIGNATURE_HEADER)).toBe(`sha256=${hmac}`);
+  expect(JSON.parse(answered?.body.toString() ?? "")).toMatchObject({
+    event: "answered",
+    pane: { id: "%3" },
+  });
+  service.replies.push(() => new Response("", { status: 410 }));
+  expect(await callWebhook(webhook, about())).toMatchObject({ is: "refused" });
+  service.replies.push(() => new Response("", { status: 503 }));
+  expect(await callWebhook(webhook, about())).toMatchObject({ is: "later" });
+  await service.stop();
 });
 
 test("what has finished has a category of its own", () => {
@@ -223,80 +220,60 @@ test("what has finished has a category of its own", () => {
   });
 });
 
-describe("quotas", () => {
-  const quota = (remaining_percent: number) => [
-    {
-      provider: "p",
-      plan: null,
-      account: null,
-      metrics: [
-        {
-          label: "week",
-          used_percent: null,
-          remaining_percent,
-          remaining_label: null,
-          resets_at: null,
-          resets_at_raw: null,
-        },
-      ],
-    },
-  ];
-  test("a crossing downwards alerts, once an hour, never at first sight", () => {
-    const watch = new QuotaWatch();
-    const see = (remaining: number, at: number) =>
-      watch.see(quota(remaining), { threshold: 20, at });
-    expect(see(10, 0)).toBe(false);
-    expect(see(30, 10)).toBe(false);
-    expect(see(19, 20)).toBe(true);
-    expect(see(18, 30)).toBe(false);
-    expect(see(25, 40)).toBe(false);
-    expect(see(19, 50)).toBe(false);
-    expect(see(25, 3600)).toBe(false);
-    expect(see(19, 3620)).toBe(true);
-  });
+const quota = (remaining_percent: number) => {
+  const { element } = UsageQuota.shape.metrics;
+  return [fixture(UsageQuota, { metrics: [fixture(element, { remaining_percent })] })];
+};
+test("a quota that crosses downwards alerts, once an hour, never at first sight", () => {
+  const watch = new QuotaWatch();
+  const see = (remaining: number, at: number) => watch.see(quota(remaining), { threshold: 20, at });
+  expect(see(10, 0)).toBe(false);
+  expect(see(30, 10)).toBe(false);
+  expect(see(19, 20)).toBe(true);
+  expect(see(18, 30)).toBe(false);
+  expect(see(25, 40)).toBe(false);
+  expect(see(19, 50)).toBe(false);
+  expect(see(25, 3600)).toBe(false);
+  expect(see(19, 3620)).toBe(true);
 });
 
-describe("who may be reached about this server", () => {
-  test("the configured contact, else its https address, else the page's", () => {
-    const publicUrls = ["http://a.example", "https://b.example/"];
-    expect(contactOf({ contact: "mailto:a@b.c", publicUrls }, "https://c.example")).toBe(
-      "mailto:a@b.c",
-    );
-    expect(contactOf({ contact: "", publicUrls }, "https://c.example")).toBe("https://b.example");
-    expect(contactOf({ contact: "", publicUrls: [] }, "https://c.example")).toBe(
-      "https://c.example",
-    );
-    expect(contactOf({ contact: "", publicUrls: [] }, "http://localhost:8787")).toBeNull();
-    expect(contactOf({ contact: "", publicUrls: [] }, "https://mac.local")).toBeNull();
-  });
+test("this server's contact is the configured one, else its https address, else the page's", () => {
+  const publicUrls = ["http://a.example", "https://b.example/"];
+  expect(contactOf({ contact: "mailto:a@b.c", publicUrls }, "https://c.example")).toBe(
+    "mailto:a@b.c",
+  );
+  expect(contactOf({ contact: "", publicUrls }, "https://c.example")).toBe("https://b.example");
+  expect(contactOf({ contact: "", publicUrls: [] }, "https://c.example")).toBe("https://c.example");
+  expect(contactOf({ contact: "", publicUrls: [] }, "http://localhost:8787")).toBeNull();
+  expect(contactOf({ contact: "", publicUrls: [] }, "https://mac.local")).toBeNull();
+});
 
-  test.each([
-    ["mailto:a@example.org", true],
-    ["https://example.org/contact", true],
-    ["mailto:me@localhost", false],
-    ["mailto:me@mac.local", false],
-    ["https://localhost/", false],
-    ["http://example.org", false],
-    ["me@example.org", false],
-  ])("push.contact %p: %p", (contact, isGood) => {
-    expect(contactFault(contact) === null).toBe(isGood);
-  });
+test.each([
+  ["mailto:a@example.org", true],
+  ["https://example.org/contact", true],
+  ["mailto:me@localhost", false],
+  ["mailto:me@mac.local", false],
+  ["https://localhost/", false],
+  ["http://example.org", false],
+  ["me@example.org", false],
+])("push.contact %p: %p", (contact, isGood) => {
+  expect(contactFault(contact) === null).toBe(isGood);
+});
 
-  test("addresses of the configuration", () => {
-    expect(serviceOriginFault("https://relay.example:8443")).toBeNull();
-    expect(serviceOriginFault("http://127.0.0.1:9000")).toBeNull();
-    expect(serviceOriginFault("http://relay.example")).not.toBeNull();
-    expect(serviceOriginFault("https://relay.example/path")).not.toBeNull();
-    expect(hostPortFault("push.example")).toBeNull();
-    expect(hostPortFault("127.0.0.1:9000")).toBeNull();
-    expect(hostPortFault("Push.Example:443")).toBeNull();
-    expect(hostPortFault("https://push.example")).not.toBeNull();
-    expect(hostPortFault("push.example/path")).not.toBeNull();
-    expect(topicFault("https://ntfy.sh/topic")).toBeNull();
-    expect(topicFault("https://ntfy.sh/")).not.toBeNull();
-    expect(topicFault("topic")).not.toBeNull();
-    expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
-    for (const fine of ["", "https://ntfy.example/topic", "http://127.0.0.1:2586/topic"])
-      expect(topicWarning(fine)).toBe("");
-  });
+test("addresses of the configuration", () => {
+  expect(serviceOriginFault("https://relay.example:8443")).toBeNull();
+  expect(serviceOriginFault("http://127.0.0.1:9000")).toBeNull();
+  expect(serviceOriginFault("http://relay.example")).not.toBeNull();
+  expect(serviceOriginFault("https://relay.example/path")).not.toBeNull();
+  expect(hostPortFault("push.example")).toBeNull();
+  expect(hostPortFault("127.0.0.1:9000")).toBeNull();
+  expect(hostPortFault("Push.Example:443")).toBeNull();
+  expect(hostPortFault("https://push.example")).not.toBeNull();
+  expect(hostPortFault("push.example/path")).not.toBeNull();
+  expect(topicFault("https://ntfy.sh/topic")).toBeNull();
+  expect(topicFault("https://ntfy.sh/")).not.toBeNull();
+  expect(topicFault("topic")).not.toBeNull();
+  expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
+  for (const fine of ["", "https://ntfy.example/topic", "http://127.0.0.1:2586/topic"])
+    expect(topicWarning(fine)).toBe("");
 });

@@ -1,18 +1,16 @@
-import { AgentFeed } from "../../src/agents/feed.ts";
-import { ANYBODY } from "../../src/slice.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PaneSockets } from "../../src/http/pane-sockets.ts";
-import { Connections } from "../../src/connections/connections.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/message.ts";
-import { StateEncoder } from "../../src/terminal/encode.ts";
-import { Hub } from "../../src/terminal/hub.ts";
 import { rank } from "../../src/review/rank.ts";
-import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
+import { HostState } from "../../src/protocol/hosts.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import type { ChosenPreferences } from "../../src/protocol/push.ts";
+import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
+import { FakeClock } from "../support/clock.ts";
+import { fixture } from "../support/fixture.ts";
+import { pane } from "../support/pane.ts";
 import { publication } from "../support/sight.ts";
 import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
@@ -21,6 +19,10 @@ const BUSY: Outcome = { is: "later", detail: "503", afterMs: 0 };
 const GONE: Outcome = { is: "gone", detail: "410" };
 const asks = { status: "needs_input" } as const;
 const works = { status: "working" } as const;
+const asking = { ...asks, prompt_since: 5 };
+const NATIVE_FACTS = {
+  ...{ token: "ab", name: "", platform: "ios", contextual: true, grant: "anybody" },
+};
 
 let stage: PushStage;
 beforeEach(async () => {
@@ -124,20 +126,6 @@ describe("an alert that fails", () => {
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
 
-  test("waits while its pane cannot be read, and comes with the pass that reads it again", async () => {
-    const id = await stage.register("/a");
-    const asking = { ...asks, prompt_since: 5 };
-    stage.is.looking = true;
-    stage.pass("%1", asking);
-    stage.pass("%1", { ...asking, stale: true }, true);
-    stage.is.looking = false;
-    stage.push.reconsider(id);
-    await stage.passed("%2", works);
-    expect(stage.sent).toEqual([]);
-    await stage.passed("%1", asking);
-    expect(stage.sent).toEqual(["pane /a"]);
-  });
-
   test("counts what waits when it is tried, not when it was decided", async () => {
     await stage.register("/a");
     stage.pass("%2", works);
@@ -161,18 +149,6 @@ describe("an alert that fails", () => {
     await stage.passed("%1", { status: "idle" });
     expect(stage.sent).toEqual(["pane /a"]);
     expect(stage.told()).toEqual(["%1 suppressed gone"]);
-  });
-
-  test("holds back no alert of another pane", async () => {
-    await stage.register("/a");
-    stage.pass("%2", works);
-    const resolve = stage.hangs();
-    stage.pass("%1", asks);
-    stage.pass("%2", asks);
-    expect(stage.sent).toEqual(["pane /a", "pane /a"]);
-    resolve(BUSY);
-    await stage.calm();
-    expect(stage.told()).toEqual(["%2 sent 201", "%1 sent 201"]);
   });
 
   test("by a fault of this server is seen by the person, in the log and on the device", async () => {
@@ -207,22 +183,6 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   expect(stage.devices.require(id).record).toMatchObject({ gone: stage.clock.now() });
 });
 
-describe("errors of panes", () => {
-  const fails = { status: "error" } as const;
-
-  test("are told to others as push.on_error says", async () => {
-    await stage.register("/a");
-    await stage.passed("%1", fails);
-    expect(stage.told()).toEqual(["%1 suppressed reason_off"]);
-    await stage.close();
-    stage = await openPushStage({ onError: true });
-    await stage.register("/a");
-    stage.pass("%1", works);
-    await stage.passed("%1", fails);
-    expect(stage.told()).toEqual(["%1 sent 201"]);
-  });
-});
-
 test("a device whose push service was taken out of the configuration is sent nothing", async () => {
   await stage.close();
   stage = await openPushStage({ extraHosts: [] });
@@ -234,34 +194,6 @@ test("a device whose push service was taken out of the configuration is sent not
     kind: "conflict",
     message: expect.stringContaining("push.web_push_hosts"),
   });
-});
-
-test("a phone that vanished without a word is alerted when its socket has missed its pings", async () => {
-  const id = await stage.register("/a");
-  const { clock, presence } = stage;
-  const passes = new Hub({ log: createLog(() => {}) });
-  const sockets = new PaneSockets({
-    events: new AgentFeed(clock),
-    hub: passes,
-    cardsAt: () => [],
-    encoder: new StateEncoder(),
-    connections: new Connections({ clock }),
-    clock,
-    presence: (socket, frame) => presence.note(socket, frame),
-  });
-  const wire = { send: () => 1, getBufferedAmount: () => 0, ping: () => 1, close: () => {} };
-  const query = new URLSearchParams({ mode: "delta" });
-  const socket = sockets.accept({ grant: ANYBODY, ip: "::1", ua: "", query })(wire);
-  socket?.receive(JSON.stringify({ type: "presence", visible: true, device: id }));
-  stage.pass("%1", asks);
-  for (let pings = 0; pings < 2; pings++) {
-    expect(stage.told()).toEqual(["%1 suppressed present"]);
-    clock.advance(PING_SECONDS);
-    passes.publish(publication());
-  }
-  await stage.calm();
-  expect(stage.told()).toEqual(["%1 suppressed present", "%1 sent 201"]);
-  sockets.stop();
 });
 
 test("what a page showed stays held back while it is in sight, also at another pane", async () => {
@@ -308,8 +240,7 @@ describe("a change of devices that cannot be written", () => {
     await expect(stage.register("/b", id)).rejects.toMatchObject(refused);
     await expect(devices.setPreferences(id, { wait_minutes: 5 })).rejects.toMatchObject(refused);
     await expect(devices.remove(id)).rejects.toMatchObject(refused);
-    const facts = { token: "ab", name: "", platform: "ios", contextual: true, grant: "anybody" };
-    await expect(devices.registerNative(facts)).rejects.toMatchObject(refused);
+    await expect(devices.registerNative(NATIVE_FACTS)).rejects.toMatchObject(refused);
     stage.replies.push(() => GONE);
     await stage.push.test(devices.require(id));
     await devices.saved();
@@ -345,4 +276,171 @@ test("a mute goes with its pane, also where two panes change places", async () =
   stage.pass("%1", { ...asks, target: "work:2.1" });
   await stage.passed("%2", { ...asks, target: "work:1.1" });
   expect(stage.told()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
+});
+
+test("what was alerted before a restart vanishes once it is handled, and nothing alerts again", async () => {
+  const clock = new FakeClock();
+  const first = await openPushStage({ clock });
+  const again = () => openPushStage({ clock, folder: first.folder });
+  first.pass("%7", works);
+  await first.register("/a");
+  await first.passed("%7", asking);
+  await first.close();
+  expect(first.messages).toMatchObject([{ kind: "pane", badge: 1 }]);
+
+  // Still there after the restart: no news, and no end either.
+  const second = await again();
+  second.pass("%7", asking, true);
+  second.pass("%7", { ...asking, prompt_since: 9 });
+  second.pass("%7", { ...asking, prompt_since: 9 });
+  await second.close();
+  expect(second.sent).toEqual([]);
+
+  const third = await again();
+  await third.passed("%7", works);
+  await third.close();
+  expect(third.messages).toMatchObject([{ kind: "answered", badge: 0 }]);
+
+  const fourth = await again();
+  for (let index = 0; index < 50; index++) fourth.pass("%7", works);
+  await fourth.close();
+  expect(fourth.sent).toEqual([]);
+});
+
+test("what was alerted of another machine stands while that is away, and after a restart until it was read", async () => {
+  const clock = new FakeClock();
+  const hostsOf = (status: HostState["status"]): HostState[] => [
+    fixture(HostState, { name: "here", kind: "local", status: "live" }),
+    fixture(HostState, { name: "gpu-1", kind: "ssh", status }),
+  ];
+  const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
+  const passOf = (
+    stage: PushStage,
+    machine: string | null,
+    panes: readonly PaneState[],
+    hasFailed = false,
+  ) => {
+    const hosts = hostsOf(machine === null || hasFailed ? "connecting" : "live");
+    stage.hub.publish(publication({ at: clock.now(), panes, hasFailed }), { machine, hosts });
+  };
+  const first = await openPushStage({ clock });
+  const again = () => openPushStage({ clock, folder: first.folder });
+  await first.register("/a");
+  passOf(first, null, []);
+  passOf(first, "gpu-1", [{ ...state, ...works, prompt_since: null }]);
+  passOf(first, "gpu-1", [state]);
+  await first.calm();
+  // That the machine goes and comes says nothing of its pane.
+  passOf(first, "gpu-1", [{ ...state, stale: true }], true);
+  passOf(first, null, []);
+  passOf(first, "gpu-1", [state]);
+  await first.calm();
+  await first.close();
+  expect(first.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%1000001" } } }]);
+
+  const second = await again();
+  passOf(second, null, []);
+  passOf(second, null, []);
+  expect(second.sent).toEqual([]);
+  passOf(second, "gpu-1", [state]);
+  passOf(second, null, []);
+  await second.close();
+  expect(second.sent).toEqual([]);
+
+  const third = await again();
+  passOf(third, "gpu-1", []);
+  expect(third.sent).toEqual([]);
+  passOf(third, null, []);
+  await third.calm();
+  await third.close();
+  expect(third.messages).toMatchObject([{ kind: "answered", paneId: "%1000001" }]);
+});
+
+test("a push service that hangs does not hold the end of the service", async () => {
+  const resolve = stage.hangs();
+  await stage.register("/a");
+  stage.pass("%1", asking);
+  await stage.close();
+  // Nothing came back, so it is still under way as far as anybody knows.
+  expect(stage.push.pending).toBe(1);
+  resolve({ is: "accepted", detail: "201" });
+  // What came of it is written down, and no write of it outlives the test.
+  await until(() => stage.push.pending === 0);
+  await stage.devices.saved();
+});
+
+describe("a decision", () => {
+  async function register(preferences: ChosenPreferences = {}): Promise<void> {
+    await stage.devices.registerNative(NATIVE_FACTS);
+    const [device] = stage.devices.all;
+    if (device) await stage.devices.setPreferences(device.id, preferences);
+  }
+
+  /** A pane that worked, then asks, and whose question is found to be a decision. */
+  function ask({ isUrgent = false } = {}): void {
+    stage.pass("%7", { status: "working" });
+    stage.pass("%7", { status: "needs_input" });
+    const priority = isUrgent ? "critical" : "normal";
+    stage.push.decision(decisionOf(2, 3, { revision: 3, priority }), "%7");
+  }
+
+  const decided = () =>
+    stage.push.log
+      .filter(({ reason }) => reason === "decision")
+      .map(({ outcome, why }) => `${outcome} ${why}`);
+
+  test("a decision has an alert of its own, in the place of its pane's", async () => {
+    await register();
+    ask();
+    await stage.calm();
+    expect(decided()).toEqual(["sent 201"]);
+    expect(stage.messages.at(-1)).toMatchObject({
+      kind: "decision",
+      decision: { id: uuid(2003), revision: 3 },
+    });
+    expect(new Set(stage.messages.map(({ tag }) => tag)).size).toBe(1);
+  });
+
+  const QUIET = { start: "00:00", end: "23:59", time_zone: "UTC", urgent: true };
+  test.each<[string, ChosenPreferences, string]>([
+    ["has muted the pane", { muted: [{ target: "work:1.7", until: null }] }, "muted"],
+    ["waits whether somebody answers", { wait_minutes: 5 }, "wait"],
+  ])("who %s is not told of its decision either", async (_, preferences, why) => {
+    await register(preferences);
+    ask();
+    expect(decided()).toEqual([`suppressed ${why}`]);
+    expect(stage.sent).toEqual([]);
+  });
+
+  test("who looks at it is not told", async () => {
+    await register();
+    stage.is.looking = true;
+    ask();
+    expect(decided()).toEqual(["suppressed present"]);
+    expect(stage.sent).toEqual([]);
+  });
+
+  test("an urgent one passes what Review collects, and quiet hours that say so", async () => {
+    await register({ quiet: QUIET });
+    stage.is.batching = true;
+    ask({ isUrgent: true });
+    await stage.calm();
+    expect(decided()).toEqual(["sent 201"]);
+  });
+
+  test("one that was answered before it could be sent is not tried again", async () => {
+    await register();
+    // The alert of the pane gives way to that of the decision, which is tried once.
+    stage.replies.push(
+      () => BUSY,
+      () => {
+        stage.pass("%7", { status: "working" });
+        return BUSY;
+      },
+    );
+    ask();
+    await stage.calm();
+    expect(stage.messages.map(({ kind }) => kind)).toEqual(["pane", "decision"]);
+    expect(decided()).toEqual(["suppressed gone"]);
+  });
 });

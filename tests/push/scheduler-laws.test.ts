@@ -46,7 +46,8 @@ interface Appearance {
 class Run {
   readonly stage: SchedulerStage;
   readonly sent: Sent[] = [];
-  readonly open = new Map<string, string>();
+  /** What each notification that stands was shown for. */
+  readonly open = new Map<string, { identity: string; does: Appearance["does"] | undefined }>();
   readonly appearances: Appearance[] = [];
   /** When a restart or a failed pass lay behind the pass. */
   readonly breaks: number[] = [];
@@ -123,9 +124,14 @@ class Run {
         // What cannot be read may be over.
         expect(this.lost.has(identity)).toBe(false);
         this.sent.push({ at: this.stage.at, identity, device });
-        this.open.set(`${device} ${message.tag}`, identity);
+        const { does } = this.#current.get(identity) ?? {};
+        this.open.set(`${device} ${message.tag}`, { identity, does });
       }
-      if (message.kind === "answered") this.open.delete(`${device} ${message.tag}`);
+      if (message.kind !== "answered") continue;
+      const shown = this.open.get(`${device} ${message.tag}`);
+      // Nothing is taken back that may stand still, whether or not its pane can be read.
+      expect(this.#current.get(shown?.identity ?? "")?.does).not.toBe(shown?.does ?? "ask");
+      this.open.delete(`${device} ${message.tag}`);
     }
   }
 

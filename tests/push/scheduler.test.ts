@@ -47,25 +47,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(100))).toEqual([]);
   });
 
-  test("what asks after a failed pass alerts where the pane worked before it", () => {
-    const stage = staged([NATIVE]);
-    expect(told(stage.pass(true))).toEqual([]);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-  });
-
-  test("a pane first seen later that already waits is news", () => {
-    const stage = staged([NATIVE]);
-    expect(told(stage.asks("3").after(1))).toEqual(["native %3 needs_input"]);
-  });
-
-  test("a new prompt in the same pane alerts when the cooldown is over, if it still stands", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: cooldown"]);
-    expect(told(stage.after(28))).toEqual([]);
-    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
-  });
-
   test("the cooldown holds over all reasons", () => {
     const stage = staged([NATIVE]);
     stage.asks("1").after(1);
@@ -251,13 +232,6 @@ describe("the scheduler of alerts", () => {
     stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
     expect(told(stage.after(2))).toEqual([]);
     expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
-  });
-
-  test("a failed pass ends nothing", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    stage.close("1");
-    expect(told(stage.pass(true))).toEqual([]);
   });
 
   test("an agent that is done is told where that is wanted, and vanishes with a look", () => {

@@ -46,3 +46,12 @@ export async function openFarLink(tmux: PrivateTmux, delayMs = 0): Promise<Link>
   await settled(link);
   return link;
 }
+
+/** A pane that keeps what reaches it, and how often a text did. */
+export async function receiver(tmux: PrivateTmux) {
+  const file = `${tmux.folder}/${crypto.randomUUID()}`;
+  const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
+  await until(async () => (await tmux.screen(id)).includes("set"));
+  const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+  return { id, arrivals };
+}
