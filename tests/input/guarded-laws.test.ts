@@ -53,7 +53,7 @@ class Play {
   get facts(): string {
     const { pane } = this;
     const [process] = pane.foreground.processes;
-    const screen = pane.screen.read({ source: "detection", lines: null, format: "text" });
+    const screen = pane.screen.detection();
     const dialog = screen.slice(screen.indexOf("\n"));
     return [pane.id, pane.terminalId, pane.tab.id, process?.pid, dialog].join("\n");
   }

@@ -1,6 +1,6 @@
-import { numberOf } from "./ids.ts";
 import { bytesOfKey } from "./keys.ts";
 import {
+  numberOf,
   paneOf,
   type Pane,
   type PublicState,
@@ -8,7 +8,6 @@ import {
   type Workspace,
   type World,
 } from "./world.ts";
-import type { Source } from "./screen.ts";
 
 /** A server's answer to one request, before it is framed. */
 export type Answer =
@@ -24,14 +23,11 @@ export interface ServerFacts {
   version: string;
   protocol: number;
   capabilities: Record<string, boolean> | null;
-  /** A read that made the program scroll: nobody who only watches may ever cause one. */
+  /** What nobody who only watches may ever cause. */
   violation(what: string): void;
 }
 
 const RANK: readonly PublicState[] = ["unknown", "idle", "working", "done", "blocked"];
-const WHEEL =
-  "\x1b[<65;24;20M".repeat(3) + "\x1b[<64;24;20M".repeat(3) + "\x1b[<65;24;20M".repeat(3);
-
 /** What the server answers to a request that reached it whole. */
 export function answer(server: ServerFacts, { method, params }: Request): Answer {
   const { world } = server;
@@ -44,39 +40,6 @@ export function answer(server: ServerFacts, { method, params }: Request): Answer
       });
     case "session.snapshot":
       return result("session_snapshot", { snapshot: snapshotOf(server) });
-    case "workspace.list":
-      return result("workspace_list", {
-        workspaces: world.workspaces.map((each) => workspaceOf(world, each)),
-      });
-    case "workspace.get": {
-      const found = world.workspaces.find((each) => each.id === params.workspace_id);
-      if (!found) return missing("workspace", params.workspace_id);
-      return result("workspace_info", { workspace: workspaceOf(world, found) });
-    }
-    case "tab.list": {
-      const workspace = workspaceIn(world, params.workspace_id);
-      if (workspace === "missing") return missing("workspace", params.workspace_id);
-      const tabs = (workspace ? [workspace] : world.workspaces).flatMap((each) => each.tabs);
-      return result("tab_list", { tabs: tabs.map((tab) => tabOf(world, tab)) });
-    }
-    case "tab.get": {
-      const found = world.tab(String(params.tab_id));
-      if (!found) return missing("tab", params.tab_id);
-      return result("tab_info", { tab: tabOf(world, found) });
-    }
-    case "pane.list": {
-      const workspace = workspaceIn(world, params.workspace_id);
-      if (workspace === "missing") return missing("workspace", params.workspace_id);
-      const panes = world.panes.filter((pane) => !workspace || pane.tab.workspace === workspace);
-      return result("pane_list", { panes: panes.map((pane) => paneOf(world, pane)) });
-    }
-    case "agent.list":
-      return result("agent_list", { agents: agentsOf(world) });
-    case "agent.get": {
-      const pane = world.current(String(params.target));
-      if (!pane || pane.agent === null) return noAgent(params.target);
-      return result("agent_info", { agent: agentOf(world, pane) });
-    }
     case "agent.send_keys":
       return sendAgentKeys(world, String(params.target), keysIn(params));
     default:
@@ -87,14 +50,14 @@ export function answer(server: ServerFacts, { method, params }: Request): Answer
 function answerAboutPane(server: ServerFacts, { method, params }: Request): Answer {
   const { world } = server;
   const pane = world.find(String(params.pane_id));
-  if (!pane) return missing("pane", params.pane_id);
+  if (!pane) return missing(params.pane_id);
   switch (method) {
     case "pane.get":
       return result("pane_info", { pane: paneOf(world, pane) });
     case "pane.process_info":
       return result("pane_process_info", { process_info: processInfo(pane) });
     case "pane.read":
-      return result("pane_read", { read: read(server, pane, params) });
+      return read(server, pane, params);
     case "pane.send_text":
       pane.type(String(params.text));
       return result("ok", {});
@@ -105,34 +68,22 @@ function answerAboutPane(server: ServerFacts, { method, params }: Request): Answ
   }
 }
 
-function read(server: ServerFacts, pane: Pane, params: Record<string, unknown>) {
-  const source = String(params.source).replace("_", "-") as Source;
-  const format = params.format === "ansi" ? "ansi" : "text";
-  const lines = typeof params.lines === "number" ? params.lines : null;
-  const isRecent = source.startsWith("recent");
-  const { screen } = pane;
-  const isActive =
-    isRecent &&
-    format === "text" &&
-    pane.agent !== null &&
-    pane.raw === "idle" &&
-    screen.alternate &&
-    pane.reportsMouse &&
-    (lines ?? 80) > screen.rows;
-  if (isActive) {
-    pane.type(WHEEL);
-    server.violation(`a read of ${pane.id} typed into its program`);
+// In the two forms that never reach a program.
+function read(server: ServerFacts, pane: Pane, params: Record<string, unknown>): Answer {
+  const { source, format = "text", lines } = params;
+  const isDetection = source === "detection" && format === "text";
+  if (!isDetection && (source !== "recent_unwrapped" || format !== "ansi")) {
+    server.violation(`a read of ${pane.id}: ${String(source)} as ${String(format)}`);
+    return { error: { code: "invalid_request", message: "not played" } };
   }
-  return {
-    pane_id: pane.id,
-    workspace_id: pane.tab.workspace.id,
-    tab_id: pane.tab.id,
-    source: source.replace("-", "_"),
-    format,
-    text: screen.read({ source, lines, format }),
+  const { screen, tab } = pane;
+  const read = {
+    ...{ pane_id: pane.id, workspace_id: tab.workspace.id, tab_id: tab.id, source, format },
+    text: isDetection ? screen.detection() : screen.recent(Number(lines)),
     revision: 0,
-    truncated: isRecent && screen.historyRows > 0,
+    truncated: !isDetection && screen.historyRows > 0,
   };
+  return result("pane_read", { read });
 }
 
 function sendKeys(pane: Pane, keys: readonly string[]): Answer {
@@ -233,11 +184,6 @@ function highest(panes: readonly Pane[]): PublicState {
   return RANK[Math.max(0, ...ranks)] ?? "unknown";
 }
 
-function workspaceIn(world: World, id: unknown): Workspace | null | "missing" {
-  if (id === undefined) return null;
-  return world.workspaces.find((each) => each.id === id) ?? "missing";
-}
-
 function keysIn({ keys }: Record<string, unknown>): string[] {
   return Array.isArray(keys) ? keys.map(String) : [];
 }
@@ -246,8 +192,8 @@ function result(type: string, members: Record<string, unknown>): Answer {
   return { result: { type, ...members } };
 }
 
-function missing(what: string, id: unknown): Answer {
-  return { error: { code: `${what}_not_found`, message: `${what} ${String(id)} not found` } };
+function missing(id: unknown): Answer {
+  return { error: { code: "pane_not_found", message: `pane ${String(id)} not found` } };
 }
 
 function noAgent(target: unknown): Answer {

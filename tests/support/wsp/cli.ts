@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { Request } from "./answers.ts";
-import { SCHEMA_SUMMARY } from "./schema.ts";
 import type { Fault, Session } from "./session.ts";
-import { readFlags } from "./read-flags.ts";
 import { parseArguments } from "./words.ts";
 
 export interface Call {
@@ -26,34 +24,46 @@ export interface Machine {
   /** By socket path, for `HERDR_SOCKET_PATH`. */
   sessionAt(socketPath: string): Session | null;
   violations: string[];
-  /** One connection to a server: takes its time, and a frozen one never comes back. */
-  connect(session: Session): Promise<void>;
 }
 
 const EMPTY_RESPONSE = "Error: Custom { kind: Other, error: EmptyResponse }\n";
-const NO_VALUE =
+const NO_JSON =
   'Error: Custom { kind: Other, error: Json(Error("expected value", line: 1, column: 1)) }\n';
-const CUT_OFF =
-  'Error: Custom { kind: Other, error: Json(Error("EOF while parsing a string", line: 1, column: 27)) }\n';
 const OVERSIZED_BYTES = 17 * 1024 * 1024;
-const GROUPS = ["pane", "tab", "workspace", "agent", "api", "session", "status"];
+/**
+ * All that the service says to the tool: how it makes sure of a session, reads panes in the two
+ * forms that never reach a program, and sends.
+ */
+const CALLS = [
+  /^(?:--version|(?:status|session list|api schema) --json|api snapshot)$/,
+  /^pane (?:get|process-info --pane) \w+:\w+$/,
+  /^pane read \w+:\w+ --source detection(?: --format text(?: --lines 200)?)?$/,
+  /^pane read \w+:\w+ --source recent-unwrapped (?:--lines \d+ --format ansi|--format ansi --lines \d+)$/,
+  /^(?:pane send-(?:text|keys)|agent send-keys) \S+ /,
+];
+
+/** Whether the service makes this call; the session may stand anywhere in it. */
+export function isOfService({ args, env }: Call): boolean {
+  const parsed = parseArguments(args, env.HERDR_SESSION);
+  return parsed.kind === "usage" || CALLS.some((call) => call.test(parsed.words.join(" ")));
+}
 
 /** Runs one command of the tool against the sessions of this machine. */
-export async function runCall(machine: Machine, { args, env }: Call): Promise<Outcome> {
+export async function runCall(machine: Machine, call: Call): Promise<Outcome> {
+  const { args, env } = call;
   const parsed = parseArguments(args, env.HERDR_SESSION);
   if (parsed.kind === "usage") return usage(parsed.stderr);
   const [word = "", sub = "", ...rest] = parsed.words;
-  if (word === "--version" || word === "-V") return done(`herdr ${machine.version}\n`);
+  if (!isOfService(call)) {
+    machine.violations.push(parsed.words.join(" "));
+    return usage(`not played: ${word} ${sub}\n`);
+  }
   const place = placeOf(env, parsed.session);
-  if (word === "status") return status(machine, place, parsed.words.slice(1));
-  if (word === "session") return sessionList(machine, env, sub, rest);
-  if (word === "api" && sub === "schema")
-    return done(rest[0] === "--json" ? `${JSON.stringify(machine.schema)}\n` : SCHEMA_SUMMARY);
-  if (!GROUPS.includes(word))
-    return usage(`unknown command: ${word}\nrun 'herdr --help' for usage\n`);
-  const command = commandOf(word, sub, rest);
-  if ("usage" in command) return usage(command.usage);
-  return request(machine, place, command);
+  if (word === "--version") return done(`herdr ${machine.version}\n`);
+  if (word === "status") return status(machine, place);
+  if (word === "session") return sessionList(machine, env);
+  if (sub === "schema") return done(`${JSON.stringify(machine.schema)}\n`);
+  return request(machine, place, commandOf(word, sub, rest));
 }
 
 interface Place {
@@ -91,16 +101,12 @@ function placeOf(env: Call["env"], flag: string | null): Place {
   };
 }
 
-async function status(machine: Machine, place: Place, words: readonly string[]): Promise<Outcome> {
-  const part = words[0] === "server" || words[0] === "client" ? words[0] : null;
-  const flags = part === null ? words : words.slice(1);
-  if (flags.length > 1 || (flags.length === 1 && flags[0] !== "--json"))
-    return usage("herdr status commands:\n");
+async function status(machine: Machine, place: Place): Promise<Outcome> {
   const session = machine.sessionAt(place.socket);
   const isUp = session?.state === "running" || session?.state === "frozen";
-  if (part !== "client" && session && isUp) {
-    await machine.connect(session);
-    const failed = failureOf(session.takeFault("cli", { method: "ping", params: {} }));
+  if (session && isUp) {
+    await connect(session);
+    const failed = failureOf(session.takeFault({ method: "ping", params: {} }));
     if (failed) return failed;
   }
   const client = {
@@ -121,23 +127,11 @@ async function status(machine: Machine, place: Place, words: readonly string[]):
     session: place.name,
     restart_needed: isUp ? session.protocol !== machine.protocol : false,
   };
-  if (part === "client") return done(`${JSON.stringify(client)}\n`);
-  if (part === "server") return done(`${JSON.stringify(server)}\n`);
   const update = { restart_needed: server.restart_needed };
   return done(`${JSON.stringify({ client, server, update })}\n`);
 }
 
-function sessionList(
-  machine: Machine,
-  env: Call["env"],
-  sub: string,
-  rest: readonly string[],
-): Outcome {
-  if (sub !== "list") {
-    machine.violations.push(`session ${sub}`);
-    return usage("herdr session commands:\n");
-  }
-  if (rest[0] !== "--json") return usage("only the JSON form is modelled\n");
+function sessionList(machine: Machine, env: Call["env"]): Outcome {
   const names = ["default", ...[...machine.sessions.keys()].filter((name) => name !== "default")];
   const sessions = names.map((name) => {
     const socket = socketPathOf(env, name);
@@ -153,87 +147,43 @@ function sessionList(
   return done(`${JSON.stringify({ sessions })}\n`);
 }
 
-function commandOf(
-  group: string,
-  sub: string,
-  rest: readonly string[],
-): Command | { usage: string } {
-  const [first] = rest;
+function commandOf(group: string, sub: string, words: readonly string[]): Command {
   const id = `cli:${group}:${sub}`;
-  const one = (method: string, param: string): Command | { usage: string } =>
-    rest.length === 1
-      ? { id, request: { method, params: { [param]: first } }, prints: "answer" }
-      : { usage: `usage: herdr ${group} ${sub} <${param}>\n` };
-  const list = (method: string): Command | { usage: string } => {
-    if (rest.length === 0) return { id, request: { method, params: {} }, prints: "answer" };
-    if (first === "--workspace" && rest.length === 2 && group !== "workspace")
-      return { id, request: { method, params: { workspace_id: rest[1] } }, prints: "answer" };
-    return { usage: `usage: herdr ${group} ${sub}\n` };
-  };
+  const [first = "", ...rest] = words;
   switch (`${group} ${sub}`) {
     case "api snapshot":
-      return rest.length === 0
-        ? { id, request: { method: "session.snapshot", params: {} }, prints: "answer" }
-        : { usage: "usage: herdr api snapshot\n" };
-    case "workspace list":
-    case "tab list":
-    case "pane list":
-      return list(`${group}.list`);
-    case "agent list":
-      return list("agent.list");
-    case "workspace get":
-      return one("workspace.get", "workspace_id");
-    case "tab get":
-      return one("tab.get", "tab_id");
+      return { id, request: { method: "session.snapshot", params: {} }, prints: "answer" };
     case "pane get":
-      return one("pane.get", "pane_id");
-    case "agent get":
-      return one("agent.get", "target");
+      return { id, request: { method: "pane.get", params: { pane_id: first } }, prints: "answer" };
     case "pane process-info":
-      return first === "--pane" && rest.length === 2
-        ? {
-            id: "cli:pane:process_info",
-            request: { method: "pane.process_info", params: { pane_id: rest[1] } },
-            prints: "answer",
-          }
-        : { usage: "herdr pane commands:\n" };
-    case "pane read":
-      return readFlags(rest);
-    case "pane send-text": {
-      const [pane, ...texts] = rest;
-      if (texts.length === 0) return { usage: "usage: herdr pane send-text <pane_id> <text>\n" };
-      const params = { pane_id: pane, text: texts.join(" ") };
       return {
-        id: "cli:request",
-        request: { method: "pane.send_text", params },
-        prints: "nothing",
-      };
-    }
-    case "pane send-keys": {
-      const [pane, ...keys] = rest;
-      if (keys.length === 0)
-        return { usage: "usage: herdr pane send-keys <pane_id> <key> [key ...]\n" };
-      const params = { pane_id: pane, keys };
-      return {
-        id: "cli:request",
-        request: { method: "pane.send_keys", params },
-        prints: "nothing",
-      };
-    }
-    case "agent send-keys": {
-      const [target, ...keys] = rest;
-      if (keys.length === 0)
-        return { usage: "usage: herdr agent send-keys <target> <key> [key ...]\n" };
-      return {
-        id,
-        request: { method: "agent.send_keys", params: { target, keys } },
+        id: "cli:pane:process_info",
+        request: { method: "pane.process_info", params: { pane_id: rest[0] } },
         prints: "answer",
       };
+    case "pane read": {
+      const [, source = ""] = rest;
+      const lines = Number(rest[rest.indexOf("--lines") + 1]);
+      const history = source === "detection" ? {} : { lines, format: "ansi" };
+      const params = { pane_id: first, source: source.replace("-", "_"), ...history };
+      return { id, request: { method: "pane.read", params }, prints: "text" };
     }
+    case "pane send-text":
+      return sent("pane.send_text", { pane_id: first, text: rest.join(" ") });
+    case "pane send-keys":
+      return sent("pane.send_keys", { pane_id: first, keys: rest });
     default:
-      return { usage: `herdr ${group} commands:\n` };
+      return {
+        id,
+        request: { method: "agent.send_keys", params: { target: first, keys: rest } },
+        prints: "answer",
+      };
   }
 }
+
+const sent = (method: string, params: Request["params"]): Command => ({
+  ...{ id: "cli:request", request: { method, params }, prints: "nothing" },
+});
 
 // Two connections, as the tool makes them: a ping that compares the protocols, then the request.
 async function request(machine: Machine, place: Place, command: Command): Promise<Outcome> {
@@ -242,13 +192,13 @@ async function request(machine: Machine, place: Place, command: Command): Promis
     const message = `no herdr server is running at ${place.socket}; run \`${place.attach}\` to start or attach it`;
     return ownError(command.id, "server_not_running", message);
   }
-  await machine.connect(session);
-  const ping = failureOf(session.takeFault("cli", { method: "ping", params: {} }));
+  await connect(session);
+  const ping = failureOf(session.takeFault({ method: "ping", params: {} }));
   if (ping) return ping;
   if (session.protocol !== machine.protocol)
     return ownError(command.id, "protocol_mismatch", mismatch(session, machine.protocol));
-  await machine.connect(session);
-  const fault = session.takeFault("cli", command.request);
+  await connect(session);
+  const fault = session.takeFault(command.request);
   if (fault === "hang") await never();
   if (fault !== null && typeof fault === "object" && "delayMs" in fault)
     await Bun.sleep(fault.delayMs);
@@ -258,8 +208,7 @@ async function request(machine: Machine, place: Place, command: Command): Promis
   const answered = session.answer(command.request);
   if (fault === "hang_after") await never();
   if (fault === "close_after") return failed(EMPTY_RESPONSE);
-  if (fault === "garbage") return failed(NO_VALUE);
-  if (fault === "half") return failed(CUT_OFF);
+  if (fault === "garbage" || fault === "half") return failed(NO_JSON);
   if ("error" in answered) return serverError(command.id, answered.error);
   const whole = printed(command, answered.result);
   if (fault === "cut") {
@@ -286,24 +235,27 @@ function printed({ id, prints }: Command, result: Record<string, unknown>): Outc
 }
 
 /** The tool prints what a server said with its keys in alphabetical order. */
-export function sorted(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }
 
-function mismatch({ name, protocol }: Session, own: number): string {
-  const head = `client protocol ${own} is`;
-  if (protocol > own)
-    return `${head} older than server protocol ${protocol}; upgrade the Herdr client before using this command`;
-  return `${head} newer than server protocol ${protocol}; restart the Herdr server before using this command. Stop the old server to use the new version.\nStopping exits pane processes.\nRun \`herdr session stop ${name}\`, then run \`herdr session attach ${name}\` again.`;
+function mismatch({ protocol }: Session, own: number): string {
+  const age = protocol > own ? "older" : "newer";
+  return `client protocol ${own} is ${age} than server protocol ${protocol}; upgrade the Herdr client before using this command`;
 }
 
 function failureOf(fault: Fault | null): Outcome | null {
   if (fault === null) return null;
-  if (fault === "garbage") return failed(NO_VALUE);
+  if (fault === "garbage") return failed(NO_JSON);
   return failed(EMPTY_RESPONSE);
+}
+
+/** A frozen server takes a connection, and never answers. */
+async function connect(session: Session): Promise<void> {
+  if (session.state === "frozen") await never();
 }
 
 function never(): Promise<never> {

@@ -7,27 +7,9 @@ import { runCall, socketPathOf, type Call, type Machine, type Outcome } from "./
 import { Outbox } from "./outbox.ts";
 import { SCHEMA } from "./schema.ts";
 import { Session } from "./session.ts";
-import { SocketServer, type Habits } from "./socket-server.ts";
+import { SocketServer } from "./socket-server.ts";
 
 const CLIENT = new URL("./client.js", import.meta.url).pathname;
-/** The commands that a watcher may run; every other one fails the test. */
-const ALLOWED = [
-  /^--version$/,
-  /^status(?: server| client)?(?: --json)?$/,
-  /^session list(?: --json)?$/,
-  /^api schema(?: --json)?$/,
-  /^api snapshot$/,
-  /^(?:workspace|tab|pane|agent) (?:list|get)\b/,
-  /^pane process-info --pane /,
-  /^pane (?:read|send-text|send-keys) /,
-  /^agent (?:send-keys|prompt|explain) /,
-];
-
-export interface DoubleOptions {
-  session?: string;
-  habits?: Partial<Habits>;
-}
-
 /**
  * herdr as its recordings show it: an executable in a folder of its own, named sessions with their
  * sockets, and a world behind them that a test scripts. The executable only carries its arguments
@@ -36,7 +18,6 @@ export interface DoubleOptions {
 export class WspDouble implements Machine {
   readonly folder: string;
   readonly binary: string;
-  readonly habits: Habits;
   version = "0.8.2";
   protocol = 20;
   schema: unknown = SCHEMA;
@@ -50,19 +31,16 @@ export class WspDouble implements Machine {
   readonly #servers = new Map<string, SocketServer>();
   #control: { stop(closeActive?: boolean): void } | null = null;
 
-  private constructor(folder: string, habits: Habits) {
+  private constructor(folder: string) {
     this.folder = folder;
     this.binary = join(folder, "wsp");
-    this.habits = habits;
   }
 
-  static async start(options: DoubleOptions = {}): Promise<WspDouble> {
-    const folder = await mkdtemp(join(tmpdir(), "wsp-"));
-    const habits = { callMs: 0, unluckyShare: 0, random: Math.random, streamTickMs: 0 };
-    const double = new WspDouble(folder, { ...habits, ...options.habits });
+  static async start(session = "demo"): Promise<WspDouble> {
+    const double = new WspDouble(await mkdtemp(join(tmpdir(), "wsp-")));
     await mkdir(double.configHome, { recursive: true });
     await double.#listen();
-    double.openSession(options.session ?? "demo");
+    double.openSession(session);
     return double;
   }
 
@@ -142,22 +120,11 @@ export class WspDouble implements Machine {
     return null;
   }
 
-  async connect(session: Session): Promise<void> {
-    const { callMs, unluckyShare, random } = this.habits;
-    if (session.state === "frozen") await new Promise(() => {});
-    if (callMs > 0) await Bun.sleep(random() < unluckyShare ? callMs + 100 : callMs);
-  }
-
   /** Text of the executable. */
   async script(): Promise<string> {
     const client = await Bun.file(CLIENT).text();
     const control = join(this.folder, "control");
     return `#!${process.execPath}\n${client}`.replace("CONTROL_PATH", control);
-  }
-
-  /** Runs a call without a process: what the executable would have answered. */
-  async run(args: string[], env: Call["env"] = this.env): Promise<Outcome> {
-    return runCall(this, { args, env });
   }
 
   /** In place of the library's `run`: the executable is called in this process. */
@@ -199,7 +166,7 @@ export class WspDouble implements Machine {
   #serve(session: Session): void {
     const path = this.socketPath(session.name);
     mkdirSync(dirname(path), { recursive: true });
-    this.#servers.set(session.name, new SocketServer(path, session, this.habits));
+    this.#servers.set(session.name, new SocketServer(path, session));
   }
 
   async #listen(): Promise<void> {
@@ -231,9 +198,6 @@ export class WspDouble implements Machine {
   #take(call: Call): Promise<Outcome> {
     this.calls.push(call);
     this.running.add(call);
-    const end = call.args.indexOf("--session");
-    const words = (end < 0 ? call.args : call.args.slice(0, end)).join(" ");
-    if (!ALLOWED.some((pattern) => pattern.test(words))) this.violations.push(words);
     return runCall(this, call);
   }
 }

@@ -1,6 +1,6 @@
 import { createLog } from "../../../src/lib/log.ts";
 import { openChannel, WspProvider, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
-import { WspDouble, type DoubleOptions } from "./double.ts";
+import { WspDouble } from "./double.ts";
 import type { Pane, World } from "./world.ts";
 
 export interface WspStage {
@@ -15,7 +15,6 @@ export interface WspStage {
 /** A provider over a double whose session runs, with no pane yet. */
 export async function wspStage(
   options: Partial<WspOptions> & {
-    double?: DoubleOptions;
     /** What the service itself has in its environment. */
     inherited?: Record<string, string>;
     nowMs?: () => number;
@@ -25,8 +24,8 @@ export async function wspStage(
     runsExecutable?: boolean;
   } = {},
 ): Promise<WspStage> {
-  const { double: doubleOptions, inherited, nowMs, release, runsExecutable, ...rest } = options;
-  const double = await WspDouble.start(doubleOptions);
+  const { inherited, nowMs, release, runsExecutable, ...rest } = options;
+  const double = await WspDouble.start();
   if (release) double.become(release);
   const channel = await openChannel({
     binary: double.binary,

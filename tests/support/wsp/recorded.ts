@@ -142,10 +142,6 @@ export class RecordedMachine implements Machine {
     return name === undefined ? null : (this.sessions.get(name) ?? null);
   }
 
-  connect(session: Session): Promise<void> {
-    return session.state === "frozen" ? new Promise(() => {}) : Promise.resolve();
-  }
-
   run(args: string[], env: Call["env"]): Promise<Outcome> {
     return runCall(this, { args, env });
   }

@@ -1,126 +1,7 @@
-/** Methods that the real schema names, in its order. */
-const METHODS = [
-  "ping",
-  "server.stop",
-  "server.live_handoff",
-  "server.reload_config",
-  "server.agent_manifests",
-  "server.reload_agent_manifests",
-  "notification.show",
-  "client.window_title.set",
-  "client.window_title.clear",
-  "session.snapshot",
-  "workspace.create",
-  "workspace.list",
-  "workspace.get",
-  "workspace.focus",
-  "workspace.rename",
-  "workspace.move",
-  "workspace.move_block",
-  "workspace.report_metadata",
-  "workspace.close",
-  "worktree.list",
-  "worktree.create",
-  "worktree.open",
-  "worktree.remove",
-  "tab.create",
-  "tab.list",
-  "tab.get",
-  "tab.focus",
-  "tab.rename",
-  "tab.move",
-  "tab.close",
-  "agent.list",
-  "agent.get",
-  "agent.read",
-  "agent.explain",
-  "agent.send_keys",
-  "agent.rename",
-  "agent.view.set",
-  "agent.view.clear",
-  "agent.focus",
-  "agent.start",
-  "agent.prompt",
-  "agent.wait",
-  "pane.split",
-  "pane.swap",
-  "pane.move",
-  "pane.zoom",
-  "pane.layout",
-  "pane.process_info",
-  "layout.export",
-  "layout.apply",
-  "layout.set_split_ratio",
-  "pane.neighbor",
-  "pane.edges",
-  "pane.focus_direction",
-  "pane.resize",
-  "pane.list",
-  "pane.current",
-  "pane.get",
-  "pane.focus",
-  "pane.input.set",
-  "pane.rename",
-  "pane.send_text",
-  "pane.send_keys",
-  "pane.send_input",
-  "pane.read",
-  "pane.graphics.set",
-  "pane.graphics.clear",
-  "pane.graphics.info",
-  "pane.report_agent",
-  "pane.report_agent_session",
-  "pane.report_metadata",
-  "pane.clear_agent_authority",
-  "pane.release_agent",
-  "pane.close",
-  "popup.close",
-  "events.subscribe",
-  "events.wait",
-  "pane.wait_for_output",
-  "integration.install",
-  "integration.uninstall",
-  "plugin.link",
-  "plugin.list",
-  "plugin.unlink",
-  "plugin.enable",
-  "plugin.disable",
-  "plugin.action.list",
-  "plugin.action.invoke",
-  "plugin.log.list",
-  "plugin.pane.open",
-  "plugin.pane.focus",
-  "plugin.pane.close",
-];
-
+/** What the world of the double tells of: all that is asked for, and a title that is new. */
 export const SUBSCRIPTIONS = [
-  "workspace.created",
-  "workspace.updated",
-  "workspace.metadata_updated",
-  "workspace.renamed",
-  "workspace.moved",
-  "workspace.reordered",
-  "workspace.closed",
-  "workspace.focused",
-  "worktree.created",
-  "worktree.opened",
-  "worktree.removed",
-  "tab.created",
-  "tab.closed",
-  "tab.focused",
-  "tab.renamed",
-  "tab.moved",
-  "pane.created",
-  "pane.closed",
-  "pane.updated",
-  "pane.focused",
-  "pane.moved",
-  "pane.exited",
-  "pane.agent_detected",
-  "pane.output_matched",
-  "pane.agent_status_changed",
-  "pane.scroll_changed",
-  "layout.updated",
+  ...["workspace.renamed", "tab.renamed", "pane.created", "pane.closed", "pane.updated"],
+  ...["pane.moved", "pane.exited", "pane.agent_detected", "pane.agent_status_changed"],
 ];
 
 const TEXT = { type: "string" };
@@ -132,7 +13,6 @@ const object = (properties: Record<string, unknown>, required = Object.keys(prop
 const ref = (name: string) => ({ $ref: `#/schemas/request/$defs/${name}` });
 const KEYS = { type: "array", items: TEXT };
 
-/** What the methods take that a watcher uses; of the others the names alone. */
 const DEFS = {
   EmptyParams: { type: "object" },
   PaneTarget: object({ pane_id: TEXT }),
@@ -151,7 +31,9 @@ const DEFS = {
   ReadSource: { enum: ["visible", "recent", "recent_unwrapped", "detection"], ...TEXT },
   ReadFormat: { enum: ["text", "ansi"], ...TEXT },
 };
-const PARAMS: Readonly<Record<string, keyof typeof DEFS>> = {
+/** The methods that a watcher uses, with what they take. */
+const METHODS: Readonly<Record<string, keyof typeof DEFS>> = {
+  ping: "EmptyParams",
   "session.snapshot": "EmptyParams",
   "pane.get": "PaneTarget",
   "pane.process_info": "PaneTarget",
@@ -159,6 +41,7 @@ const PARAMS: Readonly<Record<string, keyof typeof DEFS>> = {
   "pane.send_text": "PaneSendTextParams",
   "pane.send_keys": "PaneSendKeysParams",
   "agent.send_keys": "AgentSendKeysParams",
+  "events.subscribe": "EmptyParams",
 };
 
 /** The real schema in its shape, with only what a client can look for in it. */
@@ -171,11 +54,8 @@ export const SCHEMA = {
     error_response: {},
     event: {},
     request: {
-      oneOf: METHODS.map((method) => ({
-        properties: {
-          method: { const: method, type: "string" },
-          params: ref(PARAMS[method] ?? "EmptyParams"),
-        },
+      oneOf: Object.entries(METHODS).map(([method, params]) => ({
+        properties: { method: { const: method, type: "string" }, params: ref(params) },
       })),
       $defs: {
         ...DEFS,
@@ -188,12 +68,3 @@ export const SCHEMA = {
     success_response: {},
   },
 };
-
-export const SCHEMA_SUMMARY = `Herdr API schema
-protocol: 20
-schema_version: 1
-schemas: error_response, event, request, subscription_event, success_response
-
-Use \`herdr api schema --json\` to print the full schema.
-Use \`herdr api schema --output PATH\` to write it to a file.
-`;

@@ -4,17 +4,8 @@ export interface Row {
   wraps: boolean;
 }
 
-export type Source = "visible" | "recent" | "recent-unwrapped" | "detection";
-
-export interface ReadOptions {
-  source: Source;
-  lines: number | null;
-  format: "text" | "ansi";
-}
-
 /** The server lowers every larger number to this. */
 const MAX_LINES = 1000;
-const DEFAULT_RECENT_LINES = 80;
 const BLANK: Row = { ansi: "", wraps: false };
 
 /** A terminal's buffer: the screen is always full, what left it is the history. */
@@ -56,28 +47,17 @@ export class Screen {
     return this.alternate ? 0 : this.history.length;
   }
 
-  /** As `pane read` gives it. */
-  read({ source, lines, format }: ReadOptions): string {
-    const isRecent = source === "recent" || source === "recent-unwrapped";
-    const rows = isRecent ? this.#recent(lines) : this.#visible(source, lines);
-    const isAnsi = format === "ansi" && source !== "detection";
-    const joined = source === "recent-unwrapped" ? unwrap(rows) : rows.map((row) => row.ansi);
-    if (isAnsi) return joined.join("\r\n");
-    const text = joined.map((row) => plain(row).trimEnd()).join("\n");
-    return text === "" || source === "recent-unwrapped" ? text : `${text}\n`;
+  /** As `pane read --source detection` gives it: without colours, and with none of the history. */
+  detection(): string {
+    const rows = withoutBlankEnd(this.screen);
+    return rows.map((row) => `${plain(row.ansi).trimEnd()}\n`).join("");
   }
 
-  #visible(source: Source, lines: number | null): Row[] {
-    const all = [...this.history, ...this.screen];
-    const end = all.length - (source === "visible" ? this.scrolledBack : 0);
-    const rows = withoutBlankEnd(all.slice(end - this.rows, end));
-    return lines === null ? rows : rows.slice(rows.length - Math.min(lines, rows.length));
-  }
-
-  #recent(lines: number | null): Row[] {
+  /** As `pane read --source recent-unwrapped --format ansi` gives it. */
+  recent(lines: number): string {
     const all = this.alternate ? this.screen : [...this.history, ...this.screen];
-    const count = Math.min(lines ?? DEFAULT_RECENT_LINES, MAX_LINES, all.length);
-    return withoutBlankEnd(all.slice(all.length - count));
+    const count = Math.min(lines, MAX_LINES, all.length);
+    return unwrap(withoutBlankEnd(all.slice(all.length - count))).join("\r\n");
   }
 }
 
@@ -92,7 +72,7 @@ export function rowsOf(text: string): Row[] {
 
 const SGR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;:]*m`, "g");
 
-export function plain(ansi: string): string {
+function plain(ansi: string): string {
   return ansi.replace(SGR, "");
 }
 

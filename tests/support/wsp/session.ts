@@ -43,7 +43,6 @@ export interface FaultRule {
   method: string | null;
   /** How often it still strikes. */
   times: number;
-  over: "cli" | "socket" | "both";
   /** Only requests about this pane. */
   pane: string | null;
 }
@@ -71,23 +70,15 @@ export class Session {
 
   /** Lets the next calls of this kind go wrong. */
   fail(fault: Fault, rule: Partial<Omit<FaultRule, "fault">> = {}): FaultRule {
-    const whole: FaultRule = {
-      fault,
-      method: null,
-      times: 1,
-      over: "both",
-      pane: null,
-      ...rule,
-    };
+    const whole: FaultRule = { fault, method: null, times: 1, pane: null, ...rule };
     this.faults.push(whole);
     return whole;
   }
 
-  takeFault(over: "cli" | "socket", { method, params }: Request): Fault | null {
+  takeFault({ method, params }: Request): Fault | null {
     const rule = this.faults.find(
       (each) =>
         each.times > 0 &&
-        (each.over === "both" || each.over === over) &&
         (each.method === null || each.method === method) &&
         (each.pane === null || each.pane === params.pane_id || each.pane === params.target),
     );

@@ -1,32 +1,29 @@
 import type { Socket, UnixSocketListener } from "bun";
 import { chmodSync } from "node:fs";
-import { EventStream } from "./event-stream.ts";
+import { z } from "zod";
+import { parseJson } from "../../../src/lib/json.ts";
 import type { Request } from "./answers.ts";
 import { Outbox } from "./outbox.ts";
+import { SUBSCRIPTIONS } from "./schema.ts";
 import type { Session } from "./session.ts";
+import type { Pane, World, WorldEvent } from "./world.ts";
 
-/** The server looks for a request when it accepts, and then once in this time. */
-const LOOK_AGAIN_MS = 100;
 const MAX_LINE_BYTES = 1024 * 1024;
 const OVERSIZED_BYTES = 17 * 1024 * 1024;
 
-export interface Habits {
-  /** Milliseconds that an answer takes; 0: at once, and nothing of a server's turn is modelled. */
-  callMs: number;
-  /** Share of connections whose request is only seen a turn later. */
-  unluckyShare: number;
-  /** 0 to 1, evenly. */
-  random: () => number;
-  /** Milliseconds between two lines that a stream writes. */
-  streamTickMs: number;
-}
+const Line = z.object({
+  id: z.string(),
+  method: z.string(),
+  params: z.record(z.string(), z.unknown()),
+});
+type Line = z.infer<typeof Line>;
 
 interface Connection {
   buffer: Buffer[];
   size: number;
   isAnswered: boolean;
-  stream: EventStream | null;
-  timer: Timer | null;
+  /** Of what it has subscribed to; null: it has not. */
+  unsubscribe: (() => void) | null;
   outbox: Outbox;
 }
 
@@ -34,23 +31,19 @@ interface Connection {
 export class SocketServer {
   readonly path: string;
   readonly #session: Session;
-  readonly #habits: Habits;
   readonly #server: UnixSocketListener<Connection>;
   readonly #open = new Set<Socket<Connection>>();
   /** Connections and requests so far. */
   readonly requests: Request[] = [];
 
-  constructor(path: string, session: Session, habits: Habits) {
+  constructor(path: string, session: Session) {
     this.path = path;
     this.#session = session;
-    this.#habits = habits;
     this.#server = Bun.listen<Connection>({
       unix: path,
-      allowHalfOpen: true,
       socket: {
         open: (socket) => this.#opened(socket),
         data: (socket, data) => this.#received(socket, data),
-        end: (socket) => this.#halfClosed(socket),
         close: (socket) => this.#closed(socket),
         drain: (socket) => socket.data.outbox.drain(socket),
         error: () => {},
@@ -60,13 +53,13 @@ export class SocketServer {
   }
 
   get streams(): number {
-    return [...this.#open].filter((socket) => socket.data.stream !== null).length;
+    return [...this.#open].filter((socket) => socket.data.unsubscribe !== null).length;
   }
 
   /** A line as the server would write it, to every stream. */
   writeToStreams(bytes: string): void {
     for (const socket of this.#open)
-      if (socket.data.stream) socket.data.outbox.write(socket, bytes);
+      if (socket.data.unsubscribe) socket.data.outbox.write(socket, bytes);
   }
 
   stop(): void {
@@ -75,118 +68,89 @@ export class SocketServer {
   }
 
   #opened(socket: Socket<Connection>): void {
-    socket.data = {
-      buffer: [],
-      size: 0,
-      isAnswered: false,
-      stream: null,
-      timer: null,
-      outbox: new Outbox(),
-    };
+    const outbox = new Outbox();
+    socket.data = { buffer: [], size: 0, isAnswered: false, unsubscribe: null, outbox };
     this.#open.add(socket);
-    const { callMs, unluckyShare, random } = this.#habits;
-    if (callMs === 0) return;
-    const isUnlucky = random() < unluckyShare;
-    const look = () => {
-      socket.data.timer = null;
-      if (!this.#answerLine(socket)) socket.data.timer = setTimeout(look, LOOK_AGAIN_MS);
-    };
-    socket.data.timer = setTimeout(look, isUnlucky ? LOOK_AGAIN_MS + callMs : callMs);
   }
 
   #received(socket: Socket<Connection>, data: Buffer): void {
     // Any byte from the client ends a stream.
-    if (socket.data.stream) return void socket.end();
+    if (socket.data.unsubscribe) return void socket.end();
     socket.data.buffer.push(Buffer.from(data));
     socket.data.size += data.length;
     if (socket.data.size > MAX_LINE_BYTES) return void socket.terminate();
-    if (this.#habits.callMs === 0) this.#answerLine(socket);
-  }
-
-  #halfClosed(socket: Socket<Connection>): void {
-    if (socket.data.stream || !socket.data.isAnswered) socket.end();
+    const bytes = Buffer.concat(socket.data.buffer);
+    const end = bytes.indexOf(0x0a);
+    if (end < 0 || socket.data.isAnswered || this.#session.state === "frozen") return;
+    socket.data.isAnswered = true;
+    void this.#answer(socket, bytes.subarray(0, end).toString());
   }
 
   #closed(socket: Socket<Connection>): void {
     this.#open.delete(socket);
-    clearTimeout(socket.data.timer ?? undefined);
-    socket.data.stream?.stop();
+    socket.data.unsubscribe?.();
   }
 
-  /** False while no whole line has come. */
-  #answerLine(socket: Socket<Connection>): boolean {
-    const bytes = Buffer.concat(socket.data.buffer);
-    const end = bytes.indexOf(0x0a);
-    if (end < 0 || socket.data.isAnswered) return socket.data.isAnswered;
-    if (this.#session.state === "frozen") return true;
-    socket.data.isAnswered = true;
-    void this.#answer(socket, bytes.subarray(0, end));
-    return true;
-  }
-
-  async #answer(socket: Socket<Connection>, line: Buffer): Promise<void> {
-    const parsed = parseRequest(line);
-    if (parsed === "close") return void socket.end();
-    if ("message" in parsed)
-      return finish(socket, {
-        id: "",
-        error: { code: "invalid_request", message: parsed.message },
-      });
-    const { id, request } = parsed;
-    this.requests.push(request);
-    const fault = this.#session.takeFault("socket", request);
+  async #answer(socket: Socket<Connection>, text: string): Promise<void> {
+    const request = Line.safeParse(parseJson(text)).data;
+    if (!request) return finish(socket, lineOf({ id: "", ...refused("invalid_request", text) }));
+    const { id, method, params } = request;
+    this.requests.push({ method, params });
+    const fault = this.#session.takeFault(request);
     if (fault !== null && typeof fault === "object" && "delayMs" in fault)
       await Bun.sleep(fault.delayMs);
     if (fault === "hang") return;
     if (fault === "close") return void socket.end();
     if (fault !== null && typeof fault === "object" && "error" in fault)
-      return finish(socket, { id, error: fault.error });
-    if (request.method === "events.subscribe")
-      return EventStream.open(socket, { id, params: request.params }, this.#session, this.#habits);
+      return finish(socket, lineOf({ id, error: fault.error }));
+    if (method === "events.subscribe") return this.#subscribe(socket, request);
     const answer = this.#session.answer(request);
-    const text = JSON.stringify({ id: fault === "wrong_id" ? "other" : id, ...answer });
+    const line = lineOf({ id: fault === "wrong_id" ? "other" : id, ...answer });
     if (fault === "hang_after") return;
     if (fault === "close_after" || fault === "empty") return void socket.end();
-    if (fault === "garbage") return finishText(socket, "no json\n");
-    if (fault === "half") return finishText(socket, text.slice(0, text.length / 2));
-    if (fault === "invalid_utf8")
-      return finishText(socket, new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
-    if (fault === "oversized") return finishText(socket, `"${"x".repeat(OVERSIZED_BYTES)}"\n`);
-    finishText(socket, `${text}\n`);
+    if (fault === "garbage") return finish(socket, "no json\n");
+    if (fault === "half") return finish(socket, line.slice(0, line.length / 2));
+    if (fault === "invalid_utf8") return finish(socket, new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
+    if (fault === "oversized") return finish(socket, `"${"x".repeat(OVERSIZED_BYTES)}"\n`);
+    finish(socket, line);
+  }
+
+  /** Its acknowledgement, the history where the release replays it, then what happens. */
+  #subscribe(socket: Socket<Connection>, { id, params }: Line): void {
+    const { world, replaysEvents } = this.#session;
+    const wanted = Subscriptions.parse(params.subscriptions);
+    for (const [index, { type, pane_id }] of wanted.entries()) {
+      if (!SUBSCRIPTIONS.includes(type))
+        return finish(socket, lineOf({ id: "", ...refused("invalid_request", type) }));
+      if (pane_id === undefined || world.find(pane_id)) continue;
+      const error = refused("pane_not_found", `pane ${pane_id} not found`);
+      return finish(socket, lineOf({ id: `${id}:sub:${index}:probe`, ...error }));
+    }
+    const { outbox } = socket.data;
+    outbox.write(socket, lineOf({ id, result: { type: "subscription_started" } }));
+    const panes = wanted.map(({ type, pane_id }) => ({ type, pane: paneIn(world, pane_id) }));
+    const tell = ({ subscription, pane, line }: WorldEvent) => {
+      const isWanted = panes.some((each) =>
+        subscription === null
+          ? each.pane === pane && each.type === line.event
+          : each.type === subscription,
+      );
+      if (isWanted) outbox.write(socket, lineOf(line));
+    };
+    if (replaysEvents) for (const event of world.log) tell(event);
+    socket.data.unsubscribe = world.subscribe(tell);
   }
 }
 
-function parseRequest(
-  line: Buffer,
-): "close" | { message: string } | { id: string; request: Request } {
-  let parsed: unknown;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(line);
-    if (text.trim() === "") return "close";
-    parsed = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof TypeError) return "close";
-    return { message: "invalid request: key must be a string at line 1 column 2" };
-  }
-  if (typeof parsed !== "object" || parsed === null) return { message: "invalid request" };
-  const { id, method, params } = Object.assign<Record<string, unknown>, object>({}, parsed);
-  if (typeof id !== "string" || typeof method !== "string")
-    return { message: "invalid request: missing field `id`" };
-  if (typeof params !== "object" || params === null)
-    return { message: "invalid request: missing field `params`" };
-  if (method === "pane.read" && !("source" in params))
-    return { message: "invalid request: missing field `source`" };
-  if (method === "pane.read" && "source" in params && String(params.source).includes("-"))
-    return { message: "invalid request: unknown variant" };
-  if (/^pane\.(get|read|send_text|send_keys)$/.test(method) && !("pane_id" in params))
-    return { message: "invalid request: missing field `pane_id`" };
-  return { id, request: { method, params: { ...params } } };
-}
+const Subscriptions = z.array(z.object({ type: z.string(), pane_id: z.string().optional() }));
 
-function finish(socket: Socket<Connection>, answer: object): void {
-  finishText(socket, `${JSON.stringify(answer)}\n`);
-}
+const paneIn = (world: World, id: string | undefined): Pane | null =>
+  id === undefined ? null : world.find(id);
 
-function finishText(socket: Socket<Connection>, bytes: string | Uint8Array): void {
+const refused = (code: string, message: string) => ({ error: { code, message } });
+
+const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
+
+function finish(socket: Socket<Connection>, bytes: string | Uint8Array): void {
   socket.data.outbox.end(socket, bytes);
 }

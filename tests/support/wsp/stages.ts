@@ -56,7 +56,7 @@ const BUILDERS: Readonly<Record<string, (building: Building) => void>> = {
     const isDefault = name.startsWith("default-running") || name.startsWith("no-flag-running");
     if (isDefault) machine.add("default", printedWorld(call));
     if (isDefault || name.startsWith("empty-server")) machine.add("big", new World());
-    machine.add("demo", name === "env-herdr-env-1" ? printedWorld(call) : demoWorld(library));
+    machine.add("demo", demoWorld(library));
   },
   fake({ machine, name }) {
     const session = machine.add("fake", new World());
@@ -66,7 +66,6 @@ const BUILDERS: Readonly<Record<string, (building: Building) => void>> = {
       session.capabilities = { live_handoff: true, detached_server_daemon: false };
     }
     if (name === "pong-without-capabilities") session.capabilities = null;
-    if (name === "same-protocol-other-version") session.version = "0.9.0";
     if (name.startsWith("socket-is-")) session.state = "killed";
     const rule = FAKE_FAULTS[name];
     if (rule) session.fail(rule.fault, { method: rule.method });
@@ -77,7 +76,6 @@ const BUILDERS: Readonly<Record<string, (building: Building) => void>> = {
     const session = machine.add("two", world);
     const state = (["stopped", "killed", "frozen"] as const).find((each) => name.startsWith(each));
     if (state) session.state = state;
-    if (name === "old-id-before") world.addAlias("w1:p3", world.pane("w2:p2"));
     if (name === "old-id-after") world.restart();
   },
   life({ machine, library, name }) {
@@ -126,44 +124,11 @@ const BUILDERS: Readonly<Record<string, (building: Building) => void>> = {
     machine.add("demo", world);
   },
   read: readBuilder,
-  altread({ machine, library, call }) {
-    const { world, pane } = paneWorld("w1:p3");
-    pane.screen.alternate = true;
-    pane.reportsMouse = true;
-    pane.agent = "claude";
-    pane.raw = /while-(\w+)-/.exec(call.name)?.[1] === undefined ? "idle" : "working";
-    const shown =
-      pane.raw === "idle" ? library.calls.get("altread/recent-unwrapped-200-ansi") : call;
-    pane.screen.screen = padded(unwrapped(shown?.stdout ?? "", 60), pane.screen.rows);
-    machine.add("demo", world);
-  },
-  attach({ machine, library, name }) {
-    if (name.startsWith("snapshot")) {
-      const call = library.calls.get(`attach/${name}`);
-      if (call) machine.add("demo", printedWorld(call));
-      return;
-    }
-    const { world, pane } = paneWorld("w1:p3");
-    // Two more rows than the detection buffer, so that the view can be scrolled back over them.
-    pane.screen.rows = 44;
-    const numbers = Array.from({ length: 75 }, (_, index) => `${126 + index}`).join("\n");
-    pane.screen.show("");
-    pane.screen.print(`${numbers}\ndemo$ stty size\n39 47\ndemo$ stty size\n44 123\ndemo$ `);
-    machine.add("demo", world);
-  },
 };
 
-const FAKE_FAULTS: Readonly<Record<string, { fault: Fault; method: string | null }>> = {
+const FAKE_FAULTS: Readonly<Record<string, { fault: Fault; method: string }>> = {
   "close-at-ping": { fault: "close", method: "ping" },
-  "close-without-answer": { fault: "close", method: "pane.list" },
   "close-without-answer-send-text": { fault: "close_after", method: "pane.send_text" },
-  "half-answer": { fault: "half", method: "pane.list" },
-  "garbage-answer": { fault: "garbage", method: "pane.list" },
-  "garbage-answer-to-ping": { fault: "garbage", method: "ping" },
-  "error-answer-unknown-code": {
-    fault: { error: { code: "brand_new", message: "something" } },
-    method: "pane.list",
-  },
   "pane-send-failed": {
     fault: { error: { code: "pane_send_failed", message: "channel closed" } },
     method: "pane.send_text",
@@ -172,13 +137,12 @@ const FAKE_FAULTS: Readonly<Record<string, { fault: Fault; method: string | null
     fault: { error: { code: "server_unavailable", message: "server is shutting down" } },
     method: "pane.send_text",
   },
-  "slow-answer": { fault: { delayMs: 5 }, method: "pane.list" },
 };
 
 const EMPTY: RecordedSnapshot = { workspaces: [], tabs: [], panes: [], agents: [] };
 
 function readBuilder({ machine, library, name }: Building): void {
-  const { world, pane } = paneWorld(/short|odd|environment/.test(name) ? "w1:pF" : "w1:p3");
+  const { world, pane } = paneWorld(name.startsWith("odd") ? "w1:pF" : "w1:p3");
   const shownBy = (id: string) => library.calls.get(`read/${id}`)?.stdout ?? "";
   const { screen } = pane;
   if (name.startsWith("painted")) {
@@ -194,17 +158,11 @@ function readBuilder({ machine, library, name }: Building): void {
       rowsOf(shownBy("alt-screen-recent-ansi").replaceAll("\r", "")),
       screen.rows,
     );
-  } else if (name.startsWith("short-screen")) screen.show("top\ndemo$ ");
-  else if (name.startsWith("odd-bytes")) screen.show("a\ufffd\ufffdbcdef\ndemo$ ");
-  else if (name.startsWith("pane-environment")) {
-    screen.show("");
-    screen.print(shownBy(name));
-  } else {
+  } else if (name.startsWith("odd-bytes")) screen.show("a\ufffd\ufffdbcdef\ndemo$ ");
+  else {
     const numbers = Array.from({ length: 3000 }, (_, index) => `${index + 1}`).join("\n");
     screen.print(`${numbers}\ndemo$ `);
   }
-  world.openPane(pane.tab).id = "w1:p1";
-  world.pane("w1:p1").screen.show("\n\ndemo$");
   machine.add("demo", world);
 }
 
@@ -226,14 +184,11 @@ function printedWorld(call: RecordedCall): World {
     const { result } = JSON.parse(call.stdout);
     if (result?.snapshot) return worldOf(result.snapshot);
     if (result?.pane) return worldAround(result.pane);
-    if (result?.agent) return worldAround(result.agent);
-    if (result?.panes) return worldAround(...result.panes);
-    if (result?.agents) return worldAround(...result.agents);
   }
   const { world, pane } = paneWorld(call.args[2] ?? "w1:p1");
-  const source = call.stdout.replaceAll("\r", "");
-  if (call.args.includes("recent-unwrapped")) pane.screen.show(source);
-  else pane.screen.show(source.replace(/\n$/, ""));
+  const source = call.stdout.replaceAll("\r", "").replace(/\n$/, "");
+  pane.screen.rows = Math.max(pane.screen.rows, source.split("\n").length);
+  pane.screen.show(source);
   return world;
 }
 
@@ -247,19 +202,4 @@ function environmentOf(name: string): Record<string, string | undefined> {
 function padded(rows: readonly Row[], count: number): Row[] {
   const blanks = Array.from({ length: count - rows.length }, () => ({ ansi: "", wraps: false }));
   return [...rows, ...blanks];
-}
-
-// Its rule lines were as wide as the program believed its terminal to be, and broke at 47.
-function unwrapped(text: string, width: number): Row[] {
-  return text
-    .replaceAll("\r", "")
-    .split("\n")
-    .flatMap((line) => {
-      if (line.length < width || !line.startsWith("─"))
-        return [{ ansi: line.trimEnd(), wraps: false }];
-      return [
-        { ansi: line.slice(0, 47), wraps: true },
-        { ansi: line.slice(47), wraps: false },
-      ];
-    });
 }

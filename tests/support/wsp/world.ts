@@ -1,4 +1,3 @@
-import { numberOf, spell } from "./ids.ts";
 import { Screen } from "./screen.ts";
 
 export type RawState = "idle" | "working" | "blocked" | "unknown";
@@ -31,11 +30,10 @@ export class Pane {
   /** Members of the wire object that the model knows nothing of. */
   extra: Record<string, unknown> = {};
   screen: Screen;
-  reportsMouse = false;
   shellPid = 100;
   foreground: Foreground;
-  /** Every byte that reached the program, in order, with the moment it came. */
-  readonly input: { bytes: string; atMs: number }[] = [];
+  /** Every byte that reached the program, in order. */
+  received = "";
   program: Program = () => {};
   #drawing: Timer | null = null;
 
@@ -45,10 +43,6 @@ export class Pane {
     this.tab = tab;
     this.screen = new Screen(rows);
     this.foreground = shellForeground(this.shellPid, this.cwd);
-  }
-
-  get received(): string {
-    return this.input.map(({ bytes }) => bytes).join("");
   }
 
   get status(): PublicState {
@@ -70,7 +64,7 @@ export class Pane {
   }
 
   type(bytes: string): void {
-    this.input.push({ bytes, atMs: performance.now() });
+    this.received += bytes;
     this.program(this, bytes);
   }
 }
@@ -101,7 +95,7 @@ const EVENT_BUFFER = 512;
 const ROWS = 39;
 let lastTerminal = 0x660d167fd94d;
 
-export function shellForeground(pid: number, cwd: string): Foreground {
+function shellForeground(pid: number, cwd: string): Foreground {
   return { pgid: pid, processes: [{ pid, name: "sh", argv: ["/bin/sh"], cwd }] };
 }
 
@@ -131,14 +125,9 @@ export class World {
     return found;
   }
 
-  /** By current id, by an id it had before a move, or in one of the older spellings. */
+  /** By its id, or by one that it had before a move. */
   find(id: string): Pane | null {
-    const spelled =
-      /^p_(\d+)$/.exec(id)?.[1] ?? /^(?:w?(?<workspace>\d+))-(?<pane>\d+)$/.exec(id)?.groups?.pane;
-    const workspace = /^w?(\d+)-/.exec(id)?.[1] ?? "1";
-    const wanted =
-      spelled === undefined ? id : `w${spell(Number(workspace))}:p${spell(Number(spelled))}`;
-    return this.current(wanted) ?? this.#aliases.get(wanted) ?? null;
+    return this.current(id) ?? this.#aliases.get(id) ?? null;
   }
 
   /** By current id only, as `agent` commands look. */
@@ -204,15 +193,6 @@ export class World {
       previous_workspace_id: before.workspace.id,
     });
     return pane;
-  }
-
-  focus(pane: Pane): void {
-    this.focused = pane;
-    for (const each of pane.tab.panes) {
-      if (each.isSeen) continue;
-      each.isSeen = true;
-      this.#statusEvent(each);
-    }
   }
 
   setTitle(pane: Pane, title: string): void {
@@ -299,10 +279,6 @@ export class World {
     }
   }
 
-  addAlias(id: string, pane: Pane): void {
-    this.#aliases.set(id, pane);
-  }
-
   emit(subscription: string, pane: Pane, type: string, data: Record<string, unknown>): void {
     this.#publish({ subscription, pane, line: { event: type, data: { type, ...data } } });
   }
@@ -343,7 +319,7 @@ export class World {
   }
 }
 
-export function statusLine(pane: Pane): WorldEvent["line"] {
+function statusLine(pane: Pane): WorldEvent["line"] {
   return {
     event: "pane.agent_status_changed",
     data: {
@@ -356,7 +332,7 @@ export function statusLine(pane: Pane): WorldEvent["line"] {
 }
 
 /** A title without the glyph that shows activity. */
-export function strippedTitle(title: string): string {
+function strippedTitle(title: string): string {
   return title.replace(/^[✳✶✻✽✢·*\u2800-\u28ff]\s+/u, "");
 }
 
@@ -394,4 +370,24 @@ function newTerminalId(): string {
 
 function suffix(id: string): string {
   return id.slice(id.indexOf(":") + 2);
+}
+
+const DIGITS = "123456789ABCDEFGHJKMNPQRSTVWXYZ0";
+
+/** Bijective base 32: 1..9, A = 10, Z = 31, 0 = 32, 11 = 33. */
+function spell(number: number): string {
+  let rest = number;
+  let text = "";
+  while (rest > 0) {
+    rest -= 1;
+    text = `${DIGITS[rest % 32]}${text}`;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+export function numberOf(text: string): number {
+  let number = 0;
+  for (const digit of text) number = number * 32 + DIGITS.indexOf(digit) + 1;
+  return number;
 }

@@ -92,7 +92,6 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     await using stage = await wspStage({ reads });
     const pane = stage.open();
     pane.screen.alternate = true;
-    pane.reportsMouse = true;
     stage.world.startAgent(pane, "claude", "idle");
     pane.screen.show("\u001b[1mready\u001b[0m");
     const listed = await only(stage);

@@ -180,7 +180,7 @@ describe("the start is refused with one line: the check, what was found, what to
   });
 
   test("the default session has no name of its own in what the tool says", async () => {
-    const double = await WspDouble.start({ session: "default" });
+    const double = await WspDouble.start("default");
     const channel = await openChannel({
       ...openOptions(double),
       session: "default",
