@@ -8,14 +8,36 @@ import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile, timedPasses } from "./figures.ts";
-import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 
 const INTERVAL_SECONDS = 0.7;
 const WINDOW_MS = 14_000;
 const WARM_UP_MS = 5000;
 const CAPTURE_LINES = 200;
+const PRINT_EVERY_MS = 250;
 
 const log = createLog(() => {});
+
+/** Panes with as many lines behind them; @returns their ttys. */
+async function openPanes(tmux: PrivateTmux, count: number): Promise<string[]> {
+  const history = `seq 1 ${CAPTURE_LINES} | sed 's/$/ a line of the history of this pane/'; exec sleep 3600`;
+  await tmux.command("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", history);
+  for (let i = 1; i < count; i++) await tmux.command("new-window", "-d", "-t", "bench:", history);
+  return (await tmux.command("list-panes", "-a", "-F", "#{pane_tty}")).split("\n");
+}
+
+/** A process of its own prints a line in every pane, so that its cost is nobody's here. */
+function startPrinter(ttys: readonly string[]) {
+  const program = `
+    const fs = require("node:fs");
+    const files = ${JSON.stringify(ttys)}.map((tty) => fs.openSync(tty, "w"));
+    let n = 0;
+    setInterval(() => {
+      n++;
+      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
+    }, ${PRINT_EVERY_MS});
+  `;
+  return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });
+}
 
 interface Cost {
   /** CPU seconds of us and of the tmux clients that we start. */
@@ -103,7 +125,7 @@ const rows: string[][] = [];
 for (const count of [1, 50, 200]) {
   const tmux = await PrivateTmux.idle();
   try {
-    const ttys = await openPanes(tmux, { count, lines: CAPTURE_LINES });
+    const ttys = await openPanes(tmux, count);
     const server = Number(await tmux.command("display-message", "-p", "#{pid}"));
     const each = await captureEach(tmux, server);
     for (const load of ["quiet", "busy"]) {
