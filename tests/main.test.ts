@@ -94,14 +94,6 @@ for (const [args, part] of REFUSED) {
   });
 }
 
-test("a mistake in the file is one line with its place and exit 2", async () => {
-  const path = await yaml("server:\n  port: high\n");
-  const { stderr, code } = await once(["--config", path]);
-  expect(code).toBe(2);
-  expect(stderr).toStartWith(`panewatch: ${path}:2:9: server.port: `);
-  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-});
-
 for (const [content, part] of [
   ["server: {host: 0.0.0.0}\n", "refusing to bind 0.0.0.0"],
   ["server: {port: high}\n", "server.port"],
@@ -143,13 +135,6 @@ test("a folder that cannot be used is one line too", async () => {
   const clear = await once(["names", "clear", "-c", join(home, "c.yaml")]);
   expect(clear).toMatchObject({ code: 2, stdout: "" });
   expect(clear.stderr).toMatch(/^panewatch: .*panewatch-names.json.*\n$/);
-});
-
-test("no multiplexer is exit 2 with the remedy", async () => {
-  const path = await yaml("mux: {binary: no-such-tmux}\n");
-  const { stderr, code } = await once(["--config", path, "--port", "0"]);
-  expect(code).toBe(2);
-  expect(stderr).toContain("mux.binary");
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -314,19 +299,6 @@ for (const [fault, script] of [
     await becomes(isRunning, false);
   });
 }
-
-test("what was changed while it ran holds at the next start", async () => {
-  const first = await serve(["--config", await yaml("poll_interval: 1\n")]);
-  const patch = { method: "PATCH", body: `{"poll_interval":2,"naming_mode":"title"}` };
-  expect((await fetch(`${first.url}/api/config`, patch)).status).toBe(200);
-  first.child.kill();
-  await first.child.exited;
-  const second = await serve(["--config", join(home, "c.yaml")]);
-  const reply = await fetch(`${second.url}/api/config`);
-  expect(await reply.json()).toMatchObject({ poll_interval: 2, naming_mode: "title" });
-  second.child.kill();
-  await second.child.exited;
-});
 
 test("names clear empties what a model named, and does not mind when there is nothing", async () => {
   const path = join(home, "panewatch-names.json");

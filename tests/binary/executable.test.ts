@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, endOf, EXECUTABLE } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
@@ -42,24 +42,6 @@ async function serve(args: string[], cwd = folder, env = environment()) {
   };
   return { url, stderr: () => stderr, stop };
 }
-
-test("--version prints the version and nothing else", async () => {
-  const { stdout, code } = await once(["--version"]);
-  expect(stdout.trim()).toBe("0.2.0");
-  expect(code).toBe(0);
-});
-
-test("a taken port is one line with the remedy and exit 2", async () => {
-  const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("") });
-  try {
-    const { stderr, code } = await once(["--port", String(taken.port)]);
-    expect(code).toBe(2);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(stderr).toContain("--port");
-  } finally {
-    await taken.stop(true);
-  }
-});
 
 test("serves its own web client and state from any folder, and stops on SIGTERM", async () => {
   const service = await serve([]);
@@ -119,14 +101,6 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
   const service = await serve([], hostile);
   expect(await service.stop()).toBe(0);
   expect(await service.stderr()).not.toContain("nonexistent");
-});
-
-test("the executable is executable and stands alone", async () => {
-  const alone = join(folder, "alone");
-  await Bun.write(alone, Bun.file(EXECUTABLE));
-  await chmod(alone, 0o755);
-  const child = Bun.spawnSync([alone, "--version"], { cwd: "/", env: environment() });
-  expect(child.stdout.toString().trim()).toBe("0.2.0");
 });
 
 test("the program lies in parts, of which a command loads what it needs", async () => {

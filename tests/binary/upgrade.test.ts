@@ -121,32 +121,12 @@ test("a service that was started by hand goes on, and the person is told", async
   expect(await service.exited).toBe(0);
 });
 
-const PLACES: [string, string, string][] = [
-  ["of Homebrew at its link", "Cellar/panewatch/1.0.0/bin", "/opt/panewatch/bin/panewatch"],
-  [
-    "of npm where it is",
-    "lib/node_modules/panewatch-linux-x64",
-    "/lib/node_modules/panewatch-linux-x64/panewatch",
-  ],
-];
-test.each(PLACES)("a service starts an executable %s", async (_, place, started) => {
-  const executable = await moveTo(place);
+test("a service starts an executable of Homebrew at its link, which stays", async () => {
+  const place = join(home, "Cellar/panewatch/1.0.0/bin");
+  await mkdir(place, { recursive: true });
+  const executable = join(place, "panewatch");
+  await rename(join(bin, "panewatch"), executable);
   const { stdout, code } = await resultOf(startAt(executable, ["service", "install", "--dry-run"]));
   expect(code).toBe(0);
-  expect(stdout).toContain(`ExecStart="${home}${started}"`);
+  expect(stdout).toContain(`ExecStart="${home}/opt/panewatch/bin/panewatch"`);
 });
-
-test("no service is installed out of the cache of npx", async () => {
-  const executable = await moveTo(".npm/_npx/0a1b/node_modules/panewatch-linux-x64");
-  const reply = await resultOf(startAt(executable, ["service", "install", "--dry-run"]));
-  expect(reply).toMatchObject({ stdout: "", code: 2 });
-  expect(reply.stderr).toContain("is in a cache and may go");
-});
-
-/** Moves the executable to a folder of the home. */
-async function moveTo(place: string): Promise<string> {
-  await mkdir(join(home, place), { recursive: true });
-  const executable = join(home, place, "panewatch");
-  await rename(join(bin, "panewatch"), executable);
-  return executable;
-}

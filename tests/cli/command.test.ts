@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { defineCommand, pick, runPicked } from "../../src/cli/command.ts";
+import { type Command, defineCommand, pick, runPicked } from "../../src/cli/command.ts";
+import { renderHelp } from "../../src/cli/help.ts";
 import { StartupError } from "../../src/errors.ts";
 import { forAllInTime } from "../support/laws.ts";
 
@@ -115,4 +116,59 @@ test("law: every command line is read whole or refused", async () => {
       expect(error).toBeInstanceOf(StartupError);
     }
   });
+});
+
+const FILE = {
+  config: { type: "string", alias: "c", valueHint: "path", description: "The file." },
+} as const;
+const nothing = async () => 0;
+const SERVICE = defineCommand(
+  "",
+  "Watch.",
+  { ...FILE, version: { type: "boolean", description: "The version." } },
+  nothing,
+);
+const EXPLAIN = defineCommand(
+  "explain",
+  "Tell why.",
+  {
+    pane: { type: "positional", description: "A pane." },
+    more: { type: "positional", required: false, many: true, description: "Others." },
+    ...FILE,
+  },
+  nothing,
+);
+const HIDDEN = defineCommand("names", "For the shell.", {}, nothing, true);
+const PAGES: readonly Command[] = [SERVICE, EXPLAIN, HIDDEN];
+
+test("the service's page lists the commands and its flags in columns", () => {
+  expect(renderHelp(SERVICE, PAGES)).toBe(`Watch.
+
+Usage: panewatch [flags]
+
+Commands:
+  explain  Tell why.
+
+Flags:
+  -c, --config <path>  The file.
+      --version        The version.
+  -h, --help           Print this page.
+
+panewatch COMMAND --help tells of a command.
+`);
+});
+
+test("a command's page has its arguments, and no other command", () => {
+  expect(renderHelp(EXPLAIN, PAGES)).toBe(`Tell why.
+
+Usage: panewatch explain PANE [MORE...] [flags]
+
+Arguments:
+  PANE       A pane.
+  [MORE...]  Others.
+
+Flags:
+  -c, --config <path>  The file.
+  -h, --help           Print this page.
+`);
 });

@@ -2,12 +2,13 @@ import { beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CONFIG_KEYS, FIELDS } from "../../src/config/fields.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
-import type { Layer } from "../../src/config/resolve.ts";
+import { type Layer, layerOf, resolve, sourceOf } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { forAll, forAllInTime } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
-import { forAllInTime } from "../support/laws.ts";
 
 let home = "";
 let lines: string[] = [];
@@ -115,5 +116,24 @@ test("law: for any layers the highest one that speaks wins", async () => {
     const flags = flag === undefined ? {} : { capture_lines: flag };
     const { settings } = await load({ yaml: path, flags });
     expect(settings.current.capture_lines).toBe(flag ?? overlay ?? yaml ?? 200);
+  });
+});
+
+test("law: for any layers, each key has the value of the highest one that has it", () => {
+  // Which layer a value came from is all that matters here, so the values are the layers' names.
+  const layer = fc.subarray([...CONFIG_KEYS]);
+  forAll([layer, layer, layer], 120, (yaml, overlay, flags) => {
+    const named = { yaml, overlay, flags };
+    const layers = {
+      yaml: layerOf(yaml.map((key) => [key, "yaml"])),
+      overlay: layerOf(overlay.map((key) => [key, "overlay"])),
+      flags: layerOf(flags.map((key) => [key, "flags"])),
+    };
+    const config: Record<string, unknown> = resolve(layers);
+    for (const key of CONFIG_KEYS) {
+      const highest = (["flags", "overlay", "yaml"] as const).find((n) => named[n].includes(key));
+      expect(sourceOf(layers, key)).toBe(highest ?? "default");
+      expect(config[key]).toEqual(highest ?? FIELDS[key].default);
+    }
   });
 });

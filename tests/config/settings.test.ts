@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Layer, parseOverlay } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { LiveConfig, NamingMode } from "../../src/protocol/config.ts";
+import { NamingMode } from "../../src/protocol/config.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
 import { refusalOf } from "../support/refusal.ts";
@@ -54,26 +54,6 @@ test("creation is on by default, below the home folder", () => {
   const { current } = settingsOver().settings;
   expect(current["creation.enabled"]).toBe(true);
   expect(current["creation.roots"]).toEqual([{ label: "~", path: "~" }]);
-});
-
-test("the live values have exactly the names of the API", () => {
-  const { settings } = settingsOver();
-  expect(Object.keys(settings.live()).toSorted()).toEqual(Object.keys(LiveConfig.shape).toSorted());
-});
-
-test("each layer wins over the ones below it, and says so", () => {
-  const { settings } = settingsOver({
-    yaml: { poll_interval: 1, capture_lines: 100, "server.port": 1000 },
-    saved: { poll_interval: 2 },
-    flags: { "server.port": 2000 },
-  });
-  expect(settings.current.poll_interval).toBe(2);
-  expect(settings.sourceOf("poll_interval")).toBe("overlay");
-  expect(settings.current.capture_lines).toBe(100);
-  expect(settings.sourceOf("capture_lines")).toBe("yaml");
-  expect(settings.current["server.port"]).toBe(2000);
-  expect(settings.sourceOf("server.port")).toBe("flags");
-  expect(settings.sourceOf("naming_mode")).toBe("default");
 });
 
 test("a patch holds at once, is saved under the API's names, and announced", async () => {

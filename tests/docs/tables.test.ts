@@ -15,6 +15,7 @@ import {
   ExplainRequest,
   InputRequest,
   KeyRequest,
+  RefusalCode,
   SeenRequest,
   SelectRequest,
   StarRequest,
@@ -136,4 +137,12 @@ test.each([
 test("docs/api.md has the members of guarded input", () => {
   const names = rows("### Guarded input: `POST /api/input`").flatMap(([name]) => name.split(", "));
   expect(names.sort()).toEqual(Object.keys(InputRequest.shape).sort());
+});
+
+test("docs/api.md lists every code of a refused action, and no other", async () => {
+  const text = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
+  const [, section = ""] = text.split("### What a refusal is called");
+  const [table = ""] = section.split("\n## ");
+  const listed = [...table.matchAll(/^\| `(\w+)` \| \d{3} \|/gm)].map(([, code]) => code);
+  expect(listed.toSorted()).toEqual([...RefusalCode.options].toSorted());
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { type Layer, layerOf, readField, resolve } from "../../src/config/resolve.ts";
 import { examineTopics } from "../../src/doctor/doctor.ts";
-import { herdrChecks, lookAtMultiplexer } from "../../src/doctor/multiplexer.ts";
+import { herdrChecks, hostCheck, lookAtMultiplexer } from "../../src/doctor/multiplexer.ts";
 import {
   lookAtAddress,
   lookAtCreation,
@@ -271,4 +271,23 @@ test("a program that is not there is told as what New does without", async () =>
     "New offers no Claude Code: no no-such-claude here",
     `Codex: ${Bun.which("sh")}`,
   ]);
+});
+
+const HOST = { name: "gpu-1", ssh: "me@gpu", watch: true };
+
+test("a host whose every step succeeded can be watched", () => {
+  const steps = [{ step: "tmux", ok: true, detail: "tmux 3.3a", ms: 4 }] as const;
+  expect(hostCheck(HOST, steps)).toEqual({
+    level: "ok",
+    text: "gpu-1 can be watched, with tmux 3.3a",
+  });
+});
+
+test("one that failed is told with the step, what was said, and what to run by hand", () => {
+  const said = "Host key verification failed.";
+  expect(hostCheck(HOST, [{ step: "host_key", ok: false, detail: said, ms: 4 }])).toEqual({
+    level: "warn",
+    text: `gpu-1 cannot be watched: host key: ${said}`,
+    remedy: "ssh me@gpu true",
+  });
 });

@@ -107,11 +107,3 @@ test("in a real pane it is typed once when the limit is over, by a service that 
   expect((await see(() => true)).continue_then?.state).toBe("sent");
   expect(typed()).toBe("continue\r");
 });
-
-test("in a real pane nothing is typed where it shows something else by then", async () => {
-  const pane = await setOn();
-  agent.show("question");
-  await see(({ status }) => status === "needs_input");
-  expect(await fateOf(pane)).toMatchObject({ state: "not_sent", reason: "its screen had changed" });
-  expect(typed()).toBe("");
-});

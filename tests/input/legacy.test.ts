@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import { AppError } from "../../src/errors.ts";
-import { fingerprints } from "../../src/detect/prompt.ts";
 import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
+import { AppError } from "../../src/errors.ts";
 import type {
   BroadcastRequest,
   Expected,
@@ -10,9 +10,9 @@ import type {
   SelectRequest,
   TextRequest,
 } from "../../src/protocol/input.ts";
-import { dialog, SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { refusalOf } from "../support/refusal.ts";
+import { dialog, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
 beforeEach(() => {
@@ -895,4 +895,23 @@ describe("an idempotency key", () => {
       });
     expect(panes.inputs()).toEqual(["1"]);
   });
+});
+
+const ASKS = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
+
+test("an option counts as taken once all of its plan was sent, and else not", async () => {
+  const panes = new SimulatedPanes();
+  panes.show("%1", ASKS);
+  const prompt_fingerprint = "sha256:other";
+  const late = panes.legacy.select({ id: "%1", key: "1", expected: { prompt_fingerprint } });
+  await expect(late).rejects.toThrow();
+  expect(panes.answered).toEqual([]);
+  await panes.legacy.select({ id: "%1", key: "2" });
+  expect(panes.answered).toEqual(["Run it? No"]);
+
+  panes.outcome = "unknown";
+  panes.show("%2", ASKS);
+  await expect(panes.legacy.select({ id: "%2", key: "1" })).rejects.toThrow();
+  await panes.legacy.key({ id: "%1", key: "Up" }).catch(() => null);
+  expect(panes.answered).toEqual(["Run it? No"]);
 });

@@ -4,16 +4,17 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
+import { isConfirmed } from "../../src/ledger/recent-acts.ts";
 import { ActStore } from "../../src/ledger/store/act-store.ts";
 import { LEDGER_FILE, LEDGER_MIGRATIONS, openActStore } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
-import type { ActState } from "../../src/protocol/act.ts";
+import type { ActKind, ActState } from "../../src/protocol/act.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { dialog, SimulatedPanes } from "../input/simulated.ts";
-import { option } from "../support/detect-input.ts";
 import { becomes } from "../support/becomes.ts";
 import { FakeClock } from "../support/clock.ts";
+import { option } from "../support/detect-input.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { pane } from "../support/pane.ts";
 import { temporary } from "../support/temporary.ts";
@@ -475,3 +476,37 @@ test("its file is private", async () => {
   for (const suffix of ["", "-wal"])
     expect((await stat(join(folder, LEDGER_FILE + suffix))).mode & 0o777).toBe(0o600);
 });
+
+const AT = 1000;
+const idle = (members: Partial<PaneState> = {}) => pane({ updated: AT + 1, ...members });
+const working = idle({ status: "working" });
+const asking = (question: string, prompt_since: number | null = AT - 9) =>
+  idle({ status: "needs_input", question, prompt_since });
+
+test.each<[ActKind, PaneState | null, PaneState, boolean]>([
+  ["select", asking("Go on?"), asking("Go on?"), false],
+  ["select", asking("Go on?"), idle(), true],
+  ["select", asking("Go on?"), asking("And now?"), true],
+  // The same words again are another prompt, where they have come up since.
+  ["select", asking("Go on?"), asking("Go on?", AT + 1), true],
+  ["select", asking("Go on?"), asking("Go on?", AT), false],
+  ["select", asking("Go on?"), asking("Go on?", null), false],
+  ["text", idle(), working, true],
+  ["broadcast", idle(), working, true],
+  ["key", idle(), working, false],
+  ["text", working, working, false],
+  ["text", idle(), idle(), false],
+  ["text", asking("Go on?"), asking("Go on?"), false],
+  ["stop", working, working, false],
+  ["stop", working, idle(), true],
+  ["stop", working, idle({ updated: AT - 1 }), true],
+  ["text", idle(), { ...working, updated: AT - 1 }, false],
+  ["text", idle(), { ...working, updated: AT }, true],
+  ["text", idle(), { ...working, stale: true }, false],
+  ["text", null, working, false],
+])(
+  "%s is taken by what has been drawn since, and by nothing else (%#)",
+  (kind, before, now, is) => {
+    expect(isConfirmed({ kind, at: AT, before }, now)).toBe(is);
+  },
+);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { MessageRequest } from "../../src/protocol/agent-replies.ts";
 import { firstCharacters } from "../../src/protocol/characters.ts";
-import { InputRequest } from "../../src/protocol/input.ts";
+import { BroadcastRequest, InputRequest, MAX_BROADCAST_IDS } from "../../src/protocol/input.ts";
 
 const message = { client_message_id: "c", expected_binding_revision: 1 };
 const input = {
@@ -25,4 +25,12 @@ test("the first characters of a text are whole ones", () => {
   expect(firstCharacters("a😀😀😀", 3)).toBe("a😀😀");
   expect(firstCharacters("a😀", 2)).toBe("a😀");
   expect(firstCharacters("", 2)).toBe("");
+});
+
+test("of ids without end no more are read than it takes to refuse them", () => {
+  const ids = Array.from({ length: MAX_BROADCAST_IDS + 1 }, (_, n) => `%${n}`);
+  const read = BroadcastRequest.parse({ ids: [...ids, ...Array(90_000).fill(null)], text: "x" });
+  expect(read.ids).toEqual(ids);
+  expect(BroadcastRequest.safeParse({ ids: [null], text: "x" }).success).toBe(false);
+  expect(BroadcastRequest.safeParse({ ids: "%1", text: "x" }).success).toBe(false);
 });

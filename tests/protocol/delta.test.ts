@@ -110,11 +110,6 @@ describe("what is shown", () => {
 });
 
 describe("what is sent", () => {
-  test("nothing but the type while nothing changes", () => {
-    const sight = { scene: scene(pane({ lines: ["a"] })), view: viewing("%1") };
-    expect(JSON.stringify(diffState(sight, sight))).toBe('{"type":"delta"}');
-  });
-
   test("changed goes true and false again", () => {
     const [quiet, loud] = [pane(), pane({ changed: true, updated: 1001 })];
     const set = (a: PaneState, b: PaneState) =>

@@ -34,30 +34,6 @@ test("a guarded pane is published with its guard, option ids and capabilities, a
   expect(state(id).action_guard).toBe(first.action_guard);
 });
 
-test("another focus, another question and another route are other guards", async () => {
-  const pane = provider.open({ text: MENU });
-  await stage.start();
-  const first = state(pane.id).action_guard;
-  pane.text = ["Which one?", "", "  1. First", "❯ 2. Second"].join("\n");
-  await stage.pass();
-  const moved = state(pane.id).action_guard;
-  expect(moved?.options_fingerprint).not.toBe(first?.options_fingerprint ?? "");
-  pane.text = `older\n$ deploy\n\n${MENU}`;
-  await stage.pass();
-  expect(state(pane.id).action_guard).toEqual(first);
-  pane.text = `rm -rf build\n\n${MENU}`;
-  await stage.pass();
-  expect(state(pane.id).action_guard?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
-  pane.text = MENU.replace("one?", "two?");
-  await stage.pass();
-  const other = state(pane.id).action_guard;
-  expect(other?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
-  expect(other?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
-  pane.window = "elsewhere";
-  await stage.pass();
-  expect(state(pane.id).action_guard?.endpoint_revision).toBe("main/elsewhere/1000");
-});
-
 test("people are shown the display, while detection and guard read the buffer", async () => {
   const pane = provider.open({ text: MENU, display: "the last words\nof the screen" });
   await stage.start();

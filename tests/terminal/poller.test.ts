@@ -99,17 +99,6 @@ describe("captures", () => {
     expect(stage.pane(pane.id).lines).toEqual(["changed, silently"]);
   });
 
-  test("see every few seconds what neither mark nor activity has told", async () => {
-    const pane = stage.provider.open({ text: "before" });
-    stage.clock.advance(3);
-    await stage.start();
-    pane.text = "after, silently";
-    await stage.pass(2);
-    expect(stage.pane(pane.id).lines).toEqual(["before"]);
-    await stage.pass(3);
-    expect(stage.pane(pane.id)).toMatchObject({ lines: ["after, silently"], changed: true });
-  });
-
   test("tell of a quiet pane too that it cannot be read", async () => {
     const id = await stage.shown({ text: "quiet" }, 3);
     stage.provider.paneErrors.set(id, new Error("too large"));
@@ -256,21 +245,6 @@ describe("a snapshot", () => {
     expect(stage.hub.current.panes).toMatchObject([{ id: "cfg:late:7.0", status: "offline" }]);
   });
 
-  test("hides shells, but not one that has an override, was made here, or waits", async () => {
-    const shell = { command: "bash", processes: [["-bash"]], text: "user@host:~$" };
-    const hidden = stage.provider.open(shell);
-    const made = stage.provider.open({ ...shell, isCreatedHere: true });
-    const named = stage.provider.open({ ...shell, session: "named" });
-    const asking = stage.provider.open({ ...shell, text: "remove it? (y/n)" });
-    stage.settings = { ...SETTINGS, overrides: [override(`named:${named.windowIndex}.0`)] };
-    const { panes } = await stage.start();
-    expect(panes.map((pane) => pane.id)).toEqual([made.id, named.id, asking.id]);
-    expect(stage.hub.resolve(hidden.id)?.id).toBe(hidden.id);
-    stage.settings = { ...stage.settings, include_shells: true };
-    await stage.pass();
-    expect(stage.hub.current.panes.map((pane) => pane.id)).toContain(hidden.id);
-  });
-
   test("has the kind, name and star that a person gave a target, at once", async () => {
     const id = await stage.shown({ session: "mine", text: "text" });
     expect(stage.pane(id)).toMatchObject({ kind: "generic", name: "mine:1.0", starred: false });
@@ -284,13 +258,6 @@ describe("a snapshot", () => {
     stage.provider.processes = () => Promise.reject(new Error("no such process"));
     const id = await stage.shown({ text: "sure? (y/n)" });
     expect(stage.pane(id).status).toBe("needs_input");
-  });
-
-  test("without discovery holds the overrides' targets only", async () => {
-    const [named] = [stage.provider.open({ session: "named" }), stage.provider.open()];
-    stage.settings = { ...SETTINGS, auto_discover: false, overrides: [override("named:1.0")] };
-    const { panes } = await stage.start();
-    expect(panes.map((pane) => pane.id)).toEqual([named.id]);
   });
 });
 
@@ -474,19 +441,6 @@ describe("panes come and go", () => {
     stage.provider.panes.push(pane);
     await stage.pass(1);
     expect(stage.pane(pane.id).interacted).toBe(0);
-  });
-
-  test("no server is an empty, healthy list, and the server may come back", async () => {
-    await stage.start();
-    expect(stage.hub.current.panes).toEqual([]);
-    expect(stage.poller.health().status).toBe("ready");
-    const { id } = stage.provider.open({ text: "back" });
-    await stage.pass();
-    expect(stage.pane(id).lines).toEqual(["back"]);
-    stage.provider.stopServer();
-    await stage.pass();
-    expect(stage.hub.current.panes).toEqual([]);
-    expect(stage.poller.health().status).toBe("ready");
   });
 
   test("the same ids of another server, or of another process, are other panes", async () => {

@@ -52,18 +52,6 @@ describe("transitions", () => {
     expect(words(second)).toEqual(["appeared 2a true"]);
   });
 
-  test("a reused id is one pane that is gone and another that appeared", () => {
-    const [, second] = run([pass(waiting), pass(sight("1b", { status: "needs_input" }))]);
-    expect(words(second)?.toSorted()).toEqual(["appeared 1b true", "gone 1a true"]);
-  });
-
-  test("another prompt inside one status is a change", () => {
-    const next = sight("1a", { status: "needs_input", prompt_since: 6 });
-    const [, second, third] = run([pass(waiting), pass(next), pass({ ...next })]);
-    expect(words(second)).toEqual(["changed 1a true"]);
-    expect(third).toEqual([]);
-  });
-
   test("a failed pass says nothing, and what is found after it was not watched", () => {
     const [, second, third, fourth] = run([pass(idle), failure, pass(waiting), pass(idle)]);
     expect(second).toEqual([]);

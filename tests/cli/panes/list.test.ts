@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { inNeed, renderList } from "../../../src/cli/panes/list.ts";
 import { makeCards } from "../../../src/cards/cards.ts";
+import { inNeed, renderList } from "../../../src/cli/panes/list.ts";
+import { findPane } from "../../../src/cli/panes/service-panes.ts";
+import { StartupError } from "../../../src/errors.ts";
 import { rank } from "../../../src/review/rank.ts";
 import { decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
@@ -36,4 +38,23 @@ test("a row says what is asked and for what, and what failed", () => {
   expect(row({ status: "error", evidence })).toEndWith("1m  ValueError: no");
   const agent = { id: "agent_a", label: "Claude Code" };
   expect(row({ status: "idle", agent, evidence: ["All green."] })).toEndWith("Claude Code  1m");
+});
+
+const PANES = [
+  pane({ id: "%1", target: "sh:0.0", name: "api" }),
+  pane({ id: "%2", target: "sh:1.0", name: "api" }),
+  pane({ id: "%3", target: "sh:2.0", name: "docs" }),
+];
+
+test("a pane is named by its target or its id", () => {
+  expect(findPane(PANES, "sh:1.0").id).toBe("%2");
+  expect(findPane(PANES, "%3").id).toBe("%3");
+});
+
+test.each([
+  ["api", "no pane api: say which one: sh:0.0, sh:1.0"],
+  ["docs", "no pane docs: say which one: sh:2.0"],
+  ["nowhere", "no pane nowhere: panewatch ls shows them"],
+])("%s is refused: a name is no address", (typed, message) => {
+  expect(() => findPane(PANES, typed)).toThrow(new StartupError(message));
 });

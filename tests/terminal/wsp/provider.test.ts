@@ -1,8 +1,10 @@
-import { chmodSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
 import type { ListedPane } from "../../../src/terminal/provider.ts";
-import { wspStage, type WspStage } from "../../support/wsp/provider.ts";
+import type { Transition } from "../../../src/terminal/transitions.ts";
 import { until } from "../../support/until.ts";
+import { wspStage, type WspStage } from "../../support/wsp/provider.ts";
+import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
 
 const { signal } = new AbortController();
 
@@ -73,19 +75,6 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     const text = "hello\n";
     const before = [{ pane: second, captured: first, at: 0, text }];
     expect([...(await stage.provider.unchanged(before))]).toEqual([second.id]);
-  });
-
-  test("another screen is another capture", async () => {
-    await using stage = await wspStage({ reads });
-    const pane = stage.open();
-    pane.screen.show("one");
-    const first = await only(stage);
-    await captured(stage, first);
-    pane.screen.show("two");
-    const second = await only(stage);
-    const before = [{ pane: second, captured: first, at: 0, text: "one\n" }];
-    expect((await stage.provider.unchanged(before)).size).toBe(0);
-    expect(await captured(stage, second)).toMatchObject({ text: "two\n" });
   });
 
   test("no read ever types into an idle full-screen agent", async () => {
@@ -176,16 +165,6 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     await expect(stage.provider.list(signal)).rejects.toMatchObject({
       lastError: "session_unavailable",
     });
-  });
-
-  test("an old id that still works after a move reads nothing for the old pane", async () => {
-    await using stage = await wspStage({ reads });
-    const pane = stage.open();
-    stage.open();
-    stage.open({ workspace: "other" });
-    const before = (await stage.provider.list(signal)).panes[0];
-    stage.world.move(pane.id, "w2:t1");
-    expect(await stage.provider.look(before?.id ?? "", 200, signal)).toBeNull();
   });
 
   test.each([
@@ -452,3 +431,46 @@ test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
     await eventsOf(stage);
   },
 );
+
+test.each([
+  ["another workspace", true],
+  ["another tab", false],
+])("a waiting pane that moves to %s goes on waiting, and nothing of it is news", async (_, far) => {
+  await using stage = await watched((each) => {
+    runAgent(each, permission("Do you want to proceed?"), "blocked");
+    each.open();
+  });
+  const { world, hub } = stage;
+  const [pane] = world.panes;
+  const before = hub.current.panes[0];
+  const seen: Transition[] = [];
+  hub.subscribe(({ transitions }) => void seen.push(...transitions));
+  const space = far ? world.openWorkspace("other") : pane?.tab.workspace;
+  if (!pane || !space) throw new Error("no pane");
+  world.move(pane.id, world.openTab(space).id);
+  const after = await stage.sees((panes) =>
+    panes.some(
+      ({ id }) =>
+        id !== before?.id && panes.length === 2 && panes.every((each) => each.id !== before?.id),
+    ),
+  );
+  expect(seen.map(({ kind }) => kind)).toEqual(["changed"]);
+  const moved = after.find(({ status }) => status === "needs_input");
+  expect(moved?.prompt_since).toBe(before?.prompt_since ?? -1);
+  expect(moved?.action_guard?.endpoint_revision).not.toBe(before?.action_guard?.endpoint_revision);
+});
+
+test("a pane that moves while it is read is there in the same listing", async () => {
+  const { signal } = new AbortController();
+  await using stage = await wspStage();
+  const [pane, other] = [stage.open(), stage.open()];
+  const before = (await stage.provider.list(signal)).panes[0];
+  const rule = { method: "pane.read", pane: other.id };
+  stage.double.session().fail({ delayMs: 100 }, rule);
+  const listing = stage.provider.list(signal);
+  setTimeout(() => stage.world.move(pane.id, stage.world.openTab(pane.tab.workspace).id), 40);
+  const { panes } = await listing;
+  expect(panes).toHaveLength(2);
+  expect(panes.map(({ identity }) => identity)).toContain(before?.identity ?? "");
+  expect(panes.map(({ id }) => id)).not.toContain(before?.id);
+});

@@ -1,3 +1,4 @@
+import { PANEWATCH } from "../../support/program.ts";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PaneState } from "../../../src/protocol/pane.ts";
@@ -8,7 +9,6 @@ import { recordedCalls } from "../../support/wsp/recorded.ts";
 import { composer } from "../../support/wsp/watched.ts";
 import { jsonRequest } from "../../support/json.ts";
 import { addressOf } from "../../support/child.ts";
-import { PANEWATCH } from "../../support/program.ts";
 
 async function screenOf(name: string): Promise<string> {
   const call = (await recordedCalls()).find((each) => each.name === name);
@@ -77,23 +77,6 @@ test("what this provider has not is reported as absent and answers so", async ()
   expect((await api("/api/config", wanted, "PATCH")).status).toBe(400);
 });
 
-test("the legacy routes send nothing to its panes", async () => {
-  const [first] = await panes();
-  const id = first?.id ?? "";
-  const legacy = [
-    ["/api/key", { id, key: "Enter" }],
-    ["/api/text", { id, text: "1" }],
-    ["/api/select", { id, key: "1" }],
-  ] as const;
-  for (const [path, body] of legacy) {
-    const reply = await api(path, body);
-    expect([reply.status, reply.body.detail.reason]).toEqual([409, "guarded_input_required"]);
-  }
-  const broadcast = await api("/api/broadcast", { ids: [id], text: "1" });
-  expect(broadcast.body).toMatchObject({ sent: 0, errors: [expect.stringContaining(id)] });
-  expect(claude.received).toBe("");
-});
-
 test("an answer under the guard that was seen arrives once, and the pane moves on", async () => {
   claude.program = () => {
     claude.screen.show(composer());
@@ -115,24 +98,6 @@ test("an answer under the guard that was seen arrives once, and the pane moves o
   expect([again.status, again.body.detail.reason]).toEqual([409, "prompt_changed"]);
   expect(claude.received).toBe("1");
   expect((await api("/api/input", { ...request, extra: 1 })).status).toBe(422);
-});
-
-test("a starred pane that moves leaves its place behind", async () => {
-  const starred = (await panes())[1];
-  await api("/api/star", { target: starred?.target, starred: true });
-  const { world } = double.session();
-  world.move(codex.id, world.openTab(codex.tab.workspace).id);
-  const after = await until(async () => {
-    const now = await panes();
-    // It is nowhere in the pass under which it moved.
-    const isLeft = now.some(({ id }) => id === `cfg:${starred?.target}`);
-    return isLeft && now.length === 3 ? now : null;
-  });
-  expect(after.at(-1)).toMatchObject({ status: "offline", starred: true, stale: true });
-  expect(after.filter(({ status }) => status !== "offline").map(({ starred: is }) => is)).toEqual([
-    false,
-    false,
-  ]);
 });
 
 test("a session that goes leaves its panes stale, and is taken up again when it is back", async () => {
