@@ -5,7 +5,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
 import { AnsweredPrompts, type InputTarget, PaneTurn, type SlotDeps } from "./pane-turn.ts";
-import { refusal } from "./refused.ts";
+import { refusal, refusedInPart } from "./refused.ts";
 
 interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   machines: {
@@ -77,7 +77,8 @@ export class ActionQueue {
         act.end(LOOKED_AFTER.has(kind) ? "confirmed" : "sent");
         this.#note(target, action, slot.hasSent ? "sent" : "nothing to send");
         return result;
-      } catch (error) {
+      } catch (failure) {
+        const error = slot.hasSent ? refusedInPart(failure) : failure;
         const cause = causeOf(error);
         act.failed(error, slot.hasSent);
         this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);

@@ -219,6 +219,8 @@ async function answer(slot: PaneTurn, send: () => Promise<unknown>): Promise<voi
 }
 
 function reasonOf(error: AppError): string {
-  const reason = String(detailOf(error)["reason"] ?? error.message);
+  const { reason: told = error.message, code } = detailOf(error);
+  // A sentence would not tell a program that it may have arrived.
+  const reason = String(/delivery_unknown$/.test(String(code)) ? code : told);
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
 }

@@ -852,6 +852,60 @@ test("what may have arrived is not sent again, and says so", async () => {
   expect(panes.acted).toEqual(["%1", "%1", "%1"]);
 });
 
+describe("behind a part that has arrived", () => {
+  const away = {
+    reason: "host_away",
+    code: "host_away",
+    message: "gpu-1 is away; nothing was sent.",
+  };
+  /** Its machine goes away, it is closed, or another program is in it. */
+  const LOSSES = {
+    away: () => {
+      panes.beforeSend = () => {
+        throw new AppError("conflict", "the host gpu-1 is away", away);
+      };
+    },
+    closed: () => panes.lose("%1"),
+    replaced: () => void (panes.pid += 1),
+  };
+
+  test.each([
+    ["away", "conflict", [NONE, {}]],
+    ["closed", "invalid", [NONE]],
+    ["replaced", "invalid", [NONE, {}]],
+  ] as const)(
+    "it is not said that nothing was sent where its pane is %s",
+    async (loss, kind, requests) => {
+      for (const more of requests) {
+        panes = new SimulatedPanes();
+        panes.show("%1", IDLE);
+        panes.onPause = LOSSES[loss];
+        const refused = await refusalOf(type("hello", more));
+        expect(panes.inputs()).toEqual(["hello"]);
+        expect(refused).toMatchObject({
+          kind,
+          detail: {
+            code: "partial_delivery_unknown",
+            message: expect.stringContaining("part of it reached the pane"),
+            ...(kind === "conflict" ? { current: { id: "%1" } } : {}),
+          },
+        });
+      }
+    },
+  );
+
+  test("a broadcast tells of each pane what is not known of it", async () => {
+    for (const id of ["%1", "%2"]) panes.show(id, IDLE);
+    panes.onPause = LOSSES.away;
+    const [first, second] = ["%1", "%2"].map((id) => `${id}: partial_delivery_unknown`);
+    expect(await cast(["%1", "%2"])).toMatchObject({ sent: 0, errors: [first, second] });
+    panes = new SimulatedPanes();
+    panes.show("%1", IDLE);
+    panes.outcome = "unknown";
+    expect(await cast(["%1"])).toMatchObject({ sent: 0, errors: ["%1: delivery_unknown"] });
+  });
+});
+
 describe("an idempotency key", () => {
   const expected = expectedOf(ASK.prompt);
 

@@ -250,6 +250,9 @@ const LIST: MessageList = {
 function replyOf({ path }: Sent, fate: Fate): Answer {
   if (fate === "lost" || fate === "never") return "lost";
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
+  // For people it is a sentence; what a program goes by is its code.
+  if (fate === "delivery_unknown")
+    return { status: 400, body: { detail: { reason: "Look first.", code: fate } } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
   if (path.endsWith("/queue")) return { body: { ok: true, list: null } };
   return { body: { ok: true, sent: 1, errors: [] } };

@@ -153,7 +153,7 @@ export function sentenceOf(failure: Failure): string {
 /** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */
 export function isUncertain(failure: Failure): boolean {
   if (failure.kind === "lost") return true;
-  if (reasonOf(failure).endsWith("delivery_unknown")) return true;
+  if (says(failure, /delivery_unknown$/)) return true;
   return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
 }
 
@@ -166,6 +166,15 @@ export type NotTaken =
 
 export const notTaken = (failure: Failure): NotTaken =>
   isUncertain(failure) ? { step: "uncertain" } : { step: "refused", reason: sentenceOf(failure) };
+
+/** Whether a first part of it has reached the terminal. */
+export const isInPart = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);
+
+/** The reason may be a sentence for people, and the code another one than the reason. */
+function says(failure: Failure, word: RegExp): boolean {
+  const { code } = failure.kind === "refused" ? Object(failure.detail) : {};
+  return [code, reasonOf(failure)].some((said) => word.test(String(said)));
+}
 
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";

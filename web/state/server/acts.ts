@@ -17,7 +17,14 @@ import {
   type MenuOption,
   type Pane,
 } from "../../model/pane.ts";
-import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
+import {
+  isInPart,
+  isUncertain,
+  reasonOf,
+  type Failure,
+  type Pass,
+  type Result,
+} from "../../net/api.ts";
 import type { Server } from "./server.ts";
 
 /** Older than this, the snapshot is fetched again before an answer leaves. */
@@ -230,8 +237,7 @@ export class Acts {
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
-      const isPart = reason === "partial_delivery_unknown";
-      const doubt: Answer | null = { step: "uncertain", sent: act, isPart };
+      const doubt: Answer | null = { step: "uncertain", sent: act, isPart: isInPart(failure) };
       outcome.value = isAnswer ? doubt : null;
       return doubt;
     }
