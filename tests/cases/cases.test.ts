@@ -1,12 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
+import fc from "fast-check";
+import { blankOut, casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { AppError } from "../../src/errors.ts";
 import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
+import { forAll } from "../support/laws.ts";
 import { pane } from "../support/pane.ts";
 import { routed } from "../support/routed.ts";
 import { findIn, inputOf, parseCase, readScreen } from "../support/screens.ts";
@@ -131,4 +133,27 @@ test("the routes answer for panes that are there", async () => {
   const saved = await post("/api/cases/save", request(draft));
   expect(saved.status).toBe(200);
   expect(await readdir(folder)).toEqual([(await saved.json()).name]);
+});
+
+test("a word is blanked out wherever it stands, everything else keeps its place", () => {
+  expect(blankOut("cd /srv/acme; ls /srv/acme/src", ["/srv/acme"])).toBe(
+    "cd xxxxxxxxx; ls xxxxxxxxx/src",
+  );
+  expect(blankOut("a.b acb", ["a.b"])).toBe("xxx acb");
+  expect(blankOut("acme acme-api", ["acme", "acme-api"])).toBe("xxxx xxxxxxxx");
+  expect(blankOut("two words", ["two words", ""])).toBe("xxx xxxxx");
+  expect(blankOut("nothing", [])).toBe("nothing");
+});
+
+test("length, columns and line breaks stay, and the word does not", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "é", "🙂", "\n", "/") });
+  forAll([text, fc.array(text, { maxLength: 4 })], (whole, words) => {
+    const blanked = blankOut(whole, words);
+    expect(blanked).toHaveLength(whole.length);
+    expect(blanked.split("\n").map((line) => Bun.stringWidth(line))).toEqual(
+      whole.split("\n").map((line) => Bun.stringWidth(line)),
+    );
+    for (const word of words)
+      if (word.trim() !== "") expect(blankOut(whole, [word])).not.toContain(word);
+  });
 });

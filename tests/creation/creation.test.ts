@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreationDeps } from "../../src/creation/creation.ts";
-import { paneEnvironment, Runtimes } from "../../src/creation/runtimes.ts";
+import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { openMux } from "../support/mux.ts";
@@ -326,16 +326,6 @@ test("what the multiplexer said of a refusal is its cause", async () => {
   const place = { type: "window", sessionId: "$99", name: "x" } as const;
   expect(await causeOf(host.mux.create(place, at("code"), []))).toContain("can't find");
   expect(await causeOf(creation().create(window("soon", "agent_b")))).toMatch(/gone|ended/);
-});
-
-test("a pane of a server that was started for it does not inherit a secret", async () => {
-  await program("lives", `env > ${at("environment")}; exec sleep 60`);
-  const own = { ...host.env, STARTED_WITH: "--token=s3cret", PANEWATCH_STATE: "/x" };
-  const mux = host.muxOf((args) => host.command(args), paneEnvironment(own, ["s3cret"]));
-  await creation({ mux }).create({ ...session(null), runtime: "agent_a" });
-  const environment = await Bun.file(at("environment")).text();
-  expect(environment).toContain(`HOME=${host.folder}`);
-  expect(environment).not.toMatch(/s3cret|PANEWATCH/);
 });
 
 describe("state", () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { type RuntimeCommands, Runtimes } from "../../src/creation/runtimes.ts";
+import { farPlace } from "../../src/creation/far.ts";
+import { paneEnvironment, type RuntimeCommands, Runtimes } from "../../src/creation/runtimes.ts";
+import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 
 const installed: Record<string, string> = {
   claude: "/usr/local/bin/claude",
@@ -58,4 +60,40 @@ test("relative paths and what env would read as an assignment are not executed",
   });
   for (const id of ["agent_a", "agent_b", "agent_c", "agent_d"] as const)
     expect(await found.launch(id)).toHaveProperty("unavailable");
+});
+
+test("neither secrets nor what tells about the service reaches a pane", () => {
+  const own = {
+    PATH: "/bin",
+    TMUX_TMPDIR: "/run/me",
+    TOKEN: "s3cret",
+    START: "panewatch --token s3cret",
+    PANEWATCH_TOKEN: "other",
+    NOTIFY_SOCKET: "/run/notify",
+    INVOCATION_ID: "1",
+    GONE: undefined,
+  };
+  expect(paneEnvironment(own, ["s3cret", ""])).toEqual({ PATH: "/bin", TMUX_TMPDIR: "/run/me" });
+  expect(paneEnvironment({ PATH: "/bin", TOKEN: "bin" }, ["bin"])).toEqual({ PATH: "/bin" });
+});
+
+test("another machine is created in below its roots, else its home, and only while it is there", () => {
+  const code = [{ label: "code", path: "/code" }];
+  const machine = (roots?: typeof code, isLive = true) =>
+    farPlace(
+      {
+        config: { name: "gpu-1", ...(roots ? { roots } : {}) },
+        panes: [{ cwd: "/code/api" }],
+        poller: { pass: async () => {} },
+        isLive: () => isLive,
+        requireLive: () => {},
+        run: async () => ({ code: 0, stdout: "" }),
+      },
+      new MuxCreation({ run: () => Promise.reject(new Error("nothing is asked")) }),
+    );
+  expect(machine(code)).toMatchObject({ name: "gpu-1", roots: code });
+  expect(machine().roots).toEqual([{ label: "~", path: "~" }]);
+  expect(machine().paneDirectories()).toEqual(["/code/api"]);
+  expect(machine().muxUnavailable()).toBeNull();
+  expect(machine(code, false).muxUnavailable()).toBe("gpu-1 is away.");
 });

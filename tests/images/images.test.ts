@@ -1,14 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import fc from "fast-check";
 import type { AppError } from "../../src/errors.ts";
-import { IMAGE_LIFETIME_SECONDS, imageRoutes, Images } from "../../src/images/images.ts";
+import {
+  detectImageType,
+  IMAGE_LIFETIME_SECONDS,
+  imageRoutes,
+  Images,
+} from "../../src/images/images.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { becomes } from "../support/becomes.ts";
 import { causesOf } from "../../src/lib/log.ts";
+import { quoteWord } from "../../src/lib/words.ts";
+import { forAll } from "../support/laws.ts";
 import { routed } from "../support/routed.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { arriving, sample } from "./samples.ts";
 
@@ -54,15 +62,12 @@ const QUOTA = "storage: temporary image upload quota exceeded";
 const UNAVAILABLE = "storage: temporary image storage is unavailable";
 
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), "panewatch images' "));
+  state = await temporary("images' ");
   folder = join(state, "uploads");
   warnings = [];
   images = open();
 });
-afterEach(async () => {
-  await images.stop();
-  await rm(state, { recursive: true });
-});
+afterEach(() => images.stop());
 
 describe("a stored image", () => {
   test.each(IMAGE_TYPES)("%s is private, whole and described", async (type) => {
@@ -337,4 +342,40 @@ describe("over the network", () => {
       detail: "supported images are PNG, JPEG, WebP, and GIF",
     });
   });
+});
+
+test.each(IMAGE_TYPES)("%s is known by its first bytes alone", (type) => {
+  expect(detectImageType(sample(type))).toBe(type);
+  expect(detectImageType(sample(type, 2))).toBeNull();
+});
+
+test.each([
+  "",
+  "GIF88a..............",
+  "\x89PNG\n\n\x1a\n",
+  "RIFF....WAVEfmt ",
+  "RIFFxxxx",
+  "<svg xmlns='http://www.w3.org/2000/svg'/>",
+  " \xff\xd8\xff",
+  "\0\0\0\x18ftypheic",
+])("%p is no supported image", (head) => {
+  expect(detectImageType(Buffer.from(head, "latin1"))).toBeNull();
+});
+
+test("a quoted word is read back by a shell as it was", () => {
+  const text = fc
+    .string({ unit: "grapheme", maxLength: 40 })
+    .filter((word) => !word.includes("\0"));
+  forAll([fc.array(text, { minLength: 1, maxLength: 20 })], 120, (words) => {
+    const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
+    const { stdout } = Bun.spawnSync(["sh", "-c", script]);
+    expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
+  });
+});
+
+test("a plain path stays as it is", () => {
+  expect(quoteWord("/home/me/.panewatch/uploads/0f.png")).toBe(
+    "/home/me/.panewatch/uploads/0f.png",
+  );
+  expect(quoteWord("/home/my home/it's")).toBe(`'/home/my home/it'\\''s'`);
 });

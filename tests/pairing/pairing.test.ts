@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { encode } from "uqr";
 import {
   CODE_SECONDS,
   type CodeGrant,
@@ -6,7 +7,7 @@ import {
   MAX_GUESSES,
   PairingCodes,
 } from "../../src/pairing/pairing.ts";
-import { renderInvitation } from "../../src/pairing/qr.ts";
+import { renderInvitation, renderPath, renderTerminal } from "../../src/pairing/qr.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
 import { PhoneAccess } from "../../src/pairing/phone.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
@@ -33,28 +34,20 @@ describe("codes", () => {
     expect(codes.redeem("")).toBeNull();
   });
 
-  test("live for five minutes", () => {
-    const clock = new FakeClock();
-    const codes = new PairingCodes(clock);
-    const first = codes.issue(GRANT);
-    expect(first.expiresAt).toBe(clock.now() + CODE_SECONDS);
-    clock.advance(CODE_SECONDS - 1);
-    expect(codes.redeem(first.code)).toEqual(GRANT);
-    const second = codes.issue(GRANT);
-    clock.advance(CODE_SECONDS);
-    expect(codes.redeem(second.code)).toBeNull();
-  });
-
-  test.each([-86400, 86400])("lives five minutes when the clock is moved by %d s", (seconds) => {
-    const clock = new FakeClock();
-    const codes = new PairingCodes(clock);
-    const [first, second] = [codes.issue(GRANT), codes.issue(GRANT)];
-    clock.adjustWall(seconds);
-    clock.advance(CODE_SECONDS - 1);
-    expect(codes.redeem(first.code)).toEqual(GRANT);
-    clock.advance(1);
-    expect(codes.redeem(second.code)).toBeNull();
-  });
+  test.each([0, -86400, 86400])(
+    "live five minutes, also when the clock is moved by %d s",
+    (seconds) => {
+      const clock = new FakeClock();
+      const codes = new PairingCodes(clock);
+      const [first, second] = [codes.issue(GRANT), codes.issue(GRANT)];
+      expect(first.expiresAt).toBe(clock.now() + CODE_SECONDS);
+      clock.adjustWall(seconds);
+      clock.advance(CODE_SECONDS - 1);
+      expect(codes.redeem(first.code)).toEqual(GRANT);
+      clock.advance(1);
+      expect(codes.redeem(second.code)).toBeNull();
+    },
+  );
 
   test("are independent, and ten at most", () => {
     const codes = new PairingCodes(new FakeClock());
@@ -177,5 +170,47 @@ describe("a link", () => {
     expect(print({}).match(/^█{5}/gm)?.length).toBeGreaterThan(2);
     expect(print({ is_local: true })).toContain("Only this machine can open it: panewatch phone");
     expect(print({ url: "http://192.168.1.5/#pair=x" })).toContain("not encrypted");
+  });
+});
+
+describe("a code to point a camera at", () => {
+  const TEXT = "https://host.example/#pair=0123456789";
+  const { data, size } = encode([...new TextEncoder().encode(TEXT)], { ecc: "M", border: 4 });
+
+  test("in a terminal, every module is half a character, with four light ones around", () => {
+    const lines = renderTerminal(TEXT, false).trimEnd().split("\n");
+    expect(lines).toHaveLength(Math.ceil(size / 2));
+    for (let row = 0; row < size; row += 1)
+      for (let column = 0; column < size; column += 1) {
+        const character = lines[Math.floor(row / 2)]?.[column] ?? "?";
+        const isLight = character === "█" || character === (row % 2 ? "▄" : "▀");
+        expect([row, column, isLight]).toEqual([row, column, !data[row]?.[column]]);
+      }
+  });
+
+  test("with colours it is the same characters on black, whatever the terminal's are", () => {
+    const coloured = renderTerminal(TEXT, true);
+    expect(Bun.stripANSI(coloured)).toBe(renderTerminal(TEXT, false));
+    for (const line of coloured.trimEnd().split("\n"))
+      expect(line).toMatch(/^\x1b\[38;5;231;48;5;16m.*\x1b\[0m$/);
+  });
+
+  test("as a path, its runs cover exactly the dark modules", () => {
+    const drawn = renderPath(TEXT);
+    expect(drawn?.size).toBe(size);
+    const dark = [...(drawn?.path ?? "").matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g)].flatMap(
+      ([, x, y, width]) =>
+        Array.from({ length: Number(width) }, (_, at) => `${y},${Number(x) + at}`),
+    );
+    const expected = data.flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? `${y},${x}` : [])),
+    );
+    expect(dark).toEqual(expected);
+  });
+
+  test("a text of more bytes than a terminal's code can hold is none", () => {
+    expect(renderPath("x".repeat(213))?.size).toBe(57 + 8);
+    expect(renderPath("ü".repeat(107))).toBeNull();
+    expect(renderTerminal("x".repeat(214), false)).toBe("");
   });
 });

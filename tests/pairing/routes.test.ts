@@ -66,12 +66,6 @@ describe("a code", () => {
     const reply = await one.request("/api/pair", { method: "POST", body: JSON.stringify(body) });
     expect(reply.status).toBe(422);
   });
-
-  test("names the page's own address first when it is a public one", async () => {
-    const one = service({ token: TOKEN, publicUrls: ["https://desk.example"] });
-    const reply = await one.request("/api/pair/codes", asOwner);
-    expect((await reply.json()).url).toStartWith("https://desk.example/#pair=");
-  });
 });
 
 describe("panewatch pair", () => {

@@ -113,7 +113,7 @@ describe("switched on", () => {
     for (const interval_minutes of [4, 1441, 7.5, "30"])
       expect((await set({ interval_minutes })).status).toBe(422);
     expect(desk.review.isHeld("needs_input")).toBe(true);
-    for (const reason of ["finished", "quota", "review"] as const)
+    for (const reason of ["error", "finished", "quota", "review"] as const)
       expect(desk.review.isHeld(reason)).toBe(false);
     expect((await set({ interval_minutes: null })).body).toMatchObject({ next_due_at: null });
     expect(desk.events.filter(({ kind }) => kind === "review_settings_updated")).toHaveLength(3);
