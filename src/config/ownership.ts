@@ -11,7 +11,8 @@ const OTHERS_READ = 0o055;
 /** Whether a file of the state directory is ours by its name; a configuration may lie beside it. */
 export function isStateFile(name: string): boolean {
   return (
-    /^(panewatch[-.]|server-instance-id$|uploads$|cases$)/.test(name) && !/\.ya?ml$/.test(name)
+    /^(panewatch[-.]|acts\.sqlite|server-instance-id$|uploads$|cases$)/.test(name) &&
+    !/\.ya?ml$/.test(name)
   );
 }
 

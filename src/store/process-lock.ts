@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { chmod, lstat, rm } from "node:fs/promises";
+import { chmod, lstat, rm, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
@@ -36,10 +36,10 @@ export class ProcessLock {
     await makePrivateDirectory(dirname(path));
     const database = new Database(path, { create: true, readwrite: true });
     await chmod(path, 0o600);
-    // Nothing is ever written: no journal is to lie beside it.
-    database.run("PRAGMA journal_mode = MEMORY");
     const deadline = performance.now() + waitMs;
     try {
+      // Nothing is ever written: no journal is to lie beside it.
+      database.run("PRAGMA journal_mode = MEMORY");
       while (!isLocked(database)) {
         if (performance.now() >= deadline) {
           database.close();
@@ -49,7 +49,11 @@ export class ProcessLock {
       }
     } catch (error) {
       database.close();
-      throw error;
+      if (failureOf(error) !== "corrupt") throw error;
+      // What a fault has written there keeps everybody from holding it. Emptied in place, it stays
+      // one file to all who want it.
+      await truncate(path);
+      return ProcessLock.take(path, waitMs);
     }
     return new ProcessLock(database, path);
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownershipFaults, requireOwnState } from "../../src/config/ownership.ts";
 import { StartupError } from "../../src/errors.ts";
@@ -68,6 +68,14 @@ describe("a state directory", () => {
     expect(await refusal()).toBe(
       `${file("panewatch.lock.json")} is a link, which could lead anywhere: put the file itself there`,
     );
+  });
+
+  test("is judged by every store of it", async () => {
+    for (const name of ["acts.sqlite", "acts.sqlite-wal", "panewatch-agents.sqlite3"]) {
+      await symlink("/etc/passwd", file(name));
+      expect(await refusal()).toStartWith(`${file(name)} is a link`);
+      await rm(file(name));
+    }
   });
 
   test("is not judged by the files of others in it", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findHolder, ProcessLock } from "../../src/store/process-lock.ts";
 import { until } from "../support/until.ts";
@@ -84,6 +84,13 @@ test("it is waited for as long as was said", async () => {
   expect(await ProcessLock.take(path, 0)).toBe("taken");
   await held.shift()?.release();
   await waiting;
+});
+
+test("what a fault has written into it keeps nobody from holding it, and no two hold it", async () => {
+  await mkdir(join(folder, "deep"));
+  await writeFile(path, Buffer.alloc(4096, 0xa5));
+  await take();
+  expect(await ProcessLock.take(path, 0)).toBe("taken");
 });
 
 test("what is told without the lock is no holder", async () => {
