@@ -72,16 +72,6 @@ describe("a sample agent is read like the real one", () => {
     expect(look().prompt?.evidence.join("\n")).toContain("rm -rf build/checkout");
   });
 
-  test("a question: options with descriptions, and one that takes a text", () => {
-    const { prompt } = start("questions").look();
-    expect(prompt?.options.map(({ label }) => label)).toEqual([
-      ...["SQLite", "PostgreSQL", "Plain files", "Type something.", "Chat about this"],
-    ]);
-    expect(prompt?.options[1]?.description).toBe("A server process, for several writers.");
-    expect(prompt?.options[3]?.freeform).toBe(true);
-    expect(prompt?.options[3]?.answerWithText).not.toBeNull();
-  });
-
   test("no, and Escape, end in an input line that takes the next task", () => {
     for (const key of ["3", "Escape"]) {
       const { press, look, text } = start("permission");

@@ -30,13 +30,6 @@ const permission = (options: readonly string[], above: readonly string[] = []) =
 const yesNo = [" ❯ 1. Yes", "   2. No"];
 
 describe("permission", () => {
-  test("a digit answers alone, never with Enter", () => {
-    const found = find(permission(yesNo, [" rm -rf build"]));
-    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.permission" });
-    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
-    expect(found.prompt?.evidence).toEqual([" Bash command", " rm -rf build"]);
-  });
-
   test("evidence that looks like a dialog is evidence", () => {
     const quoted = [
       " cat <<EOF",
@@ -55,37 +48,6 @@ describe("permission", () => {
   test("while `…` stands in place of the diff, the dialog is not drawn yet", () => {
     expect(find(permission(yesNo, [" …"])).unsettled).toBe("drawing");
     expect(find(permission(yesNo, [" 1  …", " 2  a"])).unsettled).toBeNull();
-  });
-
-  test("evidence that begins above a low screen says so, and takes nothing of the history", () => {
-    const low = [
-      ...[" cp a b", dashes, " Do you want to proceed?", ...yesNo],
-      " ↑ 6 more lines",
-      " Esc to cancel · Tab to amend",
-    ];
-    const found = find([rule, " Edit file", " old evidence", ...low], { height: low.length });
-    expect(found.prompt?.evidence).toEqual(["↑ 6 more lines", " cp a b"]);
-    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
-  });
-
-  test("evidence of more lines than the screen is kept up to its rule", () => {
-    const long = Array.from({ length: 80 }, (_, i) => ` ${i + 1} line`);
-    const found = find(permission(yesNo, long));
-    expect(found.prompt?.evidence).toHaveLength(81);
-    expect(found.prompt?.options).toHaveLength(2);
-  });
-
-  test("twelve options: the first digit of a two-digit one would answer another", () => {
-    const rows = Array.from(
-      { length: 12 },
-      (_, i) => `${i === 0 ? " ❯" : "  "} ${i + 1}. Option ${i + 1}`,
-    );
-    const found = find(permission(rows));
-    expect(found.prompt?.options).toHaveLength(12);
-    const { "9": nine, "10": ten, "12": twelve } = plansOf(found);
-    expect(nine).toBe('"9"');
-    expect(ten).toBe(`${"Down ".repeat(9)}verify Enter`);
-    expect(twelve).toBe(`${"Down ".repeat(11)}verify Enter`);
   });
 
   test("an option that invites a text takes none: it would reach the next prompt", () => {
@@ -147,55 +109,6 @@ const choices = [
 ];
 
 describe("questions", () => {
-  test("a digit takes an option; the text field is focused, cleared, filled and sent", () => {
-    const found = find(question(choices));
-    expect(found.rule).toBe("agent_a.question");
-    expect(rowsOf(found)).toEqual([
-      '1* SQLite (One file.) = "1"',
-      '2 PostgreSQL (A server.) = "2"',
-      '3 Type something.… = "3" | "3" verify C-u text pause Enter',
-      '4 Chat about this = "4"',
-    ]);
-  });
-
-  test("check boxes toggle and tell whether they are ticked", () => {
-    const boxes = [
-      "  1. [✔] Logging",
-      "         Write lines.",
-      "❯ 2. [ ] Metrics",
-      "  3. [ ] Type something",
-      "     Submit",
-      rule,
-      "  4. Chat about this",
-    ];
-    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(found.prompt?.parser).toBe("agent_a.question.multi");
-    // A digit would only tick the field and lose the text.
-    expect(rowsOf(found)).toEqual([
-      '1 [x] Logging (Write lines.) = "1"',
-      '2* [ ] Metrics = "2"',
-      '3 [ ] Type something… = "3" | Down verify C-u text pause',
-      '4 Chat about this = "4"',
-    ]);
-  });
-
-  test("descriptions below the check box itself, as the row that ends the choice", () => {
-    const boxes = [
-      "❯ 1. [ ] Logging",
-      "     Write lines.",
-      "  2. [ ] Metrics",
-      "     Count them.",
-      "  3. [ ] Type something",
-      "     Submit",
-    ];
-    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(rowsOf(found)).toEqual([
-      '1* [ ] Logging (Write lines.) = "1"',
-      '2 [ ] Metrics (Count them.) = "2"',
-      '3 [ ] Type something… = "3" | Down Down verify C-u text pause',
-    ]);
-  });
-
   test("among check boxes a focused field is ticked by Enter and filled without it", () => {
     const boxes = [
       "  1. [ ] Logging",
@@ -210,29 +123,6 @@ describe("questions", () => {
       "2* [x] mine… = Enter | verify C-u text pause",
       "3 Chat about this = Down Down verify Enter",
     ]);
-  });
-
-  test("the unnumbered row below check boxes may have the focus", () => {
-    const boxes = [
-      "  1. [✔] Logging",
-      "  2. [ ] Metrics",
-      "❯    Submit",
-      rule,
-      "  3. Chat about this",
-    ];
-    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(found.prompt?.options.map((o) => [o.label, o.selected])).toEqual([
-      ["Logging", false],
-      ["Metrics", false],
-      ["Chat about this", false],
-    ]);
-  });
-
-  test("one of several questions says which, by the background of its tab", () => {
-    const tabs = "←  ☒ Database \x1b[48;5;153m ☐ Features \x1b[49m ☐ License  ✔ Submit  →";
-    expect(find(question(choices, tabs)).prompt?.question).toBe("Question 2/3: Which one?");
-    const only = "←\x1b[48;5;153m ☐ Features \x1b[49m ✔ Submit  →";
-    expect(find(question(choices, only)).prompt?.question).toBe("Which one?");
   });
 
   test("a tick makes no other prompt of its page, although its tab is marked then", () => {
@@ -250,52 +140,10 @@ describe("questions", () => {
     );
   });
 
-  test("on a low screen the topic is out of sight", () => {
-    const boxes = [
-      "❯ 1. [ ] Logging",
-      "  2. [ ] Type something",
-      "     Submit",
-      rule,
-      "  3. Chat about this",
-      " ↑ 3 more lines",
-    ];
-    const found = find(["Which features?", "", ...boxes, "Enter to select · Esc to cancel"]);
-    expect(found.prompt).toMatchObject({
-      parser: "agent_a.question.multi",
-      question: "Which features?",
-    });
-    const single = find([
-      "Which one?",
-      "",
-      ...choices,
-      " ↑ 3 more lines",
-      "Enter to select · Esc to cancel",
-    ]);
-    expect(single.prompt).toMatchObject({ parser: "agent_a.question", question: "Which one?" });
-  });
-
   test("a question of several paragraphs is whole", () => {
     const lines = question(choices);
     lines.splice(4, 1, "First part, with a list:", "", "Second part, which one?");
     expect(find(lines).prompt?.question).toBe("First part, with a list: Second part, which one?");
-  });
-
-  test("answers on the review page are evidence, the tabs are not", () => {
-    const found = find([
-      rule,
-      "←  ☒ Features  ✔ Submit  →",
-      "",
-      "Review your answers",
-      "",
-      " ● Which?",
-      "   → Tracing",
-      "",
-      "❯ 1. Submit answers",
-      "  2. Cancel",
-    ]);
-    expect(found.prompt?.question).toBe("Review your answers");
-    expect(found.prompt?.evidence).toEqual([" ● Which?", "   → Tracing"]);
-    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
   });
 });
 
@@ -333,61 +181,6 @@ describe("other dialogs", () => {
     expect(found.prompt?.options).toHaveLength(3);
   });
 
-  test("a plan that is too long to be shown is evidence as far as it is, with its mark", () => {
-    const long = plan.toSpliced(3, 2, `  2. Test it${" ".repeat(40)}↓`);
-    expect(find(long).prompt?.evidence.map((line) => line.replace(/ +/g, " "))).toEqual([
-      " Here is Claude's plan:",
-      " 1. Do it",
-      " 2. Test it ↓",
-    ]);
-  });
-
-  test("a plan at 40 columns, where the hint looks like a wrapped label", () => {
-    const lines = [
-      "─".repeat(40),
-      "   Claude has written up a plan and",
-      "   is ready. Would you like to proceed?",
-      "   ❯ 1. Yes, and use auto mode",
-      "     2. Yes, manually approve edits",
-      "     3. Tell Claude what to change",
-      "        shift+tab to approve with",
-      "        this feedback",
-      "",
-      "   ctrl+g to edit in Vim ·",
-      "   ~/.claude/plans/plan-a-farewell-fl",
-      "   ag-curious-tower.md",
-    ];
-    const found = find(lines, { width: 40 });
-    expect(found.rule).toBe("agent_a.plan");
-    expect(found.prompt?.options[2]).toMatchObject({
-      label: "Tell Claude what to change",
-      description: "shift+tab to approve with this feedback",
-      freeform: true,
-    });
-  });
-
-  test("a picker is moved through, with its columns apart", () => {
-    const found = find([
-      "▔".repeat(WIDTH),
-      "  Select model",
-      "  For other models, use --model.",
-      "",
-      "    1. Opus    Best for complex tasks",
-      "  ❯ 2. Sonnet  Efficient for",
-      "               routine tasks",
-      "    3. Haiku   Fastest",
-      "",
-      "  Enter to save · Esc to cancel",
-    ]);
-    expect(found.rule).toBe("agent_a.picker");
-    expect(found.prompt?.question).toBe("Select model");
-    expect(rowsOf(found)).toEqual([
-      "1 Opus (Best for complex tasks) = Up verify Enter",
-      "2* Sonnet (Efficient for routine tasks) = verify Enter",
-      "3 Haiku (Fastest) = Down verify Enter",
-    ]);
-  });
-
   test("a question above numbered rows is asked, a heading stands for a list that asks nothing", () => {
     const heading = [rule, " Accessing workspace:", "", " Is this a project that you trust?", ""];
     const rows = [" ❯ 1. Yes", "   2. No, exit", "", " Enter to confirm · Esc to cancel"];
@@ -417,50 +210,7 @@ describe("other dialogs", () => {
     ]);
   });
 
-  test("a scrolled list begins where it can be seen", () => {
-    const found = find([
-      "▔".repeat(WIDTH),
-      "  Select",
-      "",
-      "  ↑ 4. Four",
-      "  ❯ 5. Five",
-      "  ↓ 6. Six",
-      "",
-      "  Enter to save · Esc to cancel",
-    ]);
-    expect(found.prompt?.options.map((o) => o.key)).toEqual(["4", "5", "6"]);
-    expect(plansOf(found)["6"]).toBe("Down verify Enter");
-  });
-
   const thick = "▔".repeat(WIDTH);
-
-  test("a tick before the current value is no part of its label", () => {
-    const found = find([
-      thick,
-      "  Theme",
-      "",
-      "      Auto",
-      "  ❯ ✔ Dark mode",
-      "      Light mode",
-      "",
-      "  Enter to select · Esc to cancel",
-    ]);
-    expect(found.prompt?.options.map((o) => [o.label, o.selected])).toEqual([
-      ["Auto", false],
-      ["Dark mode", true],
-      ["Light mode", false],
-    ]);
-    const moved = find([
-      thick,
-      "  Theme",
-      "",
-      "  ❯   Auto",
-      "    ✔ Dark mode",
-      "",
-      "  Enter to select · Esc to cancel",
-    ]);
-    expect(moved.prompt?.options.map((o) => o.label)).toEqual(["Auto", "Dark mode"]);
-  });
 
   test("rows that are apart are not offered", () => {
     const found = find([
@@ -505,29 +255,6 @@ describe("other dialogs", () => {
       "  ↑/↓ to navigate · Enter to use · Esc to cancel",
     ]);
     expect(found).toMatchObject({ rule: "agent_a.overlay", keepsPrevious: true });
-  });
-
-  test("help and settings without a cursor keep what was, with a cursor they wait", () => {
-    const panel = (row: string) => [
-      thick,
-      "  Permissions  Allow  Ask",
-      row,
-      "",
-      "  ←/→ to switch · Esc to close",
-    ];
-    expect(find(panel("    Add a rule…"))).toMatchObject({
-      keepsPrevious: true,
-      rule: "agent_a.overlay",
-    });
-    expect(find(["❯ old message", ...panel("    Add a rule…")]).keepsPrevious).toBe(true);
-    expect(
-      find([thick, "  Resume session", "", "  Ctrl+A to show all · Esc", "  to close"])
-        .keepsPrevious,
-    ).toBe(true);
-    expect(find(panel("  ❯ Add a rule…"))).toMatchObject({
-      status: "needs_input",
-      rule: "agent_a.picker.panel",
-    });
   });
 
   test("a numbered list that cannot be read offers none of its lines", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { labelsOf, plansOf, renderPlan } from "../support/plans.ts";
+import { labelsOf, plansOf } from "../support/plans.ts";
 
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
   detectWith(detectInput(lines, { command: "codex", ...members }));
@@ -32,15 +32,6 @@ const approval = (options: readonly string[], evidence: readonly string[] = ["  
 const YES_NO = ["› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differently (esc)"];
 
 describe("approval", () => {
-  test("a digit answers alone; words follow only when the dialog has gone", () => {
-    const found = find(approval(YES_NO));
-    expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.permission" });
-    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
-    const [yes, no] = found.prompt?.options ?? [];
-    expect(renderPlan(yes?.answerWithText ?? null)).toBeNull();
-    expect(renderPlan(no?.answerWithText ?? null)).toBe('"2" closed text Enter');
-  });
-
   test("a command that looks like the dialog is evidence, whole", () => {
     const fake = [
       "  $ cat <<EOF",

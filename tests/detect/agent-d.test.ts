@@ -32,20 +32,6 @@ const permission = (focused: number, evidence: readonly string[] = ["$ npm test"
 ];
 
 describe("permission", () => {
-  test("the plan starts at the focus that is seen", () => {
-    expect(plansOf(find(permission(1)))).toEqual({
-      "1": "Left verify Enter",
-      "2": "verify Enter",
-      "3": "Right verify Enter",
-    });
-  });
-
-  test("while a tool's name is all that is shown, the panel is not drawn yet", () => {
-    expect(find(permission(0)).unsettled).toBeNull();
-    const name = permission(0).filter((line) => !line.includes("$ npm test"));
-    expect(find(name)).toMatchObject({ status: "needs_input", unsettled: "drawing" });
-  });
-
   test("without colours nothing can be chosen", () => {
     const plain = permission(0).map((line) => line.replace(/\u001b\[[\d;]*m/g, ""));
     const found = find(plain);
@@ -124,14 +110,6 @@ describe("question", () => {
 });
 
 describe("work and errors", () => {
-  test("moving squares below the input box, with or without the hint", () => {
-    for (const hints of [
-      "   ⬝⬝⬝■■■■■  esc interrupt",
-      "   ⬝⬝⬝⬝Internal server error [retrying in 1s att",
-    ])
-      expect(find([...USER, TURN, ...COMPOSER, hints])).toMatchObject({ status: "working" });
-  });
-
   test("a panel above a turn without a duration is its error; a person's own message is none", () => {
     const error = ["  ┃", "  ┃  Incorrect API key provided", "  ┃", ""];
     expect(find([...USER, ...error, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
@@ -145,18 +123,6 @@ describe("work and errors", () => {
         status: "idle",
       });
   });
-});
-
-test("a list whose hints are out of sight waits, and shows its rows as evidence", () => {
-  const found = find([...panel(["Which database?", "", "1. SQLite", "2. Plain files"])]);
-  expect(found).toMatchObject({ status: "needs_input", rule: "agent_d.dialog" });
-  expect(found.prompt).toMatchObject({
-    question: "Which database?",
-    options: [],
-    evidence: ["1. SQLite", "2. Plain files"],
-  });
-  const message = [...panel(["Which database?", "", "1. SQLite", "2. Plain files"]), ""];
-  expect(find([...message, ...COMPOSER, IDLE_HINTS]).status).toBe("idle");
 });
 
 test("behind a person's message an idle input box is less sure: a turn begins", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { labelsOf, plansOf, renderPlan, rowsOf } from "../support/plans.ts";
+import { labelsOf, plansOf } from "../support/plans.ts";
 
 const WIDTH = 60;
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
@@ -22,36 +22,12 @@ const COMPOSER = [
 const YES_NO = ["● 1. Allow once", "  2. No, suggest changes (esc)"];
 
 describe("approval", () => {
-  test("a digit answers alone; words follow only when the box has gone", () => {
-    const found = find(box(["? Shell npm test", "", "Allow execution of [Shell]?", "", ...YES_NO]));
-    expect(found).toMatchObject({
-      status: "needs_input",
-      kind: "generic",
-      agent: { id: "gemini" },
-    });
-    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
-    expect(renderPlan(found.prompt?.options[1]?.answerWithText ?? null)).toBe(
-      '"2" closed text Enter',
-    );
-    expect(found.prompt?.evidence).toEqual(["? Shell npm test"]);
-  });
-
   test("numbered lines and a question in the command are evidence", () => {
     const inner = ["╭──────────╮", "│ 1. rm -rf build │", "│ ● 2. Are you sure? │", "╰──────────╯"];
     const found = find(box(["? Shell x", ...inner, "Allow execution of [Shell]?", "", ...YES_NO]));
     expect(found.prompt?.question).toBe("Allow execution of [Shell]?");
     expect(labelsOf(found)).toEqual(["Allow once", "No, suggest changes (esc)"]);
     expect(found.prompt?.evidence.join("\n")).toContain("1. rm -rf build");
-  });
-
-  test("while the box around the command is empty, the dialog is not drawn yet", () => {
-    const approval = (inner: readonly string[]) => {
-      const side = (ends: string) => ends.padEnd(WIDTH - 5, "─");
-      const lines = [`${side("╭")}╮`, ...inner, `${side("╰")}╯`];
-      return find(box(["? Shell x", ...lines, "Allow execution of [Shell]?", "", ...YES_NO]));
-    };
-    expect(approval([])).toMatchObject({ status: "needs_input", unsettled: "drawing" });
-    expect(approval([`│ ${"npm test".padEnd(WIDTH - 8)} │`]).unsettled).toBeNull();
   });
 
   test("a title without its dialog is a screen that is being drawn", () => {
@@ -92,29 +68,10 @@ describe("questions", () => {
   const ask = (rows: readonly string[], hint: string) =>
     find(box(["Answer Questions", "", "Which database?", "", "▲", ...rows, "▼", "", hint]));
 
-  test("the digit of the free text moves there, and is seen there before the words", () => {
-    const rows = ["  2.  PostgreSQL", "● 3.  Plain files", "  4.  Enter a custom value"];
-    const found = ask(rows, "Enter to select · ↑/↓ to navigate · Esc to cancel");
-    expect(plansOf(found)).toEqual({ "2": '"2"', "3": '"3"', "4": '"4"' });
-    expect(renderPlan(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
-      '"4" verify text Enter',
-    );
-  });
-
   test("a single option between scroll marks is not offered, and no part of the question", () => {
     const found = ask(["● 1. [ ] Logging"], "Enter to select · ↑/↓ to navigate");
     expect(found).toMatchObject({ rule: "gemini.text", prompt: { options: [] } });
     expect(found.prompt?.question).toBe("Which database?");
-  });
-
-  test("while the free text has the focus, digits are text", () => {
-    const rows = ["  2.  PostgreSQL", "  3.  Plain files", "● 4.  use 2 of them"];
-    const found = ask(rows, "Enter to submit · Esc to cancel");
-    expect(rowsOf(found)).toEqual([
-      "2 PostgreSQL = Up Up verify Enter",
-      "3 Plain files = Up verify Enter",
-      "4* use 2 of them… = Enter | text Enter",
-    ]);
   });
 });
 
@@ -125,25 +82,6 @@ describe("what is no dialog", () => {
       status: "idle",
       rule: "gemini.idle",
     });
-  });
-
-  test("a completion list below the input line", () => {
-    const [rule = "", mode = ""] = COMPOSER;
-    const lines = [
-      rule,
-      mode,
-      " > /",
-      " clear      Clear the screen",
-      " compress   Compress",
-      " ▼",
-      " (1/40)",
-    ];
-    expect(find([...lines, ...COMPOSER.slice(3)])).toMatchObject({ status: "idle" });
-  });
-
-  test("`esc to cancel` means work here", () => {
-    const lines = [" ⠸ Thinking... (esc to cancel, 2s)", ...COMPOSER];
-    expect(find(lines)).toMatchObject({ status: "working", rule: "gemini.working.activity" });
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Finding } from "../../src/detect/finding.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { guardOf } from "../../src/input/guard.ts";
+import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import {
   findIn,
@@ -10,6 +11,7 @@ import {
   readScreens,
   type RecordedScreen,
 } from "../support/screens.ts";
+import { sampled } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
@@ -34,9 +36,7 @@ for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
   await tmux.command(...commands.flatMap((command, k) => (k === 0 ? command : [";", ...command])));
 }
 const { signal } = new AbortController();
-const socket = await tmux.command("display-message", "-p", "#{socket_path}");
-const log = createLog(() => {});
-const provider = await openMux({ socket, log });
+const provider = await openMux(tmux);
 const panes = await until(async () => {
   const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
   return listed.every((pane) => pane.title === "drawn") ? listed : null;
@@ -52,14 +52,13 @@ describe("recorded screens, drawn again in a real pane and read as the service r
   test.each(SCREENS.map((recorded, i) => [recorded.name, recorded, i] as const))(
     "%s",
     (_, recorded, i) => {
-      const replayed = shown.get(sessionName(i));
-      if (!replayed?.capture || replayed.capture instanceof Error) throw new Error("not captured");
-      expect(replayed.pane).toMatchObject({
+      const { pane, text } = replayed(i);
+      expect(pane).toMatchObject({
         width: recorded.pane.width,
         height: recorded.pane.height,
         alternate: recorded.pane.alternate_on,
       });
-      const finding = interpret(recorded, replayed.capture.text);
+      const finding = interpret(recorded, text);
       expectMeaning(finding, recorded.expected);
       const read = interpret(recorded, recorded.styled);
       expect({ rule: finding.rule, prompt: answers(finding) }).toEqual({
@@ -69,6 +68,35 @@ describe("recorded screens, drawn again in a real pane and read as the service r
     },
   );
 });
+
+const ASKING = SCREENS.flatMap((recorded, i) =>
+  recorded.expected.menu.length > 0 ? [[recorded.name, recorded, i] as const] : [],
+);
+
+test.each(sampled(ASKING, 4))(
+  "%s: its answer passes on its own screen, and not on another's",
+  async (_, recorded, i) => {
+    const { pane, text } = replayed(i);
+    const { screen } = inputOf(recorded, text);
+    const { prompt } = interpret(recorded, text);
+    expect(prompt).not.toBeNull();
+    const guard = guardOf({ pane, prompt, screen });
+    expect(guard.contains.length).toBeGreaterThanOrEqual(2);
+    const send = (to: ListedPane, wanted: SendGuard) =>
+      provider.send(to.id, [{ do: "key", key: "Up" }], wanted);
+    expect({ guard, outcome: await send(pane, guard) }).toEqual({ guard, outcome: "sent" });
+    const [, , other = -1] =
+      ASKING.find(([, { expected }]) => expected.question !== recorded.expected.question) ?? [];
+    const elsewhere = replayed(other).pane;
+    expect(await send(elsewhere, { ...guard, identity: elsewhere.identity })).toBe("refused");
+  },
+);
+
+function replayed(i: number) {
+  const { pane, capture } = shown.get(sessionName(i)) ?? {};
+  if (!pane || !capture || capture instanceof Error) throw new Error("not captured");
+  return { pane, text: capture.text };
+}
 
 function interpret(recorded: RecordedScreen, capture: string): Finding {
   return findIn(inputOf(recorded, capture));

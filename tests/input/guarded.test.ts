@@ -230,21 +230,6 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("to an agent whose title blinks goes through", async () => {
-    await using stage = await asking();
-    const blink = async (title: string) => {
-      stage.world.setTitle(stage.pane, title);
-      await stage.sees(([pane]) => pane?.title === title);
-    };
-    const before = seen(stage);
-    await blink("[ ! ] Action Required | p");
-    await blink("[ . ] Action Required | p");
-    await blink("[ ! ] Action Required | p");
-    expect(stage.only().action_guard).toEqual(before);
-    const request = yes(stage);
-    expect(await stage.ask(request)).toBe("accepted");
-  });
-
   test("to a dialog under a mark that blinks goes through, whatever the mark shows meanwhile", async () => {
     await using stage = await asking();
     for (const [number, mark] of ([" ", "●", " ", "●"] as const).entries()) {
@@ -327,45 +312,8 @@ describe("a text", () => {
     expect(pane.received).toBe("and then the docs".repeat(3));
   });
 
-  test("is typed, and Enter follows apart from it", async () => {
-    await using stage = await idle();
-    const arrivedMs: number[] = [];
-    stage.pane.program = (_, bytes) => {
-      arrivedMs.push(stage.nowMs());
-      stage.pane.screen.show(composer(bytes === "\r" ? "" : bytes));
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
-    expect(stage.pane.received).toBe("hello there\r");
-    const [text = Number.NaN, enter] = arrivedMs;
-    expect(enter).toBeGreaterThanOrEqual(text + 100);
-  });
-
   type Happens = (stage: Watched, bytes: string) => void;
   test.each<[string, typed: string, outcome: object | "accepted", Happens]>([
-    [
-      "beside which a draft came is not entered, and both are told",
-      "hello",
-      {
-        reason: "partial_delivery_unknown",
-        code: "draft_there",
-        message: expect.stringContaining("half a thought hello"),
-      },
-      ({ pane }, bytes) => pane.screen.show(composer(`half a thought ${bytes}`)),
-    ],
-    [
-      "that is there even then is uncertain, and no third Enter follows",
-      "hello\r\r",
-      { reason: "partial_delivery_unknown" },
-      ({ pane }, bytes) => {
-        if (bytes !== "\r") pane.screen.show(composer(bytes));
-      },
-    ],
-    [
-      "behind which a dialog comes up is not followed by Enter",
-      "hello",
-      { reason: "partial_delivery_unknown" },
-      ({ pane }) => pane.screen.show(permission(ASKED)),
-    ],
     [
       "behind which another agent takes the pane is not followed by Enter",
       "hello",
@@ -407,15 +355,6 @@ describe("a text", () => {
     stage.pane.screen.show(composer("half a thought"));
     expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
     expect(stage.pane.received).toBe("");
-  });
-
-  test("goes to a line prompt in one send with its Enter, before its echo hides the prompt", async () => {
-    await using stage = await idle();
-    stage.pane.screen.show("Continue? [y/N] ");
-    await stage.sees(([pane]) => pane?.status === "needs_input");
-    stage.pane.program = (_, bytes) => stage.pane.screen.show(`Continue? [y/N] ${bytes}`);
-    expect(await stage.ask({ text: "y", enter: true })).toBe("accepted");
-    expect(stage.pane.received).toBe("y\r");
   });
 
   test("whose Enter nobody confirms is uncertain in part", async () => {
@@ -491,20 +430,6 @@ describe("a key", () => {
       ).toMatchObject({ reason: "guard_required" });
     const down = { operation: "key", key: "Down", expected: { endpoint_revision } } as const;
     expect(await stage.ask(down)).toBe("accepted");
-  });
-
-  test("that is Enter answers: a second one waits for what the program makes of the first", async () => {
-    await using stage = await asking();
-    const { pane } = stage;
-    pane.program = (_, bytes) => {
-      // Within the second that the next one waits, of which each look is a millisecond.
-      if (bytes === "\r") setTimeout(() => pane.screen.show(composer()), 5);
-    };
-    const enter = { operation: "key", key: "Enter", expected: seen(stage) } as const;
-    const [first, second] = [stage.ask(enter), stage.ask(enter)];
-    expect(await first).toBe("accepted");
-    expect(await second).toMatchObject({ reason: "options_changed" });
-    expect(pane.received).toBe("\r");
   });
 
   test("after the other finishes a question with several answers", async () => {

@@ -235,16 +235,6 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["y", "y", "<Enter>"]);
   });
 
-  test("the same question over other evidence is another prompt", async () => {
-    const [one, two] = ["-old +new", "-all +none"].map((diff) =>
-      dialog("Apply this?", ASK.prompt.options.slice(), { evidence: [diff] }),
-    );
-    panes.show("%1", two ?? IDLE);
-    const expected = expectedOf(one?.prompt ?? null);
-    await refuses(choose("1", { expected }), "prompt_changed");
-    expect(panes.sent).toEqual([]);
-  });
-
   test("null means that no prompt was seen, an absent member is not compared", async () => {
     panes.show("%1", ASK);
     const none = { prompt_fingerprint: null, options_fingerprint: null };
@@ -756,18 +746,6 @@ describe("broadcast", () => {
     gate.resolve();
     await all;
     expect(begun).toEqual(ids);
-  });
-
-  test("one slow pane does not hold the others", async () => {
-    const ids = Array.from({ length: 30 }, (_, index) => `%${index}`);
-    for (const id of ids) panes.show(id, IDLE);
-    const gate = Promise.withResolvers<void>();
-    panes.beforeSend = (id) => (id === "%3" ? gate.promise : undefined);
-    const all = cast(ids, { enter: false });
-    while (panes.sent.length < 29) await Bun.sleep(0);
-    expect(panes.sent.some(({ id }) => id === "%3")).toBe(false);
-    gate.resolve();
-    expect((await all).sent).toBe(30);
   });
 
   test("an unexpected failure of one pane is no failure of the others, and tells nothing", async () => {

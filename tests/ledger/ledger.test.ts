@@ -178,16 +178,6 @@ describe("a service that was ended while it sent", () => {
     expect(ledger.of("server/%1/100")).toMatchObject({ key: "k", ...fate });
     expect(log.join("")).toContain("select for main:1.0 may have arrived");
   });
-
-  test("never sends it again, whoever asks under its key", async () => {
-    await killed();
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
-    const ask = () => panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
-    expect(await ask().catch(codeOf)).toBe("delivery_unknown");
-    expect(await ask().catch(codeOf)).toBe("delivery_unknown");
-    expect(panes.sent).toEqual([]);
-  });
 });
 
 describe("a disk that takes nothing", () => {

@@ -92,13 +92,6 @@ describe("a question on the last line", () => {
       "Target",
       "generic.input",
     ],
-    [
-      "words without a mark behind them",
-      `bash -c "read -p 'Apply the plan ' x"`,
-      "Apply",
-      "generic.input",
-    ],
-    ["a default in brackets", "read -p 'Description []:  '", "Description", "generic.input"],
     ["a secret that nobody names", "read -sp 'Magic word: '", "Magic", "generic.secret"],
     [
       "a question with a line break behind it",
@@ -107,12 +100,6 @@ describe("a question on the last line", () => {
       "generic.yes_no",
     ],
     ["one key", "read -n1 -sp 'Press any key to continue . . . '", "Press", "generic.press_enter"],
-    [
-      "a value that is read on the row below",
-      "echo 'Enter a value:'; read",
-      "Enter a",
-      "generic.input",
-    ],
     [
       "a program in a session of its own",
       "setsid -w sh -c 'printf \"Env: \"; read x'",
