@@ -61,14 +61,10 @@ export async function buildWeb(out: string): Promise<void> {
   const sheet = await bundleStyles(join(web, "styles", "main.css"), fresh);
   const later = await bundleStyles(join(web, "styles", "later.css"), fresh);
   const icons = await hashed(join(web, "icons.svg"), fresh);
-  const { script, alongside } = await bundlePage(web, fresh, { later, icons });
-
-  // What the first script imports is asked for with it, instead of once it has been read.
-  const preloads = alongside.map((name) => `<link rel="modulepreload" href="/${name}" />`);
+  const script = await bundlePage(web, fresh, { later, icons });
   const page = (await Bun.file(join(web, "index.html")).text())
     .replace("/main.css", `/${sheet}`)
-    .replace("/main.js", `/${script}`)
-    .replace("</head>", `${preloads.join("")}</head>`);
+    .replace("/main.js", `/${script}`);
   await Bun.write(join(fresh, "index.html"), page);
   for (const name of STATIC_FILES)
     await cp(join(web, name), join(fresh, name), { recursive: true });
@@ -106,20 +102,19 @@ async function compress(folder: string): Promise<void> {
 
 /**
  * Bundles the page: what is loaded first, and a part for each view that is loaded when it is opened.
- * The result is the name of the first script, and of what it cannot start without.
+ * The result is the name of the first script.
  */
 async function bundlePage(
   web: string,
   outdir: string,
   files: { readonly later: string; readonly icons: string },
-): Promise<{ readonly script: string; readonly alongside: readonly string[] }> {
-  const { outputs, metafile } = await Bun.build({
+): Promise<string> {
+  const { outputs } = await Bun.build({
     entrypoints: [join(web, "main.tsx")],
     outdir,
     target: "browser",
     minify: true,
     splitting: true,
-    metafile: true,
     naming: { entry: "main-[hash].[ext]", chunk: "part-[hash].[ext]" },
     define: {
       "process.env.NODE_ENV": '"production"',
@@ -128,27 +123,23 @@ async function bundlePage(
     },
     plugins: [oneFirstPart(web)],
   });
-  const script = basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
-  const built = Object.entries(metafile?.outputs ?? {});
-  const first = built.find(([path]) => basename(path) === script)?.[1].imports ?? [];
-  const alongside = first.filter(({ kind }) => kind === "import-statement");
-  return { script, alongside: alongside.map(({ path }) => basename(path)) };
+  return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }
 
 /**
  * The bundler makes a part for each set of views that share a module: a dozen small ones for the first
- * load, which compress badly. A view that imports the whole of the first load shares all of it, and
- * that becomes one part; at run time it is there already.
+ * load, which compress badly. A view that imports the script of the first load shares all of it, and so
+ * all of it stands in that script; at run time it is there already.
  */
 function oneFirstPart(web: string): Bun.BunPlugin {
-  const app = JSON.stringify(join(web, "app.tsx"));
+  const main = JSON.stringify(join(web, "main.tsx"));
   return {
     name: "one-first-part",
     async setup(build) {
       const later = await laterModules(web);
       build.onLoad({ filter: /\.tsx?$/, namespace: "file" }, async ({ path }) => {
         const text = await Bun.file(path).text();
-        const contents = later.has(path) ? `${text}\nimport ${app};\n` : text;
+        const contents = later.has(path) ? `${text}\nimport ${main};\n` : text;
         return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },

@@ -5,7 +5,7 @@ import { loadIcons } from "./ui/icons.tsx";
 
 const client = new Client(window);
 // Before anything else is loaded or logged: what signs in leaves the address and the history.
-const started = client.start();
+void client.start();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
@@ -16,4 +16,3 @@ render(
   root,
 );
 void loadIcons();
-await started;

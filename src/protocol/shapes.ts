@@ -113,6 +113,8 @@ function wordsIn(schema: z.core.$ZodType): Shape | null {
 
 function within(name: "list" | "record" | "maybe", schema: z.core.$ZodType): Shape | null {
   const shape = wordsIn(schema);
+  // What may be null and may be absent is told once.
+  if (name === "maybe" && shape !== null && "maybe" in shape) return shape;
   // One of the three.
   return shape === null ? null : ({ [name]: shape } as unknown as Shape);
 }

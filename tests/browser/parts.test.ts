@@ -20,12 +20,12 @@ async function firstPaths(): Promise<readonly string[]> {
   return [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
 }
 
-test("until something can be answered less than 52 KB travel", async () => {
+test("until something can be answered less than 50 KB travel", async () => {
   const paths = await firstPaths();
-  // A sheet, a script, and what that imports.
-  expect(paths.length).toBeGreaterThanOrEqual(3);
+  // A sheet, and a script that imports nothing.
+  expect(paths).toHaveLength(2);
   const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(52 * 1024);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50 * 1024);
 });
 
 test("the shapes of icons are brought into the page, again where that failed", async () => {

@@ -57,6 +57,11 @@ export const canSelect = (pane: Pane, option: MenuOption): boolean =>
   pane.capabilities.menu_select &&
   (!isGuarded(pane) || (option.id !== undefined && pane.action_guard !== null));
 
+/** Whether it takes an answer from here: one of its options, where it has any. */
+export const isAnswerable = (pane: Pane): boolean =>
+  takesInput(pane) &&
+  (pane.menu.length === 0 || pane.menu.some((option) => canSelect(pane, option)));
+
 export const takesKey = (pane: Pane, key: string): boolean =>
   takesInput(pane) &&
   pane.capabilities.keys.includes(key) &&

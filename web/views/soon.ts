@@ -2,21 +2,21 @@
 // say of agents, and what keys do.
 export { Aside } from "./aside.tsx";
 export { ActiveList } from "./active/active.tsx";
-export { ChangesButton } from "./changes/files.tsx";
 export { keysOf } from "./commands/keys.ts";
 export { Incompatible, SignIn } from "./connection/sign-in.tsx";
-export { HostAway, HostChip, HostsAway } from "./hosts/hosts.tsx";
+export { Trouble } from "./connection/trouble.tsx";
+export { HostChip, HostsAway } from "./hosts/hosts.tsx";
+export { Obstacle, Refusal } from "./answer/refusal.tsx";
 export { AsksOnce, Reply } from "./answer/unfolded.tsx";
 export { AllPanes, SortSheet } from "./navigator/all.tsx";
 export { Inspector, SideCard } from "./pane/card.tsx";
 export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { Parked, ParkedAgent, ParkedGroups } from "./parked/parked.tsx";
-export { ContextNote } from "./parts/facts.tsx";
 export { PickBar, PickSwitch } from "./queue/picks.tsx";
-export { KeyCaps } from "./parts/key-caps.tsx";
+export { CardActs } from "./queue/acts.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { Arrivals, Pull, QueueEnd } from "./queue/end.tsx";
-export { AgentAsks, AgentNews, AgentTick, MarkButton, MarkFinished } from "./queue/news.tsx";
+export { AgentAsks, AgentNews, AgentTick, MarkFinished } from "./queue/news.tsx";
 export { Finished } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";

@@ -1,22 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { isLate, type Answer, type PaneAct } from "../../model/answer.ts";
-import {
-  appearanceOf,
-  canSelect,
-  isPlaceholder,
-  nativeDoubt,
-  takesInput,
-  unknownWord,
-  waits,
-  type Pane,
-} from "../../model/pane.ts";
+import { isAnswerable, nativeDoubt, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { waitText } from "../../words/common.ts";
-import { refusedText } from "../../words/refusals.ts";
 import { more } from "../more.tsx";
+import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -122,11 +113,6 @@ function Line(props: {
   );
 }
 
-const TITLES = new Map([
-  ["prompt_changed", "Not sent: the prompt changed"],
-  ["options_changed", "Not sent: the options changed"],
-]);
-
 /** What stands between the reader and an answer, and what makes its pane doubtful, in words. */
 export function Notices(props: {
   readonly pane: Pane;
@@ -138,9 +124,17 @@ export function Notices(props: {
   const provider = config.labels.value[pane.provider] ?? pane.provider;
   return (
     <>
-      {answer?.step === "refused" && refusal(answer.reason)}
+      {answer?.step === "refused" && (
+        <Boundary instead={() => <Notice icon="warning" tone="error" title="Not sent" isAlert />}>
+          <more.Refusal reason={answer.reason} />
+        </Boundary>
+      )}
       {/* An outage is said above all panes. */}
-      {answer === null && outage.value === null && obstacle(pane)}
+      {answer === null && outage.value === null && !isAnswerable(pane) && (
+        <Boundary instead={() => <></>}>
+          <more.Obstacle pane={pane} />
+        </Boundary>
+      )}
       {said !== null && (
         <p class="hint">
           {`${provider} says ${NATIVE[said]}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
@@ -151,34 +145,3 @@ export function Notices(props: {
 }
 
 const NATIVE = { idle: "idle", working: "working", blocked: "waiting" } as const;
-
-function refusal(reason: string): JSX.Element {
-  if (reason === "changed" || reason === "moved")
-    return (
-      <Notice icon="refresh" tone="needs" title="This prompt just changed" isAlert>
-        Read it again before you answer.
-      </Notice>
-    );
-  return (
-    <Notice icon="warning" tone="error" title={TITLES.get(reason) ?? "Not sent"} isAlert>
-      {refusedText(reason)}
-    </Notice>
-  );
-}
-
-function obstacle(pane: Pane): JSX.Element | null {
-  const isStale = appearanceOf(pane) === "stale";
-  if (isStale && pane.host) return <more.HostAway name={pane.host} />;
-  if (isStale)
-    return (
-      <Notice icon="clock" tone="stale" title="This pane cannot be read">
-        What is shown is from before. Answers come back when it can be read.
-      </Notice>
-    );
-  const unknown = unknownWord(pane);
-  if (unknown !== null) return <Notice icon="info" tone="stale" title={unknown} />;
-  const hasNoSafeAnswer = pane.menu.length > 0 && !pane.menu.some((o) => canSelect(pane, o));
-  if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
-    return <Notice icon="lock" tone="stale" title="Answer this one in the terminal." />;
-  return null;
-}

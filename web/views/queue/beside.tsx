@@ -9,7 +9,8 @@ import { giveFocus, isField } from "../../ui/focus.ts";
 import { more } from "../more.tsx";
 import { PaneFacts } from "../pane/card.tsx";
 import { usePane } from "../parts/derived.ts";
-import { CardActs, QueueCard } from "./card.tsx";
+import { CardActs } from "./acts.tsx";
+import { QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { SetUp } from "./end.tsx";
 

@@ -1,13 +1,9 @@
 import type { JSX } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { SHIELD_MS } from "../../model/guard.ts";
+import { useId } from "preact/hooks";
 import { waits, type Pane } from "../../model/pane.ts";
 import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
-import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
-import { CardOffers, type CardAct } from "../../state/server/offers.ts";
-import { Button } from "../../ui/button.tsx";
-import { giveFocus } from "../../ui/focus.ts";
+import { useClient } from "../../state/client.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
@@ -74,7 +70,9 @@ export function QueueCard(props: {
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">
-          <CardActs slot={slot} isOff={shown.isHeld} />
+          <Boundary instead={() => <></>}>
+            <more.CardActs slot={slot} isOff={shown.isHeld} />
+          </Boundary>
         </footer>
       )}
     </Card>
@@ -97,83 +95,4 @@ function Since(props: {
     return <Asked at={since} />;
   if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;
   return <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />;
-}
-
-/** What is done with a card besides answering it; `onDone` leads on, without it the one below is next. */
-export function CardActs(props: {
-  readonly slot: Slot;
-  readonly isOff?: boolean;
-  readonly onDone?: () => void;
-}): JSX.Element {
-  const { slot, isOff = false, onDone } = props;
-  const { card, section } = slot;
-  const { key, pane_id: paneId } = card;
-  const { config, queue } = useServer();
-  const { layout, shield } = useBrowser();
-  const shielded = useShielded();
-  const keys = (name: string) => layout.columns.value === 3 && <more.KeyCaps keys={name} />;
-  const later = shielded(() => {
-    const goOn = onDone ?? nextBelow(key);
-    goOn();
-    shield.raise();
-    queue.later(key);
-  });
-  const putAway = shielded(() => queue.putAway(key));
-  const canPutAway = section === "errors" && paneId !== null;
-  useOffer(key, "later", isOff ? null : later);
-  useOffer(key, "put away", canPutAway ? putAway : null);
-  return (
-    <>
-      <Button tone="plain" disabled={isOff} onClick={later}>
-        Later
-        {keys("l")}
-      </Button>
-      {/* Nobody misses it where it cannot be loaded. */}
-      <Boundary instead={() => <></>}>
-        <more.ContextNote card={card} />
-      </Boundary>
-      {canPutAway && (
-        <Button tone="plain" onClick={putAway}>
-          Put away
-          {keys("x")}
-        </Button>
-      )}
-      {paneId !== null && config.has("changes_v1") && (
-        <more.ChangesButton key={paneId} paneId={paneId} />
-      )}
-      {card.agent !== null && (
-        <more.MarkButton card={card} onDone={onDone}>
-          {keys("m")}
-        </more.MarkButton>
-      )}
-    </>
-  );
-}
-
-/** A press right after what is under the finger has changed was meant for what stood there before. */
-export function useShielded() {
-  const { clock, shield } = useBrowser();
-  return (run: () => void) => (): void => {
-    if (clock.monotonicMs() - shield.raisedAt >= SHIELD_MS) run();
-  };
-}
-
-/** Lets a key do what the button of a card does; null while it can do nothing. */
-export function useOffer(card: string, act: CardAct, run: (() => void) | null): void {
-  const offers = usePart(CardOffers);
-  const now = useRef(run);
-  now.current = run;
-  const isOn = run !== null;
-  useLayoutEffect(
-    () => (isOn ? offers.offer({ card, act, run: () => now.current?.() }) : undefined),
-    [offers, card, act, isOn],
-  );
-}
-
-/** Leads whoever is at this card to the one below it. */
-export function nextBelow(card: string): () => void {
-  const article = document.querySelector<HTMLElement>(`article[data-card="${CSS.escape(card)}"]`);
-  const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
-  const own = titles.findIndex((title) => article?.contains(title));
-  return () => giveFocus(own < 0 ? null : titles[own + 1], article);
 }

@@ -11,7 +11,7 @@ import { changes } from "../../words/queue.ts";
 import { usePress, useSteadyTarget } from "../answer/press.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { nextBelow, useOffer } from "./card.tsx";
+import { nextBelow, useOffer } from "./offer.ts";
 
 type LineKind = keyof typeof changes | "unknown";
 interface Line {

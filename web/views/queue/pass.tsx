@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/queue.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { useOffer, useShielded } from "./card.tsx";
+import { useOffer, useShielded } from "./offer.ts";
 import { CardPage } from "./beside.tsx";
 import { MarkButton } from "./news.tsx";
 import { EntryRow } from "./rows.tsx";
