@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AgentSession } from "../../src/protocol/agents.ts";
-import { Replay } from "./support/recordings.ts";
-import { line, promptLine } from "./support/records.ts";
-import { memoryStore } from "./support/store.ts";
+import { CLAUDE_LOG as A, CODEX_LOG as B, line, openLogs, promptLine } from "./support/records.ts";
 
-const A = ".claude/projects/x/a.jsonl";
-const B = ".codex/sessions/2027/01/02/b.jsonl";
 const recorded = (name: string) =>
   Bun.file(join(import.meta.dir, "../fixtures/limits", `${name}.jsonl`)).text();
 const at = (iso: string) => Date.parse(iso) / 1000;
@@ -20,11 +16,9 @@ const META = line({
 });
 
 async function after(path: string, ...texts: string[]): Promise<AgentSession> {
-  const { store } = memoryStore(AT + 1000);
-  await using replay = await Replay.create(store);
-  await replay.write(path, texts.join(""));
-  await replay.read();
-  const [known] = store.sessions.all();
+  await using logs = await openLogs({ now: AT + 1000 });
+  await logs.reads(texts.join(""), path);
+  const [known] = logs.store.sessions.all();
   if (known === undefined) throw new Error("no session was read");
   return known.session;
 }

@@ -1,12 +1,23 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { atOnce, byteByByte, type End, endOf, inSteps, stepsAt } from "./support/ends.ts";
-import { IS_THOROUGH, sampled } from "../support/thorough.ts";
-import { EVERYTHING } from "./support/messages.ts";
-import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
-import { promptLine } from "./support/records.ts";
-import { memoryStore } from "./support/store.ts";
+import { join } from "node:path";
+import { NOTHING_KNOWN } from "../../src/agents/logs/context.ts";
+import { parseFields, recordEvents } from "../../src/agents/logs/runtimes/reader.ts";
+import { READERS } from "../../src/agents/logs/runtimes/table.ts";
+import { failureOf } from "../../src/store/store-error.ts";
+import { FakeClock } from "../support/clock.ts";
 import { forAllInTime } from "../support/laws.ts";
+import { temporary } from "../support/temporary.ts";
+import { IS_THOROUGH, sampled } from "../support/thorough.ts";
+import { atOnce, byteByByte, type End, endOf, inSteps, sizesOf, stepsAt } from "./support/ends.ts";
+import { killWhileGrowing } from "./support/kills.ts";
+import { contents, EVERYTHING } from "./support/messages.ts";
+import { readMutations } from "./support/mutations.ts";
+import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
+import { CLAUDE_LOG, openLogs, promptLine } from "./support/records.ts";
+import { memoryStore, openStore } from "./support/store.ts";
+
+const T = 1_800_000_000;
 
 /** Of one recording in this suite; the long one takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
@@ -62,24 +73,10 @@ test("a replaced file and a shortened one are begun anew, and double nothing", a
 });
 
 test("a file of the same size with other words is begun anew", async () => {
-  const { store } = memoryStore();
-  await using replay = await Replay.create(store);
-  const line = (text: string) =>
-    `${JSON.stringify({
-      type: "user",
-      sessionId: "s",
-      uuid: text,
-      version: "2.1.330",
-      timestamp: "2027-01-01T00:00:00.000Z",
-      message: { role: "user", content: text },
-    })}\n`;
-  await replay.write(".claude/projects/x/a.jsonl", line("first"));
-  await replay.read();
-  await replay.write(".claude/projects/x/a.jsonl", line("other") + line("third"));
-  await replay.read();
-  const [session] = store.sessions.all();
-  const { messages } = store.messages.page(session?.session.id ?? "", EVERYTHING);
-  expect(messages.map(({ content }) => content)).toEqual(["first", "other", "third"]);
+  await using logs = await openLogs();
+  await logs.reads(promptLine("first", T));
+  await logs.reads(promptLine("other", T) + promptLine("third", T));
+  expect(contents(logs.store)).toEqual(["first", "other", "third"]);
 });
 
 test("a log under another name goes on where it was", async () => {
@@ -90,31 +87,86 @@ test("a log under another name goes on where it was", async () => {
   expect(messages()).toEqual(whole);
 });
 
+/** What was said in each session by now. */
+const saidIn = ({ store }: Awaited<ReturnType<typeof openLogs>>) =>
+  Object.fromEntries(
+    store.sessions.all().map(({ session }) => {
+      const { messages } = store.messages.page(session.id, EVERYTHING);
+      return [session.native_session_id, messages.map(({ content }) => content)];
+    }),
+  );
+
 test("a file in the place of another is told as its own session", async () => {
-  const { store } = memoryStore();
-  await using replay = await Replay.create(store);
-  const path = ".claude/projects/x/a.jsonl";
-  await replay.write(path, promptLine("mine", 1_800_000_000));
-  await replay.read();
-  const other = promptLine("theirs", 1_800_000_001, { sessionId: "session-2" });
-  await replay.replace(path, Buffer.from(other));
-  await replay.read();
-  const words = store.sessions.all().map(({ session }) => {
-    const { messages } = store.messages.page(session.id, EVERYTHING);
-    return [session.native_session_id, messages.map(({ content }) => content)];
-  });
-  expect(Object.fromEntries(words)).toEqual({ "session-1": ["mine"], "session-2": ["theirs"] });
+  await using logs = await openLogs();
+  await logs.reads(promptLine("mine", T));
+  await logs.readsInstead(promptLine("theirs", T + 1, { sessionId: "s2" }));
+  expect(saidIn(logs)).toEqual({ "session-1": ["mine"], s2: ["theirs"] });
 });
 
 test("a file whose number was another's is no continuation of it", async () => {
-  const { store } = memoryStore();
+  await using logs = await openLogs();
+  await logs.reads(promptLine("mine", T));
+  await logs.replay.remove(CLAUDE_LOG);
+  const other = promptLine("theirs, and longer than before", T + 1, { sessionId: "s2" });
+  await logs.reads(other, ".claude/projects/x/b.jsonl");
+  expect(Object.keys(saidIn(logs)).sort()).toEqual(["s2", "session-1"]);
+});
+
+/** The long suite kills two hundred times, over all recordings. */
+const KILLS = 2;
+
+test("a reader that is killed while its logs grow loses and doubles nothing", async () => {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const recordings = [
+    recordingOf("agent-a", "todos"),
+    recordingOf("agent-a", "queued-message"),
+    recordingOf("agent-b", "v0.60.1-resume"),
+    recordingOf("agent-b", "backtrack"),
+  ];
+  const { killed, whole } = await killWhileGrowing(recordings, KILLS, seed);
+  expect(killed, `seed ${seed}`).toEqual(whole);
+});
+
+test("a store that is full tells so and loses nothing: once there is room, it goes on", async () => {
+  const recording = recordingOf("agent-a", "long-and-odd-text");
+  const whole = await atOnce(recording);
+  const folder = await temporary("full");
+  const path = join(folder, "agents.sqlite3");
+  const { database, store } = await openStore(path, new FakeClock());
   await using replay = await Replay.create(store);
-  await replay.write(".claude/projects/x/a.jsonl", promptLine("mine", 1_800_000_000));
+  await replay.grow(recording, sizesOf(recording));
+  const { page_count } = database.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
+    page_count: 0,
+  };
+  database.run(`PRAGMA max_page_count = ${page_count + 2}`);
+  const failure = await replay.read().catch(failureOf);
+  expect(failure).toBe("full");
+  database.run("PRAGMA max_page_count = 1000000");
   await replay.read();
-  await replay.remove(".claude/projects/x/a.jsonl");
-  const other = promptLine("theirs, and longer than before", 1_800_000_001, { sessionId: "s2" });
-  await replay.write(".claude/projects/x/b.jsonl", other);
-  await replay.read();
-  const ids = store.sessions.all().map(({ session }) => session.native_session_id);
-  expect(ids.sort()).toEqual(["s2", "session-1"]);
+  expect(endOf(store)).toEqual(whole);
+  database.close();
+});
+
+test("five thousand lines that nobody wrote throw nothing", () => {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  expect(readMutations(5_000, seed).events).toBeGreaterThan(250);
+});
+
+test("what is passed over unread says nothing when it is read", () => {
+  for (const reader of READERS) {
+    const folder = reader.runtime === "agent_a" ? "agent-a" : "agent-b";
+    const lines = RECORDINGS.filter(({ runtime }) => runtime === folder)
+      .flatMap(({ files }) => [...files.values()])
+      .flatMap((bytes) => bytes.toString("utf8").split("\n"));
+    const silent = lines.filter((line) => reader.silent.test(line.slice(0, 240)));
+    expect(silent.length).toBeGreaterThan(100);
+    for (const line of silent) {
+      const events = recordEvents(reader, parseFields(line) ?? {});
+      expect(events.filter(({ kind }) => kind !== "session")).toEqual([]);
+    }
+  }
+});
+
+test("a state is a value of JSON", () => {
+  expect(JSON.parse(JSON.stringify(NOTHING_KNOWN))).toEqual(NOTHING_KNOWN);
 });

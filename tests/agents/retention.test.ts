@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { retainedFrom, Retention } from "../../src/agents/logs/reading.ts";
+import { Retention } from "../../src/agents/logs/reading.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { contents } from "./support/messages.ts";
-import { Replay } from "./support/recordings.ts";
-import { promptLine, questionLine } from "./support/records.ts";
+import { openLogs, promptLine, questionLine } from "./support/records.ts";
 import { readingOf, memoryStore, newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
-const LOG = ".claude/projects/x/a.jsonl";
 const DAY = 24 * 60 * 60;
 const never = new AbortController().signal;
+
+const keep = (store: AgentStore) => new Retention(store, 30, new FakeClock()).keep(never);
 
 function onlyId(store: AgentStore): string {
   const [session] = store.sessions.all();
@@ -21,11 +21,10 @@ function onlyId(store: AgentStore): string {
 }
 
 test("older messages are not imported, but tell what the session is about", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  await using logs = await openLogs({ keptDays: 30 });
+  const { store, clock } = logs;
   const old = clock.now - 31 * DAY;
-  await replay.write(LOG, promptLine("the goal", old) + promptLine("go on", clock.now - DAY));
-  await replay.read();
+  await logs.reads(promptLine("the goal", old) + promptLine("go on", clock.now - DAY));
   expect(contents(store)).toEqual(["go on"]);
   const [session] = store.sessions.all();
   expect(session?.session.context).toMatchObject({
@@ -35,59 +34,53 @@ test("older messages are not imported, but tell what the session is about", asyn
 });
 
 test("what has become too old goes, and its log does not bring it back", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
-  await replay.write(
-    LOG,
-    promptLine("early", clock.now - 20 * DAY) + promptLine("late", clock.now),
-  );
-  await replay.read();
+  await using logs = await openLogs({ keptDays: 30 });
+  const { store, clock } = logs;
+  await logs.reads(promptLine("early", clock.now - 20 * DAY) + promptLine("late", clock.now));
   clock.now += 15 * DAY;
-  await new Retention(store, 30, new FakeClock()).keep(never);
+  await keep(store);
   expect(contents(store)).toEqual(["late"]);
-  await replay.replace(LOG, Buffer.from(promptLine("early", clock.now - 35 * DAY)));
-  await replay.read();
+  await logs.readsInstead(promptLine("early", clock.now - 35 * DAY));
   expect(contents(store)).toEqual(["late"]);
 });
 
-test("a session that ended goes whole, and begins anew when its log grows", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+test("a session that ended goes whole, which is told, and begins anew when its log grows", async () => {
+  await using logs = await openLogs({ keptDays: 30 });
+  const { store, clock } = logs;
   const early = promptLine("early", clock.now);
-  await replay.write(LOG, early);
-  await replay.read();
+  await logs.reads(early);
+  const id = onlyId(store);
+  const told: string[] = [];
+  store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
   clock.now += 31 * DAY;
-  await new Retention(store, 30, new FakeClock()).keep(never);
+  await keep(store);
+  expect(told).toContain(`history_deleted ${id}`);
   expect(store.sessions.count()).toBe(0);
-  replay.restart();
-  await replay.read();
+  await logs.readsAnew();
   expect(store.sessions.count()).toBe(0);
-  await replay.write(LOG, early + promptLine("resumed", clock.now));
-  await replay.read();
+  await logs.reads(early + promptLine("resumed", clock.now));
   expect(contents(store)).toEqual(["resumed"]);
 });
 
 test("what waits for a person stays while a pane shows its session", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store);
-  await replay.write(LOG, promptLine("ask me", clock.now) + questionLine("q1", clock.now));
-  await replay.read();
+  await using logs = await openLogs();
+  const { store, clock } = logs;
+  await logs.reads(promptLine("ask me", clock.now) + questionLine("q1", clock.now));
   const id = onlyId(store);
   const known = store.sessions.known(id);
   if (!known) throw new Error("no session");
   store.write(() => store.sessions.bind(id, { ...known.binding, paneId: "%1" }));
   clock.now += 400 * DAY;
-  await new Retention(store, 30, new FakeClock()).keep(never);
+  await keep(store);
   expect(store.decisions.live(id)).toHaveLength(1);
   expect(contents(store)).toEqual([]);
 });
 
 test("a session's history is deleted whole, and a file that is read again brings none of it", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store);
+  await using logs = await openLogs();
+  const { store, clock } = logs;
   const past = promptLine("secret", clock.now) + questionLine("q1", clock.now);
-  await replay.write(LOG, past);
-  await replay.read();
+  await logs.reads(past);
   const id = onlyId(store);
   const sequence = store.snapshots.latest(id)?.sequence ?? 0;
   const events: AgentEvent[] = [];
@@ -99,31 +92,27 @@ test("a session's history is deleted whole, and a file that is read again brings
   expect(store.decisions.live(id)).toEqual([]);
   expect(events.map(({ kind }) => kind)).toContain("history_deleted");
   clock.now += 10;
-  await replay.replace(LOG, Buffer.from(past + promptLine("after", clock.now - 5)));
-  await replay.read();
+  await logs.readsInstead(past + promptLine("after", clock.now - 5));
   expect(contents(store)).toEqual(["after"]);
   expect(store.decisions.live(id)).toEqual([]);
   expect(store.snapshots.latest(id)?.sequence).toBeGreaterThan(sequence);
 });
 
 test("after all was cleared, only what is new is read", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store);
+  await using logs = await openLogs();
+  const { store, clock } = logs;
   const past = promptLine("secret", clock.now);
-  await replay.write(LOG, past);
-  await replay.read();
+  await logs.reads(past);
   clock.now += 10;
   store.write(() => {
     store.database.run("DELETE FROM sessions");
     store.database.run("DELETE FROM logs");
     store.expiry.setCleared(store.now);
   });
-  replay.restart();
-  await replay.read();
+  await logs.readsAnew();
   expect(store.sessions.all()).toEqual([]);
   clock.now += 10;
-  await replay.write(LOG, past + promptLine("after", clock.now - 5));
-  await replay.read();
+  await logs.reads(past + promptLine("after", clock.now - 5));
   expect(contents(store)).toEqual(["after"]);
   expect(store.sessions.all()[0]?.session.context.goal).toBe("after");
 });
@@ -136,44 +125,27 @@ test("a home that does not exist is nothing amiss", async () => {
 });
 
 test("a session whose last record is too old is not told of, and comes when its log grows", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  await using logs = await openLogs({ keptDays: 30 });
+  const { store, clock } = logs;
   const told: string[] = [];
   store.subscribe(({ kind }) => told.push(kind));
   const past = promptLine("long ago", clock.now - 45 * DAY);
   // Its file may be newer than its records: a home that was copied.
-  await replay.write(LOG, past);
-  await replay.read();
+  await logs.reads(past);
   expect([store.sessions.count(), told]).toEqual([0, []]);
-  replay.restart();
-  await replay.read();
+  await logs.readsAnew();
   expect(store.sessions.count()).toBe(0);
-  await replay.write(LOG, past + promptLine("again", clock.now - 1));
-  await replay.read();
+  await logs.reads(past + promptLine("again", clock.now - 1));
   expect(contents(store)).toEqual(["again"]);
 });
 
-test("a session that retention takes is told of", async () => {
-  const { store, clock } = memoryStore();
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
-  await replay.write(LOG, promptLine("once", clock.now - DAY));
-  await replay.read();
-  const id = onlyId(store);
-  const told: string[] = [];
-  store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
-  clock.now += 31 * DAY;
-  await new Retention(store, 30, new FakeClock()).keep(never);
-  expect(told).toContain(`history_deleted ${id}`);
-});
-
 test("retention comes once a day by the clock that only grows", async () => {
-  const { store, clock } = memoryStore();
+  await using logs = await openLogs({ keptDays: 30 });
+  const { store, clock } = logs;
   let now = 0;
   const retention = new Retention(store, 30, { monotonic: () => now });
-  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
   await retention.keep(never);
-  await replay.write(LOG, promptLine("once", clock.now - 29 * DAY));
-  await replay.read();
+  await logs.reads(promptLine("once", clock.now - 29 * DAY));
   clock.now += 2 * DAY;
   await retention.keep(never);
   expect(contents(store)).toEqual(["once"]);

@@ -1,22 +1,15 @@
 import { expect, test } from "bun:test";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { EVERYTHING } from "./support/messages.ts";
-import { Replay } from "./support/recordings.ts";
-import { line, promptLine } from "./support/records.ts";
-import { memoryStore, sessionNamed } from "./support/store.ts";
+import { CLAUDE_LOG as A, CODEX_LOG as B, line, openLogs, promptLine } from "./support/records.ts";
+import { sessionNamed } from "./support/store.ts";
 
-const A = ".claude/projects/x/a.jsonl";
-const B = ".codex/sessions/2027/01/02/b.jsonl";
 const T = 1_800_000_000;
 
 async function read(files: Record<string, string>): Promise<AgentStore> {
-  const { store } = memoryStore(T + 1000);
-  await using replay = await Replay.create(store);
-  for (const [path, text] of Object.entries(files)) {
-    await replay.write(path, text);
-    await replay.read();
-  }
-  return store;
+  await using logs = await openLogs({ now: T + 1000 });
+  for (const [path, text] of Object.entries(files)) await logs.reads(text, path);
+  return logs.store;
 }
 
 function said(store: AgentStore, nativeId = "session-1"): string[] {
@@ -206,9 +199,7 @@ const onlySession = (store: AgentStore) => {
 };
 const toolResult = (text: string, at: number) => {
   const content = [{ type: "tool_result", tool_use_id: "toolu_1", content: text }];
-  const { sessionId } = { sessionId: "session-1" };
-  const message = { role: "user", content };
-  return line({ parentUuid: "x", type: "user", message, sessionId, timestamp: time(at) });
+  return promptLine("", at, { parentUuid: "x", message: { role: "user", content } });
 };
 
 test("a tool's result of over a megabyte is no loss, a turn that is read whole ends one", async () => {

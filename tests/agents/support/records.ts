@@ -1,3 +1,36 @@
+import { retainedFrom } from "../../../src/agents/logs/reading.ts";
+import { Replay } from "./recordings.ts";
+import { memoryStore } from "./store.ts";
+
+export const CLAUDE_LOG = ".claude/projects/x/a.jsonl";
+export const CODEX_LOG = ".codex/sessions/2027/01/02/b.jsonl";
+
+/** A store and the home whose logs it reads; `keptDays`: what is older is not kept. */
+export async function openLogs({ now, keptDays }: { now?: number; keptDays?: number } = {}) {
+  const { store, clock } = memoryStore(now);
+  const from = () => (keptDays === undefined ? 0 : retainedFrom(clock.now, keptDays));
+  const replay = await Replay.create(store, from);
+  return {
+    ...{ store, clock, replay },
+    /** The log is so long by now, and read to its end. */
+    async reads(text: string, path = CLAUDE_LOG): Promise<void> {
+      await replay.write(path, text);
+      await replay.read();
+    },
+    /** The same of another file in its place. */
+    async readsInstead(text: string, path = CLAUDE_LOG): Promise<void> {
+      await replay.replace(path, Buffer.from(text));
+      await replay.read();
+    },
+    /** What a new process reads of it. */
+    async readsAnew(): Promise<void> {
+      replay.restart();
+      await replay.read();
+    },
+    [Symbol.asyncDispose]: () => replay[Symbol.asyncDispose](),
+  };
+}
+
 /** One line of a log of the first runtime, made up. */
 export function promptLine(text: string, at: number, over: object = {}): string {
   return line({
