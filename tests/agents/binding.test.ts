@@ -1,16 +1,335 @@
 import { expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Binder } from "../../src/agents/binding/binder.ts";
 import {
   type BindingResult,
   boundBinding,
+  lifecycleIn,
+  lifecycleWithout,
   nextBinding,
   NO_MATCH,
   releasedBinding,
 } from "../../src/agents/binding/binding.ts";
+import { bindByHand } from "../../src/agents/binding/manual-binding.ts";
+import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
-import { candidatePane } from "./support/candidates.ts";
+import { requireSession } from "../../src/agents/queries.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
+import type { AgentLifecycle, Association } from "../../src/protocol/agents.ts";
+import type { PaneStatus } from "../../src/protocol/pane.ts";
+import { pane } from "../support/pane.ts";
+import { paneSight } from "../support/sight.ts";
+import { candidatePane, NO_CLAIMS } from "./support/candidates.ts";
+import { memoryStore, newSession } from "./support/store.ts";
 
-const pane = candidatePane("%1", []);
-const confirmed: BindingResult = { ...NO_MATCH, association: "confirmed", pane, source: "screen" };
+const FOLDER = "/no/such/shop";
+
+/** Panes of which no process is known. */
+const unseen = () =>
+  new ObservedPanes({
+    ...{ processes: async () => [], statusHome: () => null },
+    ...{ monotonic: () => 0, log: { warn: () => {} } },
+  });
+
+/** A binder over two panes of one runtime in one folder, and as many sessions as are named. */
+function twoPanes(...names: readonly string[]) {
+  const { store } = memoryStore();
+  let labels = 0;
+  const labelOf = (id: string) => ((labels += 1), id);
+  const binder = new Binder({ store, panes: unseen(), labelOf, monotonic: () => at });
+  store.subscribe((event) => binder.touch(event.agent_id));
+  const sights = ["%1", "%2"].map((id) =>
+    paneSight(pane({ id, target: `work:${id}`, kind: "agent_a", cwd: FOLDER }), `${id} 100`),
+  );
+  const ids = names.map((name) => newSession(store, name, { cwd: FOLDER, lastAt: store.now }));
+  let at = store.now;
+  return {
+    ids,
+    store,
+    /** How often candidates have been named: once for each time that they are weighed. */
+    labels: () => labels,
+    look: (seconds = 1) => binder.look(sights, (at += seconds)),
+    /** The second pane alone shows something else. */
+    lookAtOther() {
+      const [first, second] = sights;
+      if (!first || !second) throw new Error("there are two panes");
+      const state = { ...second.state, lines: ["another"] };
+      return binder.look([first, { ...second, state }], ++at);
+    },
+    /** Its panes are closed. */
+    lookAtNothing: (seconds = 1) => binder.look([], (at += seconds)),
+    /** The log has a record of this time. */
+    write(id: string, lastAt: number) {
+      const { sessions } = store;
+      const facts = { ...sessions.facts(id), lastAt };
+      const seen = { state: sessions.state(id), facts, lag: null, isNews: true };
+      store.write(() => sessions.observe(id, seen));
+    },
+    now: () => at,
+    /** The person stops the program: its shell is in front. */
+    lookAtShell: () =>
+      binder.look(
+        sights.map((sight) => ({ ...sight, state: { ...sight.state, kind: "generic" as const } })),
+        ++at,
+      ),
+    bind(id: string, paneId: string) {
+      const known = store.sessions.known(id);
+      const found = binder.findPane(paneId);
+      if (!known || !found) throw new Error(`${id} cannot be bound to ${paneId}`);
+      binder.bind(known, found);
+    },
+    release: (id: string) => binder.release(id),
+    binder,
+    /** Where each session is: the store says it, and a message to it would go there. */
+    places: () =>
+      ids.map((id) => {
+        const paneId = store.sessions.get(id)?.pane_id ?? null;
+        expect(binder.paneOf(id)?.id ?? null).toBe(paneId);
+        return paneId;
+      }),
+    revisions: () => ids.map((id) => store.sessions.get(id)?.binding_revision),
+    sessionIn: (paneId: string) => binder.sessionIn(paneId),
+  };
+}
+
+/** As many sessions, of which each is bound by hand to its pane after a first look; null: none is. */
+async function bound(...panes: readonly (string | null)[]) {
+  const desk = twoPanes(...panes.map((_, at) => `session ${at}`));
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  for (const [at, paneId] of panes.entries())
+    if (paneId !== null) desk.bind(desk.ids[at] ?? "", paneId);
+  return { ...desk, a, b };
+}
+
+test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
+  const desk = await bound("%1");
+  const { a } = desk;
+  await desk.look();
+  desk.bind(a, "%2");
+  expect(desk.places()).toEqual(["%2"]);
+  expect([desk.sessionIn("%1"), desk.sessionIn("%2")]).toEqual([null, a]);
+  desk.release(a);
+  expect(desk.places()).toEqual([null]);
+});
+
+test("a pane that a session has left is taken by another without costing it the new one", async () => {
+  const desk = await bound("%1", null);
+  const { a, b } = desk;
+  await desk.look();
+  desk.bind(a, "%2");
+  desk.bind(b, "%1");
+  expect(desk.places()).toEqual(["%2", "%1"]);
+  await desk.look();
+  expect(desk.places()).toEqual(["%2", "%1"]);
+});
+
+test("of two hands that take one pane between two looks, the later has it", async () => {
+  const desk = await bound("%1", "%1");
+  expect(desk.places()).toEqual([null, "%1"]);
+  await desk.look();
+  expect(desk.places()).toEqual([null, "%1"]);
+});
+
+test("a look that began before a hand moved does not overrule it", async () => {
+  /** Moves in the middle of a look; whether that was over by then. */
+  async function movedAfter(turns: number): Promise<boolean> {
+    const desk = await bound("%1", null);
+    const { a, b } = desk;
+    let isOver = false;
+    const look = desk.look().finally(() => (isOver = true));
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    const wasOver = isOver;
+    desk.bind(a, "%2");
+    desk.bind(b, "%1");
+    const revisions = desk.revisions();
+    await look;
+    expect([desk.places(), desk.revisions()]).toEqual([["%2", "%1"], revisions]);
+    return wasOver;
+  }
+  // At whichever of its waits the look is.
+  let turns = 0;
+  while (!(await movedAfter(turns))) turns += 1;
+  expect(turns).toBeGreaterThan(0);
+});
+
+test("a session that was let go while it asks goes on asking, however long it has", async () => {
+  const desk = await bound("%1", null);
+  const { a, b } = desk;
+  const { store } = desk;
+  ask(store, a);
+  await desk.look();
+  desk.bind(b, "%1");
+  await desk.look(3600);
+  expect(store.sessions.get(a)).toMatchObject({ association: "unavailable" });
+  expect(store.sessions.get(a)?.lifecycle).not.toBe("offline");
+  expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
+});
+
+test("the same word of a hand again is no change", async () => {
+  const desk = await bound("%1");
+  const { a } = desk;
+  const revisions = desk.revisions();
+  desk.bind(a, "%1");
+  expect(desk.revisions()).toEqual(revisions);
+});
+
+test("what a person said of a pane holds when its program comes back to the front", async () => {
+  const desk = await bound("%1", "%2");
+  const { b } = desk;
+  desk.release(b);
+  await desk.look();
+  await desk.lookAtShell();
+  expect(desk.places()).toEqual([null, null]);
+  await desk.look();
+  expect(desk.places()).toEqual(["%1", null]);
+  expect(desk.store.sessions.known(b)?.binding.source).toBe("released");
+});
+
+test("what nothing has changed of is weighed again after a while, and written only if it differs", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  await desk.look();
+  await desk.look();
+  await desk.look(60);
+  const labels = desk.labels();
+  let events = 0;
+  desk.store.subscribe(() => events++);
+  await desk.look(29.5);
+  expect(desk.labels()).toBe(labels);
+  await desk.look(0.5);
+  expect(desk.labels()).toBeGreaterThan(labels);
+  const after = desk.labels();
+  await desk.lookAtOther();
+  expect(desk.labels()).toBeGreaterThan(after);
+  expect(events).toBe(0);
+});
+
+test("what is in no pane cannot be let go", async () => {
+  const desk = await bound("%1", null);
+  const { b } = desk;
+  const revisions = desk.revisions();
+  desk.release(b);
+  desk.release("nobody");
+  expect(desk.revisions()).toEqual(revisions);
+});
+
+test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
+  const desk = await bound("%1");
+  const { a } = desk;
+  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
+  await desk.lookAtNothing();
+  const lost = desk.now();
+  expect(lifecycle()).toBe("offline");
+  desk.write(a, lost + 3);
+  await desk.lookAtNothing();
+  expect(lifecycle()).toBe("offline");
+  desk.write(a, lost + 4);
+  await desk.lookAtNothing();
+  expect(lifecycle()).not.toBe("offline");
+});
+
+test("a pane is explained by the sessions that it may show, and belongs to the one that it shows", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  const { binder } = desk;
+  expect([binder.observedAt, binder.live().size]).toEqual([0, 0]);
+  await desk.look();
+  const reasons = ["The same program in the same folder."];
+  const found = binder.explain("%2").toSorted(({ agent_id }) => (agent_id === a ? -1 : 1));
+  expect(found).toEqual([
+    { agent_id: a, association: "ambiguous", reasons },
+    { agent_id: b, association: "ambiguous", reasons },
+  ]);
+  expect([binder.explain("%3"), binder.live().size]).toEqual([[], 0]);
+  desk.bind(a, "%1");
+  desk.bind(b, "%2");
+  expect([binder.sessionIn("%1"), binder.sessionIn("%2"), binder.sessionIn("%3")]).toEqual([
+    a,
+    b,
+    null,
+  ]);
+  const hand = ["A person bound it to this pane."];
+  expect(binder.explain("%2")).toEqual([{ agent_id: b, association: "confirmed", reasons: hand }]);
+  expect(binder.confirmed().toSorted()).toEqual([a, b].toSorted());
+  expect([binder.findPane("%2")?.id, binder.findPane("work:%2")?.id]).toEqual(["%2", "%2"]);
+});
+
+/** As a screen has shown it. */
+function ask(store: AgentStore, agentId: string): void {
+  store.write(() => {
+    store.decisions.ask(agentId, "call", { kind: "plan_approval", plan: "All of it" }, store.now);
+    for (const { decision } of store.decisions.live(agentId))
+      store.decisions.change(decision.id, ["unverified"], { status: "pending" }, store.now);
+  });
+}
+
+test("what a program asked goes with it when its pane is closed", async () => {
+  const desk = await bound("%1");
+  const { a } = desk;
+  const { decisions } = desk.store;
+  ask(desk.store, a);
+  await desk.look();
+  expect(decisions.live(a)).toHaveLength(1);
+  await desk.lookAtNothing();
+  expect(decisions.live(a)).toEqual([]);
+});
+
+test("a session that nobody saw in a pane is over ten minutes after its last record", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
+  await desk.lookAtNothing(600);
+  expect(lifecycle()).toBe("observing");
+  await desk.lookAtNothing(30);
+  expect(lifecycle()).toBe("offline");
+});
+
+test("the newest record is that of whichever log was written last", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  expect(desk.binder.lastRecordAt).toBeNull();
+  const at = desk.now();
+  desk.write(a, at + 5);
+  desk.write(b, at + 2);
+  await desk.look();
+  expect(desk.binder.lastRecordAt).toBe(at + 5);
+});
+
+const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
+
+test("a person may bind a session to a pane whose screen names its worktree, and to no other", async () => {
+  const { store } = memoryStore();
+  const binder = new Binder({ store, panes: unseen(), labelOf: (id) => id, monotonic: () => 0 });
+  const desk = { store, binder };
+  const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
+  const id = newSession(store, "b", read);
+  const drawn = [FOLDER, "~/.codex/worktrees/4f/shop", "~/4f/shop"];
+  const sights = drawn
+    .map((folder) => `  medium · ${folder}`)
+    .map((footer, at) => {
+      const lines = ["› Ask", footer];
+      return paneSight(
+        pane({ id: `%${at}`, target: `work:${at}`, kind: "agent_b", cwd: FOLDER, lines }),
+      );
+    });
+  await binder.look(sights, store.now);
+  const request = { expected_binding_revision: requireSession(store, id).binding_revision };
+  for (const pane_id of ["%0", "%2"])
+    await expect(bindByHand(desk, id, { pane_id, ...request })).rejects.toThrow("another folder");
+  expect((await bindByHand(desk, id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
+});
+
+const PANE = candidatePane("%1", []);
+const confirmed: BindingResult = {
+  ...NO_MATCH,
+  association: "confirmed",
+  pane: PANE,
+  source: "screen",
+};
 const next = (before: typeof UNBOUND, match: BindingResult) =>
   nextBinding("s", before, match, ({ target }) => target);
 
@@ -18,10 +337,10 @@ test("the revision counts association, pane, process and source, and nothing els
   const first = next(UNBOUND, confirmed);
   expect([first.revision, first.paneId]).toEqual([1, "%1"]);
   expect(next(first, confirmed)).toBe(first);
-  const moved = next(first, { ...confirmed, pane: { ...pane, target: "other:1.0" } });
+  const moved = next(first, { ...confirmed, pane: { ...PANE, target: "other:1.0" } });
   expect([moved.revision, moved.target]).toEqual([1, "other:1.0"]);
   expect(next(first, { ...confirmed, source: "process" }).revision).toBe(2);
-  expect(next(first, { ...confirmed, pane: { ...pane, incarnation: "%1 2" } }).revision).toBe(2);
+  expect(next(first, { ...confirmed, pane: { ...PANE, incarnation: "%1 2" } }).revision).toBe(2);
   expect(next(first, NO_MATCH)).toMatchObject({
     revision: 2,
     paneId: null,
@@ -30,7 +349,7 @@ test("the revision counts association, pane, process and source, and nothing els
 });
 
 test("candidates come and go without a revision", () => {
-  const candidates = [{ pane, confidence: 0.6, reasons: ["The same folder."] }];
+  const candidates = [{ pane: PANE, confidence: 0.6, reasons: ["The same folder."] }];
   const probable: BindingResult = { ...NO_MATCH, association: "probable", candidates };
   const first = next(UNBOUND, probable);
   expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "work:%1", confidence: 0.6 });
@@ -39,7 +358,7 @@ test("candidates come and go without a revision", () => {
 });
 
 test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
-  const bound = boundBinding("a", UNBOUND, pane);
+  const bound = boundBinding("a", UNBOUND, PANE);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
   const released = releasedBinding(bound);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
@@ -49,4 +368,40 @@ test("what a person said is kept with the incarnation that it speaks of, whateve
   // The program is out of sight for a while.
   const away = next(bound, NO_MATCH);
   expect([away.hand, away.source, away.revision]).toEqual([bound.hand, null, 2]);
+});
+
+const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>
+  lifecycleIn({ state: { status }, claims }, log);
+const left = { association: "unavailable", isLogNewer: false, hasMovedOn: false, isOver: true };
+const gone = (log: AgentLifecycle, signs: Partial<typeof left> = {}) => {
+  const { association, ...rest } = { ...left, ...signs };
+  return lifecycleWithout({ ...rest, association: association as Association }, log);
+};
+
+test("the live pane of a confirmed session decides", () => {
+  expect(live("needs_input", "working")).toBe("waiting");
+  expect(live("working", "idle")).toBe("working");
+  expect(live("error", "idle")).toBe("error");
+  expect(live("idle", "working")).toBe("idle");
+  expect(live("idle", "error")).toBe("error");
+});
+
+test("a sub-agent works while pane and log look idle", () => {
+  const status = { pid: 1, sessionId: "a", procStart: null, startedAt: null, status: "busy" };
+  const claims = { ...NO_CLAIMS, status } as unknown as typeof NO_CLAIMS;
+  expect(live("idle", "idle", claims)).toBe("working");
+});
+
+test("without a live pane the log decides", () => {
+  expect(gone("working", { association: "probable" })).toBe("working");
+  expect(gone("waiting", { association: "ambiguous" })).toBe("waiting");
+});
+
+test("a session that was left is offline, one that a daemon goes on with is not", () => {
+  expect(gone("idle")).toBe("offline");
+  expect(gone("completed")).toBe("completed");
+  // Leaving one session for another ends it in order, in the words of its log.
+  expect(gone("completed", { hasMovedOn: true })).toBe("offline");
+  expect(gone("working", { isLogNewer: true })).toBe("working");
+  expect(gone("working", { isOver: false })).toBe("working");
 });

@@ -7,7 +7,7 @@ import type {
   BindingResult,
 } from "../../src/agents/binding/binding.ts";
 import type { HandBinding } from "../../src/agents/known.ts";
-import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
+import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -218,14 +218,6 @@ test("a program that names a worktree shows its session, and not that of the pan
   // A dialog covers what named the folder: what was left stays left.
   const covered = candidatePane("%1", ["• Allow?"], { isAtRest: false });
   expect(matched([covered], [OWN], { before: empty })).toEqual({ a: "unavailable" });
-});
-
-test("a folder is what a program draws of it", () => {
-  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/code/shop", drawn, "/home/dev");
-  const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…"];
-  const wrong = ["~/shop", "~/shop/", "~", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
-  expect(right.filter((drawn) => !isDrawn(drawn))).toEqual([]);
-  expect(wrong.filter(isDrawn)).toEqual([]);
 });
 
 test("what a person let go stays let go, whatever proves it", () => {

@@ -63,8 +63,12 @@ test("a long message stands where it ends, and one of which neither end is there
   expect(standing("• Something else", "of two rows")).toBe(false);
 });
 
-test("what is cut out of a drawn folder may be nothing, and no letter counts twice", () => {
-  const isDrawn = (folder: string, drawn: string) => isDrawnAs(folder, drawn, "/home/dev");
-  expect(isDrawn("/code/shop", "/code…/shop")).toBe(true);
-  expect(isDrawn("/code/shop", "/code/…/shop")).toBe(false);
+test("a folder is what a program draws of it, with what it cuts out of it", () => {
+  const isDrawn = (folder: string) => (drawn: string) => isDrawnAs(folder, drawn, "/home/dev");
+  const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…"];
+  const wrong = ["~/shop", "~/shop/", "~", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
+  expect(right.filter(isDrawn("/home/dev/code/shop"))).toEqual(right);
+  expect(wrong.filter(isDrawn("/home/dev/code/shop"))).toEqual([]);
+  // What is cut out may be nothing, and no letter counts twice.
+  expect(["/code…/shop", "/code/…/shop"].map(isDrawn("/code/shop"))).toEqual([true, false]);
 });

@@ -1,0 +1,205 @@
+import { expect, test } from "bun:test";
+import { whyNotAnswered, whyNotTyped } from "../../src/agents/acts/acts.ts";
+import { describe as described } from "../../src/agents/acts/requests.ts";
+import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
+import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
+import { conversationOn } from "../../src/agents/binding/screen-words.ts";
+import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
+import type { DecisionItem } from "../../src/protocol/agents.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
+import { pane } from "../support/pane.ts";
+import { candidatePane } from "./support/candidates.ts";
+import { DATABASE, Desk } from "./support/desk.ts";
+
+/** A dialog, the decision that it shows, and the pane as it was seen. */
+function shown(asked: AgentRequest = DATABASE): [FreshRead, KnownDecision, ObservedPane] {
+  const desk = new Desk();
+  desk.show("question-single");
+  const reading = desk.reading();
+  const { prompt_fingerprint = "" } = fingerprints(reading.prompt) ?? {};
+  const decision = { ...described(asked), prompt_fingerprint } as DecisionItem;
+  const { identity } = reading.pane;
+  const place = { ...candidatePane("%1", [], { runtime: "agent_a" }), identity };
+  return [reading, { decision, asked }, { ...place, home: null, state: reading.state }];
+}
+
+test("the dialog that was seen is answered, and no other", () => {
+  const [reading, known, place] = shown();
+  expect(whyNotAnswered(reading, known, place)).toBeNull();
+  const { prompt } = reading;
+  if (!prompt) throw new Error("the recorded screen asks");
+  const why = (now: Partial<FreshRead>) => whyNotAnswered({ ...reading, ...now }, known, place);
+  const program = "another program runs in the pane";
+  expect(why({ pane: { ...reading.pane, identity: "%1 200" } })).toBe(program);
+  expect(why({ state: { ...reading.state, kind: "agent_b" } })).toBe(program);
+  const gone = "the prompt is not there";
+  expect(why({ prompt: null })).toBe(gone);
+  expect(why({ finding: { ...reading.finding, keepsPrevious: true } })).toBe(gone);
+  expect(why({ prompt: { ...prompt, recognised: false } })).toBe(
+    "the prompt is not one that is known by its shape",
+  );
+  expect(why({ prompt: { ...prompt, question: "Which one?" } })).toBe("the prompt has changed");
+  const { question } = DATABASE;
+  const fewer = shown({
+    ...DATABASE,
+    question: { ...question, options: question.options.slice(1) },
+  });
+  expect(whyNotAnswered(...fewer)).toBe("the prompt has other options now");
+});
+
+test("a question that is longer than a title is told whole below it, any other has its topic there", () => {
+  const told = (length: number) => {
+    const question = { ...DATABASE.question, question: "?".repeat(length) };
+    const { title, description } = described({ ...DATABASE, question });
+    return [title.length, description];
+  };
+  expect(told(160)).toEqual([160, DATABASE.question.header]);
+  expect(told(161)).toEqual([160, "?".repeat(161)]);
+});
+
+/** A screen on which nobody knows the input line, and the pane as it was seen. */
+function bare(now: readonly string[], seen: readonly string[]): [FreshRead, ObservedPane] {
+  const desk = new Desk();
+  const reading = desk.reading();
+  const state = { ...reading.state, lines: [...now] };
+  const place: ObservedPane = {
+    ...candidatePane("%1", [], { runtime: "agent_a" }),
+    home: null,
+    identity: reading.pane.identity,
+    state: { ...reading.state, lines: [...seen] },
+  };
+  return [{ ...reading, state, composer: null }, place];
+}
+
+const whyOn = (now: readonly string[], seen = now) => whyNotTyped(...bare(now, seen), false);
+
+test("where no input line is known, the same screen with a bare prompt at its end will do", () => {
+  expect(whyOn(["● Done.", "", ">"])).toBe(null);
+  expect(whyOn(["● Done.", "", "❯ "])).toBe(null);
+  expect(whyOn(["● Done.", "› "], ["● Done.", "", "› "])).toBe(null);
+});
+
+test("any other end, or any other screen than was seen, will not", () => {
+  const reason = "no input line is recognised";
+  expect(whyOn(["● Done.", "> draft"])).toBe(reason);
+  expect(whyOn(["● Done.", "shop$"])).toBe(reason);
+  expect(whyOn(["● Done.", ">"], ["● Something else.", ">"])).toBe(reason);
+  expect(whyOn([])).toBe(reason);
+});
+
+test("rows above the last sixteen may differ", () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`);
+  expect(whyOn([...rows, ">"], ["scrolled away", ...rows.slice(1), ">"])).toBe(null);
+  expect(whyOn([...rows, ">"], [...rows.slice(0, 19), "another", ">"])).not.toBe(null);
+});
+
+test("a program that names another folder than when it was bound is typed into by nobody", () => {
+  const lines = (folder: string) => ["• Done.", "", "› Ask", `  medium · ${folder}`];
+  const typed = (now: string, seen: string) => {
+    const [reading, place] = bare(lines(now), lines(seen));
+    const state = { ...reading.state, kind: "agent_b" as const };
+    const conversation = conversationOn(lines(seen), "agent_b", true);
+    const bound: ObservedPane = { ...place, runtime: "agent_b", conversation };
+    return whyNotTyped({ ...reading, state }, bound, true);
+  };
+  expect(typed("~/.codex/worktrees/4f/shop", "~/code/shop")).toBe(
+    "the program works in another folder",
+  );
+  expect(typed("~/code/shop", "~/code/shop")).toBe("no input line is recognised");
+});
+
+test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
+  const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
+  const why = (now: Partial<FreshRead>) => whyNotTyped({ ...reading, ...now }, place, false);
+  const desk = new Desk();
+  desk.show("question-single");
+  const { prompt } = desk.reading();
+  const asks = "the agent waits for an answer";
+  expect(why({ prompt })).toBe(asks);
+  expect(why({ state: { ...reading.state, status: "needs_input" } })).toBe(asks);
+  const kept = { ...reading.finding, keepsPrevious: true };
+  expect(why({ finding: kept })).toBe("the agent is not idle");
+  expect(why({})).toBeNull();
+});
+
+const ASKED = {
+  id: null,
+  header: "Database",
+  question: "Which database should\nthe service use?",
+  options: [
+    { label: "SQLite (Recommended)", description: "" },
+    { label: "PostgreSQL", description: "" },
+  ],
+  multiSelect: false,
+};
+const option = (key: string, label: string, freeform = false) => ({ key, label, freeform });
+const QUESTION = "Which database should the service use?";
+const ALONE = { index: 0, count: 1 };
+const OWN = [option("1", "SQLite (recommended)"), option("2", "PostgreSQL")];
+
+test("the same words in the same order are the same question, whatever the program adds", () => {
+  const live = [...OWN, option("3", "Type something.", true), option("4", "Chat about this")];
+  expect(matchQuestion(ASKED, { question: QUESTION, menu: live }, ALONE)).toEqual(["1", "2"]);
+});
+
+test("one word more, less or elsewhere is another question", () => {
+  const match = (question: string, menu = OWN) => matchQuestion(ASKED, { question, menu }, ALONE);
+  expect(match("Which database should the service not use?")).toBe(null);
+  expect(match("Which database should the service?")).toBe(null);
+  expect(match(QUESTION, OWN.toReversed())).toBe(null);
+  expect(match(QUESTION, OWN.slice(0, 1))).toBe(null);
+  expect(match(QUESTION, [...OWN, option("3", "MySQL")])).toBe(null);
+  expect(match(QUESTION, [option("1", "SQLite"), option("2", "PostgreSQL")])).toBe(null);
+});
+
+test("of several questions at once, the screen names the one that it shows", () => {
+  const shown = (question: string, index: number, count: number) =>
+    matchQuestion(ASKED, { question, menu: OWN }, { index, count }) !== null;
+  expect(shown(`Question 2/3 ${QUESTION}`, 1, 3)).toBe(true);
+  expect(shown(`Question 2/3 ${QUESTION}`, 0, 3)).toBe(false);
+  expect(shown(`Question 2/3 ${QUESTION}`, 1, 2)).toBe(false);
+});
+
+const MENU: PaneState["menu"] = [
+  { ...option("1", "Yes"), description: "Go on", selected: true, checked: null },
+  { ...option("2", "Say what", true), description: "", selected: false, checked: null },
+];
+const showing = (members: Partial<PaneState> = {}) =>
+  pane({
+    ...{ status: "needs_input", question: "Ready to code?", reason: "agent_a.plan" },
+    ...{
+      menu: MENU,
+      legacy_guard: { prompt_fingerprint: "p", options_fingerprint: "o", selected: null },
+    },
+    ...members,
+  });
+const asks = (asked: AgentRequest): KnownDecision => ({ decision: {} as DecisionItem, asked });
+
+test("a plan is what its dialog shows, with the options that are no words of one's own", () => {
+  const plan = asks({ kind: "plan_approval", plan: "All of it" });
+  const options = [{ id: "1", label: "Yes", description: "Go on", recommended: false }];
+  expect(verify(plan, showing())).toEqual({
+    ...{ promptFingerprint: "p", options, reviewStatus: "actionable" },
+  });
+  const others: Partial<PaneState>[] = [
+    { reason: "agent_a.permission" },
+    { status: "working" },
+    { stale: true },
+    { question: null },
+    { legacy_guard: null },
+  ];
+  for (const members of others) expect(verify(plan, showing(members))).toBeNull();
+});
+
+test("one question of one choice is answered here, any other one in the terminal", () => {
+  const menu = OWN.map((each) => ({ ...each, description: "", selected: false, checked: null }));
+  const status = (count: number, multiSelect: boolean) => {
+    const question = { ...ASKED, multiSelect };
+    const known = asks({ kind: "question", question, index: 0, count });
+    return verify(known, showing({ question: QUESTION, menu }))?.reviewStatus ?? null;
+  };
+  expect(status(1, false)).toBe("actionable");
+  expect([status(1, true), status(2, false)]).toEqual(["terminal_required", "terminal_required"]);
+});
