@@ -18,6 +18,12 @@ interface Conversation {
  */
 export function converse(file: SocketFile, request: string, told: Conversation): () => void {
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  let unsent: Uint8Array = new TextEncoder().encode(`${request}\n`);
+  // The system takes as much as it has room for: of some systems that is 8 KiB.
+  const write = (socket: Bun.Socket) => {
+    unsent = unsent.subarray(socket.write(unsent));
+    socket.flush();
+  };
   let rest: string[] = [];
   let size = 0;
   let isOver = false;
@@ -54,9 +60,9 @@ export function converse(file: SocketFile, request: string, told: Conversation):
         if (!isSameSocket(file))
           return fail(new WspFailure("socket_invalid", "the socket is another file now"));
         told.written?.();
-        socket.write(`${request}\n`);
-        socket.flush();
+        write(socket);
       },
+      drain: write,
       data(_, data) {
         if (isOver) return;
         size += data.length;
