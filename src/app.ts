@@ -70,6 +70,8 @@ export interface AppOptions extends Loaded {
   /** The command line of a link to another machine; absent: ssh as this user has it. */
   linkCommand?: (ssh: string) => readonly string[];
   patternWorker: readonly string[];
+  /** @throws AppError where this service has its state directory no more: then nothing is sent */
+  requireClaim(): Promise<void>;
   log: Log;
   clock: Clock;
 }
@@ -138,7 +140,8 @@ type Watching = Awaited<ReturnType<typeof createWatching>>;
 export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
   const tools = { clock, log };
-  const file = (name: string) => new JsonFile(join(stateDir, name), tools);
+  const requireClaim = () => options.requireClaim();
+  const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireClaim });
   const config = settings.current;
   const { provider, mux, openFar } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
@@ -202,6 +205,7 @@ export async function createWatching(options: AppOptions) {
   const ledger = ledgerIn({
     stateDir,
     ...tools,
+    requireClaim,
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
     isLocalPane,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
@@ -26,6 +26,8 @@ afterEach(async () => {
 const environment = () => ({
   ...{ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, TMPDIR: home },
 });
+
+const PIPES = ["ignore", "pipe", "pipe"] as const satisfies string[];
 
 /** Runs a program with a disk that takes no byte more: no write to any file succeeds. */
 const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];
@@ -231,6 +233,30 @@ test("a second service on the same state is refused, and names the first", async
   const third = await serve([]);
   third.child.kill();
   expect(await third.child.exited).toBe(0);
+});
+
+test("a service whose state directory was removed watches on, and sends nothing beside the next one", async () => {
+  const tmux = (...args: string[]) =>
+    endOf(Bun.spawn(["tmux", "-f", "/dev/null", ...args], { env: environment(), stdio: PIPES }));
+  await tmux("new-session", "-d", "cat");
+  const first = await serve([]);
+  const ask = (path: string, body: object) =>
+    fetch(`${first.url}${path}`, { method: "POST", body: JSON.stringify(body) });
+  expect((await ask("/api/text", { id: "%0", text: "before" })).status).toBe(200);
+  await rm(join(home, ".panewatch"), { recursive: true });
+  const next = await serve([]);
+  const refused = await ask("/api/text", { id: "%0", text: "after" });
+  expect(refused.status).toBe(500);
+  expect(await refused.text()).toContain("nothing was sent: the state directory was removed");
+  expect((await fetch(`${first.url}/api/state`)).status).toBe(200);
+  first.child.kill();
+  expect(await first.child.exited).toBe(0);
+  // Its note is the next one's by now.
+  expect((await once(["ls"])).code).toBe(0);
+  expect((await tmux("capture-pane", "-p", "-t", "%0")).stdout.trim()).toBe("before");
+  next.child.kill();
+  await next.child.exited;
+  await tmux("kill-server");
 });
 
 test("a service that is just stopping is waited for", async () => {

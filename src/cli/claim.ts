@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { StartupError } from "../errors.ts";
+import { AppError, StartupError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { findHolder, type Holder, ProcessLock } from "../store/process-lock.ts";
 
@@ -26,6 +26,19 @@ export async function claimStateDir(
   await lock?.tell({ pid: process.pid, address: null }).catch(() => undefined);
   return lock;
 }
+
+/**
+ * To be asked before anything is sent, and before what waits to be sent is written: where the state
+ * directory was removed, another service may have begun in its place, which knows the same messages.
+ * @throws AppError persist_failed
+ */
+export const requireClaim = (lock: ProcessLock | null) => async (): Promise<void> => {
+  if (lock === null || (await lock.isInPlace())) return;
+  throw new AppError(
+    "persist_failed",
+    "nothing was sent: the state directory was removed or replaced while panewatch ran; start it again",
+  );
+};
 
 /** Writes who holds the lock. The lock holds without it; only commands that ask the service need it. */
 export async function tellHolder(

@@ -13,7 +13,7 @@ import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
-import { claimStateDir, tellHolder } from "./claim.ts";
+import { claimStateDir, requireClaim, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
 
 /** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
@@ -44,7 +44,8 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
     const loaded = await loadState(sources, { log, clock, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
-    const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
+    const isOurs = { requireClaim: requireClaim(lock) };
+    const app = await createApp({ ...loaded, ...places, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
       await tellHolder(lock, { address, secret: localSecret }, log);

@@ -25,6 +25,8 @@ export interface LedgerDeps {
   keepDays: number;
   keepsAbout: boolean;
   isLocalPane(id: string): boolean;
+  /** @throws AppError where the record on the disk is this service's no more */
+  requireClaim(): Promise<void>;
   incarnation?: string;
   clock: Clock;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -140,6 +142,7 @@ export class Ledger {
     return {
       begin: async (state) => {
         if (row) return;
+        await this.#deps.requireClaim();
         const store = await this.#store.required("nothing was sent");
         row = this.#begin(store, facts, state);
         begunIn = store;

@@ -82,7 +82,8 @@ export class JsonFile {
 
   constructor(
     readonly path: string,
-    readonly deps: { log: Log; clock: Clock },
+    /** `requireClaim` throws where another process may write the file by now. */
+    readonly deps: { log: Log; clock: Clock; requireClaim?: () => Promise<void> },
   ) {}
 
   /**
@@ -108,9 +109,12 @@ export class JsonFile {
     }
   }
 
-  /** Writes follow one another in the order of the calls. */
+  /** Writes follow one another in the order of the calls. @throws UnwritableError, or of `requireClaim` */
   write(value: unknown): Promise<void> {
-    return this.#lock.run(() => writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`));
+    return this.#lock.run(async () => {
+      await this.deps.requireClaim?.();
+      await writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`);
+    });
   }
 }
 

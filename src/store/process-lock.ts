@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { chmod, lstat, rm, truncate } from "node:fs/promises";
+import { chmod, lstat, rm, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
@@ -22,10 +22,13 @@ const RETRY_MS = 100;
 export class ProcessLock {
   readonly #database: Database;
   readonly #path: string;
+  /** Which file it is. */
+  readonly #file: string;
 
-  private constructor(database: Database, path: string) {
+  private constructor(database: Database, path: string, file: string) {
     this.#database = database;
     this.#path = path;
+    this.#file = file;
   }
 
   /**
@@ -36,6 +39,7 @@ export class ProcessLock {
     await makePrivateDirectory(dirname(path));
     const database = new Database(path, { create: true, readwrite: true });
     await chmod(path, 0o600);
+    const file = await fileAt(path);
     const deadline = performance.now() + waitMs;
     try {
       // Nothing is ever written: no journal is to lie beside it.
@@ -55,7 +59,7 @@ export class ProcessLock {
       await truncate(path);
       return ProcessLock.take(path, waitMs);
     }
-    return new ProcessLock(database, path);
+    return new ProcessLock(database, path, file ?? "");
   }
 
   /** For those who are refused. */
@@ -63,8 +67,13 @@ export class ProcessLock {
     await writePrivateFile(holderPath(this.#path), JSON.stringify(holder));
   }
 
+  /** False once the file was removed or replaced: another process may hold the one that is there. */
+  async isInPlace(): Promise<boolean> {
+    return (await fileAt(this.#path)) === this.#file;
+  }
+
   async release(): Promise<void> {
-    await rm(holderPath(this.#path), { force: true });
+    if (await this.isInPlace()) await rm(holderPath(this.#path), { force: true });
     this.close();
   }
 
@@ -120,6 +129,14 @@ async function isOurs(path: string): Promise<boolean> {
   return lstat(path).then(
     (found) => found.isFile() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0,
     () => false,
+  );
+}
+
+/** Tells a file from every other one; null where there is none to be seen. */
+async function fileAt(path: string): Promise<string | null> {
+  return stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev} ${ino}`,
+    () => null,
   );
 }
 

@@ -1,8 +1,20 @@
 import { beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, readFile, rmdir, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
-import { claimStateDir, findService, tellHolder } from "../../src/cli/claim.ts";
+import { claimStateDir, findService, requireClaim, tellHolder } from "../../src/cli/claim.ts";
+import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
 
 let folder = "";
@@ -46,4 +58,23 @@ test("a lock whose note cannot be written holds without it", async () => {
   const next = await claimStateDir(folder, { log, waitMs: 0 });
   expect(await findService(folder)).toEqual({ pid: process.pid, address: null });
   await next?.release();
+});
+
+test("one whose file was removed or replaced is a claim no more, and writes nothing of what waits", async () => {
+  const path = join(folder, "panewatch.lock");
+  const first = await claimStateDir(folder, { log });
+  const requireFirst = requireClaim(first);
+  const deps = { log, clock: new FakeClock(), requireClaim: requireFirst };
+  const kept = new JsonFile(join(folder, "panewatch-messages.json"), deps);
+  await kept.write("of the first");
+  await rename(path, `${path}.away`);
+  await expect(requireFirst()).rejects.toThrow("start it again");
+  const second = await claimStateDir(folder, { log, waitMs: 0 });
+  await expect(kept.write("of both")).rejects.toThrow("start it again");
+  expect(await kept.read()).toBe("of the first");
+  await requireClaim(second)();
+  await first?.release();
+  expect(await findService(folder)).not.toBeNull();
+  await second?.release();
+  await rm(`${path}.away`);
 });

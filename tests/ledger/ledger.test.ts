@@ -212,6 +212,15 @@ describe("a disk that takes nothing", () => {
     expect(panes.sent).toHaveLength(sent.length);
   });
 
+  test("or is another service's by now refuses what is to be sent before anything leaves", async () => {
+    const refused = new AppError("persist_failed", "it is another's");
+    const panes = new SimulatedPanes(run({ requireClaim: () => Promise.reject(refused) }));
+    panes.show("%1", ASKED);
+    const asked = panes.legacy.select({ id: "%1", key: "1", idempotency_key: "a" }, CLIENT);
+    expect(await asked.catch(codeOf)).toBe("persist_failed");
+    expect(panes.sent).toEqual([]);
+  });
+
   test("that cannot be opened refuses everything, and is tried again", async () => {
     let isThere = false;
     const open = run({

@@ -45,6 +45,7 @@ export function ledgerIn(options: {
   keepDays: number;
   keepsAbout: boolean;
   isLocalPane: (id: string) => boolean;
+  requireClaim: () => Promise<void>;
   clock: Clock;
   log: Log;
 }): Ledger {
