@@ -11,7 +11,8 @@ import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale } from "../support/tailscale.ts";
-import { tlsProxy } from "../support/tls-proxy.ts";
+import { OwnAuthority } from "../support/push-keys.ts";
+import { Relay } from "../support/relay.ts";
 import { until } from "../support/until.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
@@ -65,8 +66,11 @@ function person() {
  * Tailscale, whose name leads to it over HTTPS.
  */
 async function machine() {
-  const proxy = await tlsProxy();
-  lab.closes(() => proxy.close());
+  const authority = await OwnAuthority.open();
+  lab.closes(() => authority.close());
+  const { key, certificate: cert } = authority;
+  const proxy = await Relay.to(0, { tls: { key, cert } });
+  lab.closes(() => proxy.stop());
   const home = await mkdtemp(join(folder, "home-"));
   const place = { name: "mina.localhost", port: proxy.port };
   const tailscale = await fakeTailscale(home, place);

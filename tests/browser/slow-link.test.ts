@@ -3,7 +3,7 @@ import { PHONE } from "../support/browser.ts";
 import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { pane } from "../support/pane.ts";
-import { SlowLink } from "../support/slow-link.ts";
+import { Relay } from "../support/relay.ts";
 
 const lab = PageLab.ofFile();
 const PREVIEW_LINES = 6;
@@ -31,9 +31,9 @@ const fleet = (count: number) =>
 
 test("60 panes over 1 Mbit/s become Live by one socket and stay so", async () => {
   const server = lab.server(fleet(60));
-  const relay = await SlowLink.to(Number(new URL(server.url).port), {
+  const relay = await Relay.to(Number(new URL(server.url).port), {
     bitsPerSecond: 1_000_000,
-    roundTripMs: 240,
+    delayMs: 120,
   });
   lab.closes(() => relay.stop());
   const { page } = await lab.page(PHONE);

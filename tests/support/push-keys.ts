@@ -23,47 +23,11 @@ export class OwnAuthority {
     const folder = await mkdtemp(join(tmpdir(), "panewatch-authority-"));
     const file = (name: string) => join(folder, name);
     await writeFile(file("names"), "subjectAltName=DNS:localhost,IP:127.0.0.1\n");
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-    await openssl([
-      "req",
-      "-x509",
-      ...curve,
-      "-days",
-      "2",
-      "-subj",
-      "/CN=tests",
-      "-keyout",
-      file("ca.key"),
-      "-out",
-      file("ca.crt"),
-    ]);
-    await openssl([
-      "req",
-      ...curve,
-      "-subj",
-      "/CN=localhost",
-      "-keyout",
-      file("leaf.key"),
-      "-out",
-      file("leaf.csr"),
-    ]);
-    await openssl([
-      "x509",
-      "-req",
-      "-in",
-      file("leaf.csr"),
-      "-CA",
-      file("ca.crt"),
-      "-CAkey",
-      file("ca.key"),
-      "-CAcreateserial",
-      "-days",
-      "2",
-      "-extfile",
-      file("names"),
-      "-out",
-      file("leaf.crt"),
-    ]);
+    const key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    await openssl(folder, `req -x509 ${key} -days 2 -subj /CN=tests -keyout ca.key -out ca.crt`);
+    await openssl(folder, `req ${key} -subj /CN=localhost -keyout leaf.key -out leaf.csr`);
+    const signed = "-CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names";
+    await openssl(folder, `x509 -req -in leaf.csr ${signed} -out leaf.crt`);
     const certificate = await Bun.file(file("leaf.crt")).text();
     if (new X509Certificate(certificate).subject !== "CN=localhost")
       throw new Error("the certificate is not the one that was asked for");
@@ -80,8 +44,9 @@ export class OwnAuthority {
   }
 }
 
-async function openssl(args: string[]): Promise<void> {
-  const { exited, stderr } = Bun.spawn(["openssl", ...args], { stderr: "pipe", stdout: "ignore" });
+async function openssl(cwd: string, words: string): Promise<void> {
+  const argv = ["openssl", ...words.split(" ")];
+  const { exited, stderr } = Bun.spawn(argv, { cwd, stderr: "pipe", stdout: "ignore" });
   const complaint = await new Response(stderr).text();
-  if ((await exited) !== 0) throw new Error(`openssl ${args[0]}: ${complaint}`);
+  if ((await exited) !== 0) throw new Error(`${words}: ${complaint}`);
 }
