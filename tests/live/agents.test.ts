@@ -1,30 +1,13 @@
 // Real agent programs, answered through the service; what counts is what each then tells its model.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { until } from "../support/until.ts";
-import { AgentLab, type LiveAgent, type Start } from "./lab.ts";
-import { Panewatch } from "./panewatch.ts";
+import { labOfFile } from "./lab.ts";
 
-const TOLD_DEADLINE_MS = 30_000;
 const STILL_MS = 500;
 /** How long nothing may happen where nothing was asked for. */
 const QUIET_MS = 2000;
 
-let lab: AgentLab;
-let service: Panewatch;
-let agent: LiveAgent | null = null;
-
-beforeAll(async () => {
-  lab = await AgentLab.open(process.env["PANEWATCH_LAB"] ?? "");
-});
-afterEach(async () => {
-  await agent?.stop();
-  agent = null;
-});
-afterAll(async () => {
-  await service?.stop();
-  await lab?.close();
-});
+const stage = labOfFile();
 
 type Act =
   | { choose: RegExp; text?: string }
@@ -33,10 +16,20 @@ type Act =
   /** Waits for a page whose question, evidence or options hold this. */
   | { page: RegExp };
 
+/** `page WORDS`, `press KEY`, `write TEXT`, or the begin of an option's label, with ` = ` and a text. */
+function actOf(step: string): Act {
+  const [, kind, words = ""] = /^(page|press|write) (.*)$/.exec(step) ?? [];
+  if (kind === "page") return { page: new RegExp(words) };
+  if (kind === "press") return { press: words };
+  if (kind === "write") return { write: words };
+  const [label = "", text] = step.split(" = ");
+  return { choose: new RegExp(`^${label}`), ...(text === undefined ? {} : { text }) };
+}
+
 type Scenario = readonly [
   state: string,
   does: string,
-  acts: readonly Act[],
+  acts: readonly string[],
   /** Null: it tells nothing and stands idle. */
   tells: RegExp | null,
   size?: { width: number; height: number },
@@ -45,198 +38,128 @@ type Scenario = readonly [
 /** By agent: what it asks, what becomes of that, the answer, and what the agent tells its model last. */
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   claude: [
-    ["permission-bash", "runs an allowed command", [{ choose: /^Yes$/ }], /tool_result/],
-    [
-      "permission-bash",
-      "is declined on a narrow screen",
-      [{ choose: /^No$/ }],
-      null,
-      { width: 50, height: 30 },
-    ],
-    ["permission-edit", "makes an allowed edit", [{ choose: /^Yes$/ }], /has been updated/],
-    ["permission-write", "writes an allowed file", [{ choose: /^Yes$/ }], /created successfully/],
-    ["permission-webfetch", "is declined a page", [{ choose: /^No\b/ }], null],
-    ["permission-mcp", "uses an allowed tool", [{ choose: /^Yes$/ }], /Note added/],
-    ["trust", "trusts the folder although the other option is focused", [{ choose: /^Yes/ }], null],
-    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
+    ["permission-bash", "runs an allowed command", ["Yes$"], /tool_result/],
+    ["permission-bash", "is declined on a narrow screen", ["No$"], null, { width: 50, height: 30 }],
+    ["permission-edit", "makes an allowed edit", ["Yes$"], /has been updated/],
+    ["permission-write", "writes an allowed file", ["Yes$"], /created successfully/],
+    ["permission-webfetch", "is declined a page", ["No\\b"], null],
+    ["permission-mcp", "uses an allowed tool", ["Yes$"], /Note added/],
+    ["trust", "trusts the folder although the other option is focused", ["Yes"], null],
+    ["question-single", "takes a preset", ["PostgreSQL"], /PostgreSQL/],
     [
       "question-single",
       "takes words instead of a preset",
-      [{ choose: /^Type something/, text: "use redis" }],
+      ["Type something = use redis"],
       /use redis/,
     ],
-    ["question-preview", "takes the second of two previews", [{ choose: /^Top bar/ }], /Top bar/],
+    ["question-preview", "takes the second of two previews", ["Top bar"], /Top bar/],
     [
       "question-tabs",
       "answers three pages, one of them with ticks",
       [
-        { choose: /^PostgreSQL/ },
-        { page: /Which features/ },
-        { choose: /^Logging/ },
-        { choose: /^Tracing/ },
-        { press: "Tab" },
-        { page: /Which license/ },
-        { choose: /^MIT/ },
-        { page: /Review your answers/ },
-        { choose: /^Submit/ },
+        ...["PostgreSQL", "page Which features", "Logging", "Tracing", "press Tab"],
+        ...["page Which license", "MIT", "page Review your answers", "Submit"],
       ],
       /PostgreSQL.*Logging, Tracing.*MIT/s,
     ],
     [
       "plan-approval",
       "gets feedback on its plan",
-      [{ choose: /^Tell Claude/, text: "smaller steps" }],
+      ["Tell Claude = smaller steps"],
       /smaller steps/,
     ],
   ],
   codex: [
-    [
-      "permission-bash",
-      "runs an allowed command",
-      [{ choose: /^Yes, proceed/ }],
-      /completed|exit_code/i,
-    ],
+    ["permission-bash", "runs an allowed command", ["Yes, proceed"], /completed|exit_code/i],
     [
       "permission-bash",
       "is told what to do instead",
-      [{ choose: /^No, and tell/, text: "use npm ci instead" }],
+      ["No, and tell = use npm ci instead"],
       /use npm ci instead/,
       { width: 60, height: 20 },
     ],
-    [
-      "permission-edit",
-      "makes an allowed edit",
-      [{ choose: /^Yes, proceed/ }],
-      /completed|Success/i,
-    ],
-    [
-      "permission-mcp",
-      "may use a tool for the session",
-      [{ choose: /for this session/ }],
-      /Note added/,
-    ],
-    ["question-single", "takes a preset", [{ choose: /^Plain files/ }], /Plain files/],
-    [
-      "question-single",
-      "takes none of the presets",
-      [{ choose: /^None of the above/ }],
-      /None of the above/,
-    ],
+    ["permission-edit", "makes an allowed edit", ["Yes, proceed"], /completed|Success/i],
+    ["permission-mcp", "may use a tool for the session", [".*for this session"], /Note added/],
+    ["question-single", "takes a preset", ["Plain files"], /Plain files/],
+    ["question-single", "takes none of the presets", ["None of the above"], /None of the above/],
     [
       "question-single",
       "takes none of the presets, with words",
-      [{ choose: /^None of the above/, text: "use redis" }],
+      ["None of the above = use redis"],
       /use redis/,
     ],
     // It lists them in an order of its own.
     [
       "question-tabs",
       "answers three pages",
-      [
-        { choose: /^PostgreSQL/ },
-        { page: /Question 2\/3/ },
-        { choose: /^Metrics/ },
-        { page: /Question 3\/3/ },
-        { choose: /^MIT/ },
-      ],
+      ["PostgreSQL", "page Question 2\\/3", "Metrics", "page Question 3\\/3", "MIT"],
       /(?=.*PostgreSQL)(?=.*Metrics)(?=.*MIT)/s,
     ],
-    ["plan-approval", "goes on with its plan", [{ choose: /^Yes, implement/ }], /[Ii]mplement/],
-    ["trust", "trusts the folder, which no digit does", [{ choose: /^Trust/ }], null],
+    ["plan-approval", "goes on with its plan", ["Yes, implement"], /[Ii]mplement/],
+    ["trust", "trusts the folder, which no digit does", ["Trust"], null],
   ],
   gemini: [
-    [
-      "permission-bash",
-      "runs an allowed command",
-      [{ choose: /^Allow once/ }],
-      /run_shell_command/,
-    ],
+    ["permission-bash", "runs an allowed command", ["Allow once"], /run_shell_command/],
     [
       "permission-bash",
       "is told what to do instead",
-      [{ choose: /^No, suggest/, text: "use npm ci instead" }],
+      ["No, suggest = use npm ci instead"],
       /use npm ci instead/,
       { width: 60, height: 20 },
     ],
-    ["permission-edit", "makes an allowed edit", [{ choose: /^Allow once/ }], /replace/],
-    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
+    ["permission-edit", "makes an allowed edit", ["Allow once"], /replace/],
+    ["question-single", "takes a preset", ["PostgreSQL"], /PostgreSQL/],
     [
       "question-single",
       "takes words below the visible rows",
       [
-        { press: "Down" },
-        { press: "Down" },
-        { press: "Down" },
-        { page: /Enter a custom value/ },
-        { choose: /^Enter a custom/, text: "use redis" },
+        ...["press Down", "press Down", "press Down", "page Enter a custom value"],
+        ...["Enter a custom = use redis"],
       ],
       /use redis/,
     ],
     [
       "question-multi",
       "takes ticks and the row that ends the choice",
-      [
-        { choose: /^Logging/ },
-        { choose: /^Tracing/ },
-        { press: "Down" },
-        { press: "Down" },
-        { press: "Down" },
-        { page: /Done/ },
-        { choose: /^Done/ },
-      ],
+      ["Logging", "Tracing", "press Down", "press Down", "press Down", "page Done", "Done"],
       /Logging, Tracing/,
     ],
     [
       "question-tabs",
       "answers three pages and submits the review",
       [
-        { choose: /^PostgreSQL/ },
-        { page: /Which features/ },
-        { choose: /^Metrics/ },
-        { press: "Right" },
-        { page: /license/ },
-        { choose: /^Yes/ },
-        { page: /Review your answers/ },
-        { press: "Enter" },
+        ...["PostgreSQL", "page Which features", "Metrics", "press Right", "page license", "Yes"],
+        ...["page Review your answers", "press Enter"],
       ],
       /PostgreSQL.*Metrics.*Yes/s,
     ],
-    ["question-text", "takes a free text", [{ write: "greeter two" }], /greeter two/],
-    ["trust", "goes on without trust", [{ choose: /^Don't trust/ }], null],
+    ["question-text", "takes a free text", ["write greeter two"], /greeter two/],
+    ["trust", "goes on without trust", ["Don't trust"], null],
   ],
   opencode: [
-    ["permission-bash", "runs an allowed command", [{ choose: /^Allow once/ }], /demo@1/],
+    ["permission-bash", "runs an allowed command", ["Allow once"], /demo@1/],
     [
       "permission-bash",
       "is rejected on a narrow screen",
-      [{ choose: /^Reject/ }],
+      ["Reject"],
       null,
       { width: 50, height: 30 },
     ],
     [
       "permission-bash",
       "asks again before it allows always",
-      [{ choose: /^Allow always/ }, { page: /npm test \*/ }, { choose: /^Confirm/ }],
+      ["Allow always", "page npm test \\*", "Confirm"],
       /demo@1/,
       { width: 200, height: 50 },
     ],
-    ["question-single", "takes a preset", [{ choose: /^PostgreSQL/ }], /PostgreSQL/],
-    [
-      "question-single",
-      "takes words",
-      [{ choose: /^Type your own/, text: "use redis" }],
-      /use redis/,
-    ],
+    ["question-single", "takes a preset", ["PostgreSQL"], /PostgreSQL/],
+    ["question-single", "takes words", ["Type your own = use redis"], /use redis/],
     [
       "question-multi",
       "takes ticks and words, and submits the review",
       [
-        { choose: /^Logging/ },
-        { choose: /^Type your own/, text: "audit log" },
-        { page: /audit log/ },
-        { press: "Tab" },
-        { page: /Review/ },
-        { press: "Enter" },
+        ...["Logging", "Type your own = audit log", "page audit log", "press Tab", "page Review"],
+        ...["press Enter"],
       ],
       /Logging, audit log/,
     ],
@@ -244,14 +167,8 @@ const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
       "question-tabs",
       "answers three pages and submits the review",
       [
-        { choose: /^PostgreSQL/ },
-        { page: /Which features/ },
-        { choose: /^Metrics/ },
-        { press: "Tab" },
-        { page: /Which license/ },
-        { choose: /^MIT/ },
-        { page: /Review/ },
-        { press: "Enter" },
+        ...["PostgreSQL", "page Which features", "Metrics", "press Tab", "page Which license"],
+        ...["MIT", "page Review", "press Enter"],
       ],
       /PostgreSQL.*Metrics.*MIT/s,
     ],
@@ -261,11 +178,11 @@ const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
 describe("an answer through the service", () => {
   describe.each(Object.keys(SCENARIOS))("%s", (of) => {
     test.each(SCENARIOS[of] ?? [])("%s %s", async (state, _, acts, tells, size) => {
-      const started = await start({ agent: of, state, ...size });
+      const { agent: started, service } = await stage.start({ agent: of, state, ...size });
       const before = (await started.told()).length;
-      await perform(started.pane, acts);
+      await perform(started.pane, acts.map(actOf));
       if (tells) {
-        expect(await newlyTold(started, before)).toMatch(tells);
+        expect((await started.tells(before)).join("\n")).toMatch(tells);
       } else {
         await service.see(started.pane, "idle", ({ status }) => status === "idle");
         expect((await started.told()).slice(before).join("\n")).not.toContain("demo@1");
@@ -275,23 +192,16 @@ describe("an answer through the service", () => {
 });
 
 test("claude: the answer to one prompt never reaches the next one", async () => {
-  const started = await start({ agent: "claude", state: "permission-two" });
+  const { agent: started } = await stage.start({ agent: "claude", state: "permission-two" });
   const first = await waiting(started.pane, "the first request", /npm run lint/);
-  await service.select(first, /^Yes$/);
+  await stage.service.select(first, /^Yes$/);
   const second = await waiting(started.pane, "the second request", /npm run build/);
   await staysFor(started.pane, second);
-  await expect(service.select(first, /^Yes$/)).rejects.toThrow(/409.*prompt_changed/s);
+  await expect(stage.service.select(first, /^Yes$/)).rejects.toThrow(/409.*prompt_changed/s);
   const before = (await started.told()).length;
-  await service.select(second, /^Yes$/);
-  expect(await newlyTold(started, before)).toContain("tool_result");
+  await stage.service.select(second, /^Yes$/);
+  expect((await started.tells(before)).join("\n")).toContain("tool_result");
 });
-
-async function start(what: Start): Promise<LiveAgent> {
-  agent = await lab.start(what);
-  // The lab's server begins with its first agent, and the service is to find it there.
-  service ??= await Panewatch.start(lab.socket);
-  return agent;
-}
 
 async function perform(pane: string, acts: readonly Act[]): Promise<void> {
   let seen = await waiting(pane, "its dialog", /./s);
@@ -300,9 +210,9 @@ async function perform(pane: string, acts: readonly Act[]): Promise<void> {
       seen = await waiting(pane, `the page ${act.page}`, act.page);
       continue;
     }
-    if ("choose" in act) await service.select(seen, act.choose, act.text);
-    else if ("press" in act) await service.key(seen, act.press);
-    else await service.text(seen, act.write);
+    if ("choose" in act) await stage.service.select(seen, act.choose, act.text);
+    else if ("press" in act) await stage.service.key(seen, act.press);
+    else await stage.service.text(seen, act.write);
     if (act !== acts.at(-1)) seen = await changed(pane, seen);
   }
 }
@@ -316,12 +226,12 @@ function shown({ question, evidence, menu }: PaneState): string {
 }
 
 const waiting = (pane: string, what: string, text: RegExp) =>
-  service.see(pane, what, (now) => now.status === "needs_input" && text.test(shown(now)));
+  stage.service.see(pane, what, (now) => now.status === "needs_input" && text.test(shown(now)));
 
 /** Another page that holds still: a program may draw a tick in two steps. */
 async function changed(pane: string, seen: PaneState): Promise<PaneState> {
   let last = { text: "", since: 0 };
-  return service.see(pane, "another page", (now) => {
+  return stage.service.see(pane, "another page", (now) => {
     const text = shown(now);
     if (text !== last.text) last = { text, since: performance.now() };
     const isStill = performance.now() - last.since > STILL_MS;
@@ -329,18 +239,10 @@ async function changed(pane: string, seen: PaneState): Promise<PaneState> {
   });
 }
 
-async function newlyTold(started: LiveAgent, before: number): Promise<string> {
-  const told = await until(async () => {
-    const all = await started.told();
-    return all.length > before ? all : null;
-  }, TOLD_DEADLINE_MS);
-  return told.slice(before).join("\n");
-}
-
 async function staysFor(pane: string, seen: PaneState): Promise<void> {
   const end = performance.now() + QUIET_MS;
   while (performance.now() < end) {
-    const now = await service.pane(pane);
+    const now = await stage.service.pane(pane);
     expect(now && shown(now)).toBe(shown(seen));
     await Bun.sleep(100);
   }

@@ -1,12 +1,18 @@
+import { afterAll, afterEach, beforeAll } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { run } from "../../src/lib/run.ts";
+import { until } from "../support/until.ts";
+import { type AgentHomes, Panewatch } from "./panewatch.ts";
 
+/** A checkout of it. */
+export const LAB = process.env["PANEWATCH_LAB"] ?? "";
 const START_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 30_000;
+const TOLD_DEADLINE_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const Started = z.object({
@@ -23,8 +29,8 @@ const AgentModule = z.object({
 });
 
 /** An agent that the lab knows: its npm package, and the states that it can be driven to. */
-export async function readAgent(lab: string, agent: string): Promise<z.infer<typeof AgentModule>> {
-  const { default: module } = await import(join(lab, "agents", `${agent}.mjs`));
+export async function readAgent(agent: string): Promise<z.infer<typeof AgentModule>> {
+  const { default: module } = await import(join(LAB, "agents", `${agent}.mjs`));
   return AgentModule.parse(module);
 }
 
@@ -34,7 +40,45 @@ export interface LiveAgent {
   home: string;
   /** What it has told its model so far, one text for each request of the main conversation. */
   told(): Promise<string[]>;
+  /** What it tells beyond so many of them, once that is something. */
+  tells(beyond: number): Promise<string[]>;
   stop(): Promise<void>;
+}
+
+/**
+ * The lab of one file of tests, and the service that watches it; each test has an agent of its own.
+ * Declares the hooks of the file that calls it.
+ */
+export function labOfFile() {
+  const open: { lab?: AgentLab; service?: Panewatch; agent?: LiveAgent } = {};
+  beforeAll(async () => void (open.lab = await AgentLab.open()));
+  afterEach(async () => {
+    await open.agent?.stop();
+    delete open.agent;
+  });
+  afterAll(async () => {
+    await open.service?.stop();
+    await open.lab?.close();
+  });
+  return {
+    get lab(): AgentLab {
+      if (!open.lab) throw new Error("the lab opens before the first test");
+      return open.lab;
+    },
+    get service(): Panewatch {
+      if (!open.service) throw new Error("the service starts with the first agent");
+      return open.service;
+    },
+    /** @param homes where the agent's logs are read; another one has another service */
+    async start(what: Start, homes?: (agent: LiveAgent) => AgentHomes) {
+      const agent = (open.agent = await this.lab.start(what));
+      if (homes) await open.service?.stop();
+      // The lab's server begins with its first agent, and the service is to find it there.
+      if (homes || !open.service)
+        open.service = await Panewatch.start(this.lab.socket, homes?.(agent));
+      return { agent, service: open.service };
+    },
+  };
 }
 
 export interface Start {
@@ -52,24 +96,22 @@ export interface Start {
  */
 export class AgentLab {
   readonly socket: string;
-  readonly #lab: string;
   readonly #scratch: string;
   readonly #folder: string;
   readonly #lastUser: (body: unknown) => string | null;
   readonly #newest = new Map<string, string>();
   #sessions = 0;
 
-  private constructor(lab: string, folder: string, lastUser: (body: unknown) => string | null) {
-    this.#lab = lab;
+  private constructor(folder: string, lastUser: (body: unknown) => string | null) {
     this.#folder = folder;
     this.#lastUser = lastUser;
     this.#scratch = process.env["PANEWATCH_LAB_SCRATCH"] ?? join(tmpdir(), "panewatch-lab");
     this.socket = `panewatch-live-${process.pid}`;
   }
 
-  static async open(lab: string): Promise<AgentLab> {
-    const { lastUser } = await import(join(lab, "lib", "told.mjs"));
-    return new AgentLab(lab, await mkdtemp(join(tmpdir(), "panewatch-live-")), lastUser);
+  static async open(): Promise<AgentLab> {
+    const { lastUser } = await import(join(LAB, "lib", "told.mjs"));
+    return new AgentLab(await mkdtemp(join(tmpdir(), "panewatch-live-")), lastUser);
   }
 
   /** Installs the agent where that is missing, and drives it to the state. */
@@ -86,18 +128,23 @@ export class AgentLab {
     const { pane, home, requests_log } = Started.parse(
       JSON.parse(output.slice(output.indexOf("{"))),
     );
+    const told = async () => {
+      // The log begins with the first request.
+      const log = existsSync(requests_log) ? await readFile(requests_log, "utf8") : "";
+      // A last line without its end is still being written.
+      const lines = log.split("\n").slice(0, -1);
+      return lines
+        .map((line) => LoggedRequest.parse(JSON.parse(line)))
+        .filter((request) => request.main)
+        .map((request) => this.#lastUser(request.body) ?? "");
+    };
     return {
-      ...{ pane, home },
-      told: async () => {
-        // The log begins with the first request.
-        const log = existsSync(requests_log) ? await readFile(requests_log, "utf8") : "";
-        // A last line without its end is still being written.
-        const lines = log.split("\n").slice(0, -1);
-        return lines
-          .map((line) => LoggedRequest.parse(JSON.parse(line)))
-          .filter((request) => request.main)
-          .map((request) => this.#lastUser(request.body) ?? "");
-      },
+      ...{ pane, home, told },
+      tells: (beyond) =>
+        until(async () => {
+          const more = (await told()).slice(beyond);
+          return more.length > 0 ? more : null;
+        }, TOLD_DEADLINE_MS),
       stop: async () => {
         await this.#command(STOP_TIMEOUT_MS, ["stop", "--session", session]);
       },
@@ -108,7 +155,7 @@ export class AgentLab {
   async #newestOf(agent: string): Promise<string> {
     const known = this.#newest.get(agent);
     if (known) return known;
-    const { pkg } = await readAgent(this.#lab, agent);
+    const { pkg } = await readAgent(agent);
     const limits = { timeoutMs: STOP_TIMEOUT_MS, maxBytes: MAX_BYTES };
     const { code, stdout, stderr } = await run(["npm", "view", pkg, "version"], limits);
     if (code !== 0) throw new Error(`npm view ${pkg}: ${stderr.slice(-1000)}`);
@@ -200,7 +247,7 @@ export class AgentLab {
   }
 
   async #command(timeoutMs: number, args: readonly string[]): Promise<string> {
-    const argv = ["node", join(this.#lab, "run.mjs"), ...args, "--socket", this.socket];
+    const argv = ["node", join(LAB, "run.mjs"), ...args, "--socket", this.socket];
     const { code, stdout, stderr } = await run([...argv, "--scratch", this.#scratch], {
       timeoutMs,
       maxBytes: MAX_BYTES,

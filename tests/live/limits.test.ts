@@ -1,27 +1,14 @@
 // A real agent program whose model answers that a limit is reached: what the service says of it.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { AgentLab, type LiveAgent } from "./lab.ts";
-import { Panewatch } from "./panewatch.ts";
+import { labOfFile } from "./lab.ts";
 
 const QUIET_MS = 4000;
 
-let lab: AgentLab;
-let service: Panewatch | null = null;
-let agent: LiveAgent | null = null;
-
-beforeAll(async () => {
-  lab = await AgentLab.open(process.env["PANEWATCH_LAB"] ?? "");
-});
-afterAll(async () => {
-  await agent?.stop();
-  await service?.stop();
-  await lab?.close();
-});
+const stage = labOfFile();
 
 test("Codex is parked without a time where it tells none, and nothing is sent by itself", async () => {
-  agent = await lab.start({ agent: "codex", state: "error-usage-limit" });
-  service = await Panewatch.start(lab.socket);
+  const { agent, service } = await stage.start({ agent: "codex", state: "error-usage-limit" });
   const isParked = ({ parked }: PaneState) => parked !== null;
   const { id, status, parked, lines } = await service.see(agent.pane, "be parked", isParked);
   expect(status).toBe("error");

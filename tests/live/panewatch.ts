@@ -5,9 +5,15 @@ import { StateFrame } from "../../src/protocol/frames.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { jsonRequest } from "../support/json.ts";
-import { FROM_SOURCE } from "../support/child.ts";
+import { addressOf, FROM_SOURCE } from "../support/child.ts";
 
 const PROMPT_DEADLINE_MS = 20_000;
+
+/** Data folders of the runtimes whose logs are read; of one that is absent none are. */
+export interface AgentHomes {
+  agent_a?: string;
+  agent_b?: string;
+}
 
 /** The service as a person starts it, and its HTTP interface as a client uses it. */
 export class Panewatch {
@@ -25,11 +31,7 @@ export class Panewatch {
     this.#url = url;
   }
 
-  /** @param homes data folders of the runtimes whose logs it reads; absent: it reads none */
-  static async start(
-    socket: string,
-    homes: { agent_a?: string; agent_b?: string } = {},
-  ): Promise<Panewatch> {
+  static async start(socket: string, homes: AgentHomes = {}): Promise<Panewatch> {
     const folder = await mkdtemp(join(tmpdir(), "panewatch-live-state-"));
     const config = join(folder, "config.yaml");
     const lines = [
@@ -43,7 +45,7 @@ export class Panewatch {
     const child = Bun.spawn([...FROM_SOURCE, "--config", config], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    return new Panewatch(child, folder, await firstUrl(child.stdout));
+    return new Panewatch(child, folder, await addressOf(child.stdout));
   }
 
   async stop(): Promise<void> {
@@ -110,14 +112,4 @@ function describe(pane: PaneState | null): string {
   return [`${pane.status} (${pane.reason})`, pane.question, ...menu, ...pane.lines.slice(-30)].join(
     "\n",
   );
-}
-
-async function firstUrl(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk);
-    const url = /http:\/\/\S+/.exec(text)?.[0];
-    if (url) return url;
-  }
-  throw new Error(`the service ended before it listened: ${text}`);
 }

@@ -1,9 +1,9 @@
 // Messages that wait for real agent programs, and Stop; what counts is what each tells its model.
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { QueueReply, QueueState } from "../../src/protocol/queue.ts";
 import { until } from "../support/until.ts";
-import { AgentLab, type LiveAgent } from "./lab.ts";
-import { Panewatch } from "./panewatch.ts";
+import { labOfFile } from "./lab.ts";
+import type { Panewatch } from "./panewatch.ts";
 
 const DEADLINE_MS = 30_000;
 /** How long nothing may leave while it works. */
@@ -12,26 +12,11 @@ const QUIET_MS = 4000;
 const SENT = /^[❯›] and then list the files$/;
 const AGENTS = ["claude", "codex"] as const;
 
-let lab: AgentLab;
-let service: Panewatch | null = null;
-let agent: LiveAgent | null = null;
+const stage = labOfFile();
 let keys = 0;
 
-beforeAll(async () => {
-  lab = await AgentLab.open(process.env["PANEWATCH_LAB"] ?? "");
-});
-afterEach(async () => {
-  await agent?.stop();
-  agent = null;
-});
-afterAll(async () => {
-  await service?.stop();
-  await lab?.close();
-});
-
 async function workingIn(state: string, name: (typeof AGENTS)[number]) {
-  agent = await lab.start({ agent: name, state });
-  service ??= await Panewatch.start(lab.socket);
+  const { agent, service } = await stage.start({ agent: name, state });
   await service.see(agent.pane, "work", ({ status }) => status === "working");
   return { agent, service };
 }
@@ -62,7 +47,7 @@ test.each(AGENTS)(
     // A model is told a message and the end of the tool at once; a person reads it on the screen.
     const shown = async () =>
       (await on.pane(live.pane))?.lines.filter((line) => SENT.test(line)).length ?? 0;
-    await until(async () => (await live.told()).length > before.length, DEADLINE_MS);
+    await live.tells(before.length);
     await until(async () => (await shown()) > 0, DEADLINE_MS);
     await until(async () => (await listsOf(on)).length === 0, DEADLINE_MS);
     await Bun.sleep(QUIET_MS);

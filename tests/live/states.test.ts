@@ -1,15 +1,13 @@
 // Real agent programs, driven to the states of which a screen is recorded: what the service says of
 // each has to be what a person read from the recording.
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { readScreens, type RecordedScreen } from "../support/screens.ts";
-import { AgentLab, readAgent, type LiveAgent } from "./lab.ts";
-import { Panewatch } from "./panewatch.ts";
+import { LAB, labOfFile, readAgent } from "./lab.ts";
 
-const path = process.env["PANEWATCH_LAB"] ?? "";
 const record = process.env["PANEWATCH_LIVE_RECORD"];
 const DEADLINE_MS = 20_000;
 /** As in the recordings: the path is part of some options. */
@@ -20,33 +18,19 @@ const HOLDS_MS = 1500;
 const SCREENS = readScreens();
 const DRIVEN: RecordedScreen[] = [];
 for (const agent of new Set(SCREENS.map((screen) => screen.agent))) {
-  if (!existsSync(join(path, "agents", `${agent}.mjs`))) continue;
-  const { states } = await readAgent(path, agent);
+  if (!existsSync(join(LAB, "agents", `${agent}.mjs`))) continue;
+  const { states } = await readAgent(agent);
   DRIVEN.push(
     ...SCREENS.filter(({ name }) => Object.keys(states).some((s) => name === `${agent}/${s}`)),
   );
 }
 
-let lab: AgentLab;
-let service: Panewatch;
-let agent: LiveAgent | null = null;
-
-beforeAll(async () => {
-  lab = await AgentLab.open(path);
-});
-afterEach(async () => {
-  await agent?.stop();
-  agent = null;
-});
-afterAll(async () => {
-  await service?.stop();
-  await lab?.close();
-});
+const stage = labOfFile();
 
 test.each(DRIVEN.map((screen) => [screen.name, screen] as const))("%s", async (name, recorded) => {
   const state = name.slice(recorded.agent.length + 1);
-  agent = await lab.start({ agent: recorded.agent, state, project: PROJECT });
-  service ??= await Panewatch.start(lab.socket);
+  const what = { agent: recorded.agent, state, project: PROJECT };
+  const { agent, service } = await stage.start(what);
   const { pane } = agent;
   const asked = fold(recorded.expected.question ?? "");
   const expected = meaningOf(recorded.expected, asked);
@@ -58,7 +42,7 @@ test.each(DRIVEN.map((screen) => [screen.name, screen] as const))("%s", async (n
     if (next !== said) [said, since] = [next, performance.now()];
     return said === expected && performance.now() - since > HOLDS_MS ? said : null;
   }, DEADLINE_MS).catch(async () => {
-    if (record) await lab.record(pane, record, name);
+    if (record) await stage.lab.record(pane, record, name);
   });
   expect(said).toBe(expected);
 });

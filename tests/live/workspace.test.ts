@@ -1,39 +1,24 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { until } from "../support/until.ts";
-import { AgentLab, type LiveAgent } from "./lab.ts";
-import { Panewatch } from "./panewatch.ts";
+import { labOfFile } from "./lab.ts";
+import type { Panewatch } from "./panewatch.ts";
 
-const path = process.env["PANEWATCH_LAB"] ?? "";
 const DEADLINE_MS = 30_000;
 
-let lab: AgentLab;
-let agent: LiveAgent | null = null;
-let service: Panewatch | null = null;
-beforeAll(async () => {
-  lab = await AgentLab.open(path);
-});
-afterEach(async () => {
-  await service?.stop();
-  await agent?.stop();
-  [service, agent] = [null, null];
-});
-afterAll(() => lab.close());
+const stage = labOfFile();
 
 /** The agent in a state, and the workspace that reads its home. */
 async function watch(name: "claude" | "codex", state: string) {
-  const started = await lab.start({ agent: name, state });
-  agent = started;
-  const home = join(started.home, `.${name}`);
-  const homes = name === "claude" ? { agent_a: home } : { agent_b: home };
-  const running = await Panewatch.start(lab.socket, homes);
-  service = running;
-  const on = await running.call("PATCH", "/api/config", {
+  const { agent, service } = await stage.start({ agent: name, state }, (started) => ({
+    [name === "claude" ? "agent_a" : "agent_b"]: join(started.home, `.${name}`),
+  }));
+  const on = await service.call("PATCH", "/api/config", {
     experimental_agent_workspace_enabled: true,
   });
   expect(on.body._info.capabilities.agent_context_v1.enabled).toBe(true);
-  return { agent: started, service: running };
+  return { agent, service };
 }
 
 function see<T>(what: string, look: () => Promise<T | null | undefined>): Promise<T> {
@@ -84,10 +69,7 @@ for (const name of ["claude", "codex"] as const) {
       const { body } = await running.call("GET", `/api/decisions/${decision.id}`);
       return body.status === "resolved" && body.selected_option_id === "2" ? body : null;
     });
-    const told = await see("answer told", async () => {
-      const all = (await live.told()).slice(before);
-      return all.length > 0 ? all : null;
-    });
+    const told = await live.tells(before);
     expect(told.length).toBe(1);
     expect(told[0]).toContain("PostgreSQL");
   });
@@ -96,10 +78,8 @@ for (const name of ["claude", "codex"] as const) {
     const { agent: live, service: running } = await watch(name, "question-single");
     const decision = await pendingDecision(running);
     const before = (await live.told()).length;
-    await lab.press(live.pane, "1");
-    await see("answer of the desk", async () =>
-      (await live.told()).length > before ? true : null,
-    );
+    await stage.lab.press(live.pane, "1");
+    await live.tells(before);
     const late = await running.call(
       "POST",
       `/api/decisions/${decision.id}/reply`,
@@ -139,7 +119,7 @@ for (const name of ["claude", "codex"] as const) {
   test(`${name}: a draft of the person at the desk is not touched`, async () => {
     const { agent: live, service: running } = await watch(name, "idle-finished");
     const session = await confirmed(running, live.pane);
-    await lab.press(live.pane, "-l", "my own words");
+    await stage.lab.press(live.pane, "-l", "my own words");
     await running.see(live.pane, "the draft", ({ lines }) =>
       lines.some((line) => line.includes("my own words")),
     );
@@ -158,16 +138,16 @@ for (const name of ["claude", "codex"] as const) {
   test(`${name}: two in one folder are told apart`, async () => {
     const { agent: live, service: running } = await watch(name, "idle-finished");
     const first = await confirmed(running, live.pane);
-    const twin = await lab.twin(live.pane);
+    const twin = await stage.lab.twin(live.pane);
     await running.see(
       twin,
       "an idle twin",
       ({ status, kind }) => kind !== "generic" && status === "idle",
     );
-    await lab.press(twin, "-l", "A word of the other one");
+    await stage.lab.press(twin, "-l", "A word of the other one");
     // A program that has just drawn its input line may swallow an Enter.
     await see("the other one's turn", async () => {
-      await lab.press(twin, "Enter");
+      await stage.lab.press(twin, "Enter");
       const { body } = await running.call("GET", "/api/agents");
       return body.agents.length > 1 ? true : null;
     });
@@ -187,19 +167,16 @@ test("claude: a plan is approved through its dialog", async () => {
   const before = (await live.told()).length;
   const url = `/api/decisions/${decision.id}/reply`;
   expect((await running.call("POST", url, replyTo(decision, manual.id, "p"))).status).toBe(202);
-  const [told] = await see("approval told", async () => {
-    const all = (await live.told()).slice(before);
-    return all.length > 0 ? all : null;
-  });
+  const [told] = await live.tells(before);
   expect(told).toContain("approved");
 });
 
 test("claude: a session that is cleared leaves its pane to the next", async () => {
   const { agent: live, service: running } = await watch("claude", "idle-finished");
   const first = await confirmed(running, live.pane);
-  await lab.press(live.pane, "-l", "/clear");
+  await stage.lab.press(live.pane, "-l", "/clear");
   await see("the cleared session go", async () => {
-    await lab.press(live.pane, "Enter");
+    await stage.lab.press(live.pane, "Enter");
     const { body } = await running.call("GET", `/api/agents/${first.id}`);
     return body.association === "unavailable" ? body : null;
   });
