@@ -121,8 +121,9 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
     const goneSeconds = since("gone", isSeen && pane.parked === null);
     const dueSeconds = since("due", now >= at);
     if (goneSeconds >= GONE_SECONDS) return { drop: CHANGED };
+    if (dueSeconds < SETTLED_SECONDS) return "wait";
     if (now >= at + LATE_SECONDS) return { drop: isSeen ? LATE : AWAY };
-    return isSeen && dueSeconds >= SETTLED_SECONDS ? "send" : "wait";
+    return isSeen ? "send" : "wait";
   }
 
   /** The screen still shows exactly that end, asks nothing, and would take a text. */

@@ -259,6 +259,7 @@ describe("what is continued when a limit is over", () => {
   test("is not sent by a machine that has slept for hours, and is told of for a day", async () => {
     await setOn();
     await pass(DUE_IN + 6 * 3600);
+    await pass(10);
     notSent("hours had passed by then");
     await passes();
     expect(panes.inputs()).toEqual([]);
@@ -279,6 +280,19 @@ describe("what is continued when a limit is over", () => {
     await pass(9);
     expect(panes.inputs()).toEqual([]);
     await pass();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
+  });
+
+  test("is not given up at the moment in which a clock jumps by days", async () => {
+    await setOn();
+    await pass();
+    clock.adjustWall(30 * 86_400);
+    await pass();
+    await pass(5);
+    clock.adjustWall(-30 * 86_400);
+    await pass();
+    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
