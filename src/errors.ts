@@ -36,6 +36,16 @@ export function detailOf(error: unknown): Readonly<Record<string, unknown>> {
   return typeof detail === "object" && detail !== null ? { ...detail } : {};
 }
 
+/** Nobody said whether it was done: it is not to be asked for again before somebody has looked. */
+export function doubtful(sentence: string, cause: unknown): AppError {
+  const detail = { reason: sentence, code: "delivery_unknown" };
+  return new AppError("unavailable", sentence, detail, { cause });
+}
+
+/** Whether it says that all, or a part, of what was asked for may have been done. */
+export const isDoubtful = (error: unknown): boolean =>
+  /delivery_unknown$/.test(String(detailOf(error)["code"]));
+
 /** An expected refusal that says when to come back. */
 export class TooManyError extends AppError {
   constructor(

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, isDoubtful } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { AgentRuntime } from "../protocol/agents.ts";
@@ -62,7 +62,7 @@ export class Resume {
       const request = { type: "session", cwd, runtime, name: null } as const;
       return await creation.create(request, [WORDS[runtime][1], nativeId]);
     } catch (error) {
-      this.#resumedAt.delete(agentId);
+      if (!isDoubtful(error)) this.#resumedAt.delete(agentId);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, isDoubtful } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { KeyedLock, Semaphore } from "../lib/lock.ts";
 import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creation.ts";
@@ -127,8 +127,8 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       act.end("confirmed");
       return done;
     } catch (error) {
-      // What is refused in words was not done, or taken back.
-      act.failed(error, !(error instanceof AppError));
+      // What is refused in words was not done, or taken back, but where they say that nobody knows.
+      act.failed(error, !(error instanceof AppError) || isDoubtful(error));
       throw error;
     }
   };

@@ -1,6 +1,6 @@
 import { enterPauseMs } from "../detect/agents.ts";
 import { fingerprints } from "../detect/prompt.ts";
-import { AppError, detailOf } from "../errors.ts";
+import { AppError, detailOf, isDoubtful } from "../errors.ts";
 import { mapLimit } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import {
@@ -221,6 +221,6 @@ async function answer(slot: PaneTurn, send: () => Promise<unknown>): Promise<voi
 function reasonOf(error: AppError): string {
   const { reason: told = error.message, code } = detailOf(error);
   // A sentence would not tell a program that it may have arrived.
-  const reason = String(/delivery_unknown$/.test(String(code)) ? code : told);
+  const reason = String(isDoubtful(error) ? code : told);
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
 }

@@ -1,4 +1,4 @@
-import { AppError, detailOf, type ErrorKind } from "../errors.ts";
+import { AppError, detailOf, type ErrorKind, isDoubtful } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import type { PaneStatus } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
@@ -33,11 +33,10 @@ const IN_PART =
 
 /** What kept the rest of an action from leaving says of itself that nothing was sent; a part was. */
 export function refusedInPart(error: unknown): unknown {
-  const { reason, code } = detailOf(error);
-  const isTold = [reason, code].some((said) => /delivery_unknown$/.test(String(said)));
-  if (!(error instanceof AppError) || isTold) return error;
-  const { kind, message } = error;
   const own = "partial_delivery_unknown";
+  const { reason } = detailOf(error);
+  if (!(error instanceof AppError) || isDoubtful(error) || reason === own) return error;
+  const { kind, message } = error;
   const detail = { reason: kind === "invalid" ? reason : own, code: own, message: IN_PART };
   return new AppError(kind, message, detail, { cause: error.cause });
 }

@@ -5,7 +5,11 @@ import type { CreationDeps } from "../../src/creation/creation.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
+import { run, RunError } from "../../src/lib/run.ts";
+import { MuxCreation } from "../../src/terminal/mux/creation.ts";
+import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
 import { openMux } from "../support/mux.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { until } from "../support/until.ts";
 import { creationOn, MuxHost } from "./mux-host.ts";
@@ -319,6 +323,51 @@ test("a multiplexer that cannot be started is unavailable", async () => {
   expect(await refusal(creation({ mux }).create(session(null)))).toBe(
     "unavailable: the multiplexer is unavailable",
   );
+});
+
+describe("where an answer of the multiplexer is lost", () => {
+  /** What begins with this word is run, and nobody hears of it; everything after it as well. */
+  function losing(word: string, isGone: boolean): MuxCreation {
+    let isLost = false;
+    return new MuxCreation({
+      run: async (line, limits) => {
+        const isIt = line[0]?.[0] === word;
+        if (isLost && isGone) throw new RunError("not_found", "it was not asked");
+        isLost ||= isIt;
+        const argv = host.command(argumentsOf(line));
+        const result = await run(argv, { ...limits, env: host.env });
+        if (isIt) throw new RunError("aborted", "the link ended before the answer was there");
+        return result;
+      },
+    });
+  }
+  const doubt = { kind: "unavailable", detail: { code: "delivery_unknown" } };
+
+  test.each(["new-session", "list-panes", "set-option"])(
+    "to %s, and of all behind it, it is said that the pane may be there",
+    async (word) => {
+      await host.tmux("new-session", "-d", "-s", "work");
+      const lost = creation({ mux: losing(word, true) });
+      expect(await refusalOf(lost.create(session("made")))).toMatchObject(doubt);
+      expect(await host.tmux("list-sessions", "-F", "#S")).toContain("made");
+    },
+  );
+
+  test("it is not where the pane was taken back", async () => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    const refused = await refusalOf(
+      creation({ mux: losing("set-option", false) }).create(session("made")),
+    );
+    expect(refused).toMatchObject({ kind: "unavailable" });
+    expect(refused).not.toMatchObject(doubt);
+    expect(await host.tmux("list-sessions", "-F", "#S")).toBe("work");
+  });
+
+  test("a pane that was closed may be gone", async () => {
+    const { pane_id } = await creation().create(session("goes"));
+    const lost = creation({ mux: losing("if-shell", true) });
+    expect(await refusalOf(lost.close(pane_id))).toMatchObject(doubt);
+  });
 });
 
 test("what the multiplexer said of a refusal is its cause", async () => {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type KeptSession, Resume } from "../../src/creation/resume.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
-import type { ErrorKind } from "../../src/errors.ts";
+import { doubtful, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
   CreationState,
@@ -139,6 +139,27 @@ test("what is created and closed is in the record, with what became of it", asyn
     { kind: "close", pane_id: id, state: "confirmed" },
     { kind: "create", label: session.runtime, state: "confirmed", by: { grant: "anybody" } },
   ]);
+});
+
+test("what nobody knows the end of is not in the record as refused, nor taken up again", async () => {
+  const lost = async () => {
+    throw doubtful("nobody said", null);
+  };
+  const creation = { ...{ create: lost, requireEnabled: () => {} }, whyNotIn: async () => null };
+  kept = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
+  const clock = { monotonic: () => monotonic };
+  const resume = new Resume({ creation, session: () => kept, clock });
+  const here = creationOn(host, {});
+  const deps = { ...{ ledger, here, resume }, named: async () => here, of: async () => here };
+  const ask = () =>
+    routed(creationRoutes(deps)).request(
+      "/api/mux/resume",
+      { method: "POST", body: JSON.stringify({ agent_id: ENDED }) },
+      { peer: "127.0.0.1" },
+    );
+  expect([await kind(ask()), await kind(ask())]).toEqual(["unavailable", "conflict"]);
+  const [again, first] = await ledger.page({ withEvents: true });
+  expect([first, again]).toMatchObject([{ state: "unknown" }, { state: "refused" }]);
 });
 
 describe("a session that has ended", () => {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { AppError } from "../../errors.ts";
+import { AppError, doubtful } from "../../errors.ts";
 import { RunError } from "../../lib/run.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
@@ -40,7 +40,7 @@ export class MuxCreation implements CreationPort {
       where.type === "pane" ? { ...where, paneId: this.#namespace.ownId(where.paneId) } : where;
     const isZoomed = place.type === "pane" && (await this.#isZoomed(place.paneId));
     const args = creationArgs(place, directory, argv, { format: NEW_PANE_FORMAT, isZoomed });
-    const { code, stdout, stderr } = await this.#run(args);
+    const { code, stdout, stderr } = await this.#change(args);
     const pane = code === 0 ? parseNewPane(stdout) : null;
     if (pane)
       return {
@@ -77,7 +77,7 @@ export class MuxCreation implements CreationPort {
     const own = this.#namespace.ownId(id);
     const isSame = `#{==:#{pane_pid},${pid}}`;
     const mayGo = isAny ? isSame : `#{&&:${isSame},#{!=:#{${CREATED_OPTION}},}}`;
-    const { code, stdout } = await this.#run([
+    const { code, stdout } = await this.#change([
       ...["if-shell", "-F", "-t", own, mayGo],
       ...[`kill-pane -t ${own}`, "display-message -p kept"],
     ]);
@@ -100,6 +100,16 @@ export class MuxCreation implements CreationPort {
     return stdout.trim() === "1";
   }
 
+  /** As `#run`, of what makes or ends a pane. @throws AppError that says where it may have done so */
+  async #change(...line: CommandLine) {
+    return this.#run(...line).catch((error: unknown) => {
+      const cause = error instanceof AppError ? error.cause : null;
+      const wasAsked = cause instanceof RunError && cause.kind !== "not_found";
+      throw wasAsked ? doubtful("the multiplexer did not say whether it was done", cause) : error;
+    });
+  }
+
+  /** @throws AppError unavailable */
   async #run(...line: CommandLine) {
     try {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES };

@@ -6,6 +6,7 @@ import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/li
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { isUncertain } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { awaitPane } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -114,8 +115,8 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
       return started;
     });
     if (result?.ok) router.goPane(result.value.pane_id);
-    else if (result?.failure.kind === "lost")
-      setRefused("The server could not be reached: it may have been started. Look at All first.");
+    else if (result && isUncertain(result.failure))
+      setRefused("Nobody said whether it was started. Look at All first.");
   };
   const fault = refused || act.fault;
   if (fault !== "") return <p role="alert">{fault}</p>;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/api.ts";
+import { isUncertain, sentenceOf } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -49,7 +49,11 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
     // Gone is what was wanted.
     const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
     if (!result.ok && !isGone)
-      messages.alert(`The pane was not closed: ${sentenceOf(result.failure)}`);
+      messages.alert(
+        isUncertain(result.failure)
+          ? "Nobody said whether the pane was closed."
+          : `The pane was not closed: ${sentenceOf(result.failure)}`,
+      );
     void link.refresh();
   };
   const program = programLabel(pane, config.labels.value) || pane.command;
