@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { until } from "../support/until.ts";
-import {
-  fakeStage,
-  farStage,
-  guardedStage,
-  tmuxStage,
-  wspStandInStage,
-  type Stage,
-} from "./stage.ts";
+import { fakeStage, farStage, tmuxStage, wspStandInStage, type Stage } from "./stage.ts";
 
 const HOSTILE = [
   "tab\there",
@@ -24,7 +17,6 @@ const HOSTILE = [
 
 describe.each([
   ["fake", fakeStage],
-  ["scripted", guardedStage],
   ["tmux", tmuxStage],
   ["tmux of another machine", farStage],
   ["herdr's stand-in", wspStandInStage],

@@ -7,7 +7,7 @@ import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openFarLink } from "../support/far-link.ts";
-import { FakeProvider, GuardedFake } from "../support/fake-provider.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { wspStage } from "../support/wsp/provider.ts";
 import type { Pane } from "../support/wsp/world.ts";
@@ -33,7 +33,8 @@ export interface Stage {
   end(): Promise<void>;
 }
 
-export async function fakeStage(provider = new FakeProvider()): Promise<Stage> {
+export async function fakeStage(): Promise<Stage> {
+  const provider = new FakeProvider();
   return {
     provider,
     open: async ({ session, window, title } = {}) =>
@@ -49,8 +50,6 @@ export async function fakeStage(provider = new FakeProvider()): Promise<Stage> {
     end: async () => {},
   };
 }
-
-export const guardedStage = (): Promise<Stage> => fakeStage(new GuardedFake());
 
 export async function wspStandInStage(): Promise<Stage> {
   const stage = await wspStage({ runsExecutable: true });

@@ -1,5 +1,5 @@
-import { connect, type Socket } from "node:net";
 import { SessionsReply } from "../../src/protocol/connections.ts";
+import { LazyClient } from "../support/client.ts";
 import { jsonRequest } from "../support/json.ts";
 
 const STALLED = "soak-stalled";
@@ -8,7 +8,7 @@ const STALLED = "soak-stalled";
 export class SoakClients {
   readonly #url: URL;
   readonly #open = new Set<WebSocket>();
-  #slow: Socket | null = null;
+  #slow: LazyClient | null = null;
   frames = 0;
   longestGapMs = 0;
   connected = 0;
@@ -62,19 +62,7 @@ export class SoakClients {
     }
     if (this.#slow) this.stallsEnded += 1;
     this.#slow?.destroy();
-    this.#slow = this.#connectStalled();
-  }
-
-  #connectStalled(): Socket {
-    const { hostname, port, host } = this.#url;
-    const slow = connect({ host: hostname, port: Number(port) });
-    slow.on("error", () => slow.destroy());
-    slow.write(
-      `GET /ws HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${STALLED}\r\n` +
-        "Upgrade: websocket\r\nConnection: Upgrade\r\n" +
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
-    );
-    return slow.pause();
+    this.#slow = new LazyClient(Number(this.#url.port), "/ws", STALLED);
   }
 
   async closeAll(): Promise<void> {

@@ -46,7 +46,7 @@ export class LazyClient {
   #hasUpgraded = false;
   #isClosed = false;
 
-  constructor(port: number, path: string) {
+  constructor(port: number, path: string, agent = "lazy") {
     this.#socket = net.connect(port, "127.0.0.1");
     this.#socket.on("error", () => {});
     this.#socket.on("close", () => (this.#isClosed = true));
@@ -54,6 +54,7 @@ export class LazyClient {
       [
         `GET ${path} HTTP/1.1`,
         "Host: 127.0.0.1",
+        `User-Agent: ${agent}`,
         "Upgrade: websocket",
         "Connection: Upgrade",
         "Sec-WebSocket-Version: 13",

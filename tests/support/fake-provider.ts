@@ -37,6 +37,8 @@ export interface FakePane {
   /** What people are shown; null: the provider has no reading of its own for that. */
   display: string | null;
   native: NativeAgent | null;
+  /** Of its route, where input is guarded by it. */
+  revision: string;
   /** Argument lists of its foreground process. */
   processes: string[][];
   activity: number;
@@ -48,11 +50,11 @@ export interface FakePane {
  * the tmux provider does, by marks, activity and a look at the screens once in a while.
  */
 export class FakeProvider implements TerminalProvider {
-  readonly info: ProviderInfo = {
+  info: ProviderInfo = {
     ...{ id: "mux", version: "3.3a", protocol: null },
     ...{ executable: "/usr/bin/tmux", socket: null },
   };
-  readonly capabilities: PaneCapabilities = paneState().capabilities;
+  capabilities: PaneCapabilities = paneState().capabilities;
   readonly panes: FakePane[] = [];
   readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
   /** Calls so far, one entry each: `captured` holds the ids. */
@@ -87,10 +89,10 @@ export class FakeProvider implements TerminalProvider {
     this.#server ??= ++this.#lastServer;
     const number = this.#nextId++;
     const pane: FakePane = {
-      ...{ id: this.idOf(number), session: "main", window: "work", windowIndex: number },
+      ...{ id: `%${number}`, session: "main", window: "work", windowIndex: number },
       ...{ title: "", command: "program", cwd: "/", isCreatedHere: false, hasProgress: false },
       ...{ pid: this.#nextPid++, width: 80, height: 24, alternate: false, text: "" },
-      ...{ display: null, native: null, processes: [], history: 0 },
+      ...{ display: null, native: null, revision: "", processes: [], history: 0 },
       activity: Math.floor(this.#clock.now()),
       ...members,
     };
@@ -152,7 +154,7 @@ export class FakeProvider implements TerminalProvider {
     this.calls.list++;
     await this.#enter(signal);
     if (this.listError) throw this.listError;
-    return { panes: this.panes.map((pane) => this.listed(pane)) };
+    return { panes: this.panes.map((pane) => this.#listed(pane)) };
   }
 
   async look(
@@ -164,7 +166,7 @@ export class FakeProvider implements TerminalProvider {
     if (this.listError) throw this.listError;
     const found = this.panes.find((pane) => pane.id === id);
     if (!found) return null;
-    const pane = this.listed(found);
+    const pane = this.#listed(found);
     const capture = (await this.capture([pane], lines, signal)).get(id);
     if (capture instanceof Error) throw capture;
     return capture ? { pane, capture } : null;
@@ -203,7 +205,7 @@ export class FakeProvider implements TerminalProvider {
     guard: SendGuard | null,
   ): Promise<SendOutcome> {
     const pane = this.panes.find((each) => each.id === id);
-    if (guard && pane && guard.identity !== this.listed(pane).identity) return "refused";
+    if (guard && pane && guard.identity !== this.#listed(pane).identity) return "refused";
     this.sent.push({ id, steps, guard });
     return this.onSend(id, steps);
   }
@@ -216,16 +218,12 @@ export class FakeProvider implements TerminalProvider {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  protected idOf(number: number): string {
-    return `%${number}`;
-  }
-
-  protected listed(pane: FakePane): ListedPane {
+  #listed(pane: FakePane): ListedPane {
     const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
-    const { alternate, isCreatedHere, hasProgress } = pane;
+    const { alternate, isCreatedHere, hasProgress, native, revision } = pane;
     const listed = listedPane({
       ...{ id, title, command, cwd, window, width, height },
-      ...{ alternate, isCreatedHere, hasProgress },
+      ...{ alternate, isCreatedHere, hasProgress, native, revision },
       identity: `${this.#server}/${id}/${pid}`,
       incarnation: String(pid),
       target: `${session}:${windowIndex}.0`,
@@ -252,74 +250,5 @@ export class FakeProvider implements TerminalProvider {
   async #enter(signal: AbortSignal): Promise<void> {
     await this.gate;
     signal.throwIfAborted();
-  }
-}
-
-export const WORKING: NativeAgent = {
-  ...{ present: true, kind: "claude", name: null, interactive_ready: null },
-  ...{ status: "working", state_change_seq: 1 },
-};
-
-/**
- * Unlike tmux: opaque ids, no marks, so that no screen is ever known to be unchanged, native states,
- * a display apart from the detection buffer, input guarded by revisions, and events.
- */
-export class GuardedFake extends FakeProvider {
-  override readonly info: ProviderInfo = {
-    ...{ id: "wsp", version: "1", protocol: 1, executable: "/usr/bin/scripted", socket: null },
-  };
-  override readonly capabilities: PaneCapabilities = {
-    ...{ capture: true, input: "guarded_v1", literal_text: true, menu_select: true },
-    ...{ keys: ["C-c", "C-u", "Enter", "Escape"], broadcast: false, create: false },
-    ...{ delete: false, native_agent_state: true },
-  };
-  #wake: (() => void) | null = null;
-
-  /** The provider has noticed something. */
-  tell(): void {
-    this.#wake?.();
-  }
-
-  override isPaneId(): boolean {
-    return false;
-  }
-
-  override start(wake: () => void): void {
-    this.#wake = wake;
-  }
-
-  override async stop(): Promise<void> {
-    this.#wake = null;
-  }
-
-  override events(): EventSubscription {
-    return { supported: true, active: this.#wake !== null, minimum_protocol: 1 };
-  }
-
-  override async unchanged(): Promise<ReadonlySet<string>> {
-    return new Set();
-  }
-
-  protected override idOf(number: number): string {
-    return `h:${number}xyz`;
-  }
-
-  protected override listed(pane: FakePane): ListedPane {
-    const { id, session, window, title, command, native, pid } = pane;
-    return listedPane({
-      ...{ id, title, command, native, window },
-      identity: `t${pid}`,
-      incarnation: String(pid),
-      revision: `${session}/${window}/${pid}`,
-      target: `wsp:t${pid}-${window}`,
-      hierarchy: [
-        { kind: "session", id: "s", label: session, position: null },
-        { kind: "workspace", id: `w-${session}`, label: session, position: 0 },
-        { kind: "tab", id: `t-${window}`, label: window, position: 0 },
-        { kind: "pane", id, label: title || id, position: 0 },
-      ],
-      names: { session, window, windowIndex: "0", paneIndex: "0" },
-      capabilities: this.capabilities,
-    });
   }
 }

@@ -1,12 +1,37 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { PaneState } from "../../src/protocol/pane.ts";
+import { type NativeAgent, type PaneCapabilities, PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
 import { PollerStage } from "../support/poller.ts";
-import { GuardedFake, WORKING } from "../support/fake-provider.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
 import { working } from "../support/wsp/watched.ts";
 import { until } from "../support/until.ts";
 
 const MENU = ["Which one?", "", "❯ 1. First", "  2. Second"].join("\n");
+
+const NATIVE: NativeAgent = {
+  ...{ present: true, kind: "claude", name: null, interactive_ready: null },
+  ...{ status: "working", state_change_seq: 1 },
+};
+
+/** Without marks, so that no screen is ever known to be unchanged; its input is guarded. */
+class GuardedFake extends FakeProvider {
+  wake: (() => void) | null = null;
+  override info = { ...new FakeProvider().info, id: "wsp" as const };
+  override capabilities: PaneCapabilities = {
+    ...new FakeProvider().capabilities,
+    input: "guarded_v1",
+  };
+
+  override start(wake: () => void): void {
+    this.wake = wake;
+  }
+
+  override async stop(): Promise<void> {
+    this.wake = null;
+  }
+
+  override unchanged = async () => new Set<string>();
+}
 
 let provider: GuardedFake;
 let stage: PollerStage<GuardedFake>;
@@ -23,12 +48,12 @@ function state(id: string): PaneState {
 }
 
 test("a guarded pane is published with its guard, option ids and capabilities, and no legacy guard", async () => {
-  const { id } = provider.open({ text: MENU });
+  const { id } = provider.open({ text: MENU, revision: "r1" });
   await stage.start();
   const first = state(id);
   expect(first).toMatchObject({ provider: "wsp", question: "Which one?", legacy_guard: null });
   expect(first.capabilities).toEqual(provider.capabilities);
-  expect(first.action_guard?.endpoint_revision).toBe("main/work/1000");
+  expect(first.action_guard?.endpoint_revision).toBe("r1");
   expect(first.menu.map((option) => option.id?.slice(0, 2))).toEqual(["o:", "o:"]);
   await stage.pass();
   expect(state(id).action_guard).toBe(first.action_guard);
@@ -51,7 +76,7 @@ test("people are shown the display, while detection and guard read the buffer", 
 });
 
 test("the provider's word decides where the screen says nothing, and is one prompt while it lasts", async () => {
-  const pane = provider.open({ text: "some text", native: { ...WORKING, status: "blocked" } });
+  const pane = provider.open({ text: "some text", native: { ...NATIVE, status: "blocked" } });
   await stage.start();
   const first = state(pane.id);
   expect(first).toMatchObject({
@@ -64,17 +89,17 @@ test("the provider's word decides where the screen says nothing, and is one prom
   });
   await stage.pass();
   expect(state(pane.id).prompt_since).toBe(first.prompt_since);
-  pane.native = { ...WORKING, state_change_seq: 2 };
+  pane.native = { ...NATIVE, state_change_seq: 2 };
   await stage.pass();
   expect(state(pane.id)).toMatchObject({ status: "working", question: null, prompt_since: null });
   expect(stage.hub.current.transitions.map(({ kind }) => kind)).toEqual(["changed"]);
-  pane.native = { ...WORKING, status: "done" };
+  pane.native = { ...NATIVE, status: "done" };
   await stage.pass();
   expect(state(pane.id).status).toBe("idle");
 });
 
 test("a spinner that moves holds against a provider that says idle, one that stands does not", async () => {
-  const pane = provider.open({ text: working(1), native: { ...WORKING, status: "idle" } });
+  const pane = provider.open({ text: working(1), native: { ...NATIVE, status: "idle" } });
   await stage.start();
   // Nobody has seen it move yet.
   expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
@@ -98,9 +123,8 @@ test("without marks every pane is read in every pass, and a wake of the provider
   await stage.start();
   await stage.pass();
   expect(provider.calls.captured).toEqual([ids, ids]);
-  provider.tell();
+  provider.wake?.();
   await until(() => provider.calls.captured.length === 3);
   await stage.poller.stop();
-  provider.tell();
-  expect(provider.events().active).toBe(false);
+  expect(provider.wake).toBeNull();
 });
