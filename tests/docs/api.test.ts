@@ -1,104 +1,28 @@
-import {
-  AgentEventKind,
-  DecisionReply,
-  MessageFind,
-  MessageRequest,
-  MessageSearch,
-} from "../../src/protocol/agent-replies.ts";
-import { AgentLifecycle, AgentSession, BindingCandidate } from "../../src/protocol/agents.ts";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { z } from "zod";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { ANSWER_IDLE_SECONDS, IDLE_SECONDS } from "../../src/http/server.ts";
-import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
-import {
-  ChangedFile,
-  ChangedStatus,
-  Changes,
-  DiffHunk,
-  DiffLine,
-  FileChanges,
-  FileQuery,
-  WordMark,
-} from "../../src/protocol/changes.ts";
-import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
+import * as act from "../../src/protocol/act.ts";
+import * as acts from "../../src/protocol/acts.ts";
+import * as replies from "../../src/protocol/agent-replies.ts";
+import * as agents from "../../src/protocol/agents.ts";
+import * as cards from "../../src/protocol/cards.ts";
+import * as changes from "../../src/protocol/changes.ts";
 import * as close from "../../src/protocol/close.ts";
-import { About, AboutKind, Act, ActKind, ActState } from "../../src/protocol/act.ts";
-import {
-  AccessEvent,
-  AccessKind,
-  ActsQuery,
-  FatesReply,
-  RecordReply,
-} from "../../src/protocol/acts.ts";
-import {
-  Capabilities,
-  ConfigField,
-  ConfigReply,
-  FieldKind,
-  Info,
-  MAX_OVERRIDES,
-} from "../../src/protocol/config.ts";
+import * as config from "../../src/protocol/config.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
-import {
-  CreateReply,
-  CreateRequest,
-  CreationState,
-  DirectoryListing,
-} from "../../src/protocol/creation.ts";
-import {
-  HostReason,
-  HostState,
-  HostStatus,
-  HostStep,
-  HostStepName,
-} from "../../src/protocol/hosts.ts";
+import * as creation from "../../src/protocol/creation.ts";
+import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
+import * as frames from "../../src/protocol/frames.ts";
+import * as hosts from "../../src/protocol/hosts.ts";
 import { UploadedImage } from "../../src/protocol/images.ts";
-import {
-  AlertReason,
-  AlertLogEntry,
-  LastDelivery,
-  Preferences,
-  PushDevice,
-  QuietHours,
-  Suppression,
-  TestReply,
-} from "../../src/protocol/push.ts";
-import {
-  UsageBucket,
-  UsageHistory,
-  UsageQuota,
-  UsageReply,
-  UsageToday,
-  UsageTotals,
-} from "../../src/protocol/usage.ts";
-import {
-  Card,
-  CardAgent,
-  CardLine,
-  CardNews,
-  CardsDelta,
-  CardSection,
-} from "../../src/protocol/cards.ts";
-import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
-import {
-  BroadcastRequest,
-  Explanation,
-  GuardConflict,
-  KeyRequest,
-  SelectRequest,
-  TextRequest,
-} from "../../src/protocol/input.ts";
-import {
-  MAX_TARGET_CHARS,
-  MenuOption,
-  PaneCapabilities,
-  PaneKind,
-  PaneState,
-  PaneStatus,
-  Parked,
-} from "../../src/protocol/pane.ts";
+import * as input from "../../src/protocol/input.ts";
+import * as pane from "../../src/protocol/pane.ts";
+import * as push from "../../src/protocol/push.ts";
+import * as usage from "../../src/protocol/usage.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
 
@@ -114,74 +38,55 @@ function section(heading: string): string {
   return lines.slice(start, end < 0 ? undefined : end).join("\n");
 }
 
-const members = (schema: { shape: object }) => Object.keys(schema.shape);
-const documented: [string, string[]][] = [
-  ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
-  ["### PaneState", [...members(Parked), ...members(About), ...AboutKind.options]],
-  [
-    "## Cards",
-    [...members(Card), ...members(CardLine), ...members(CardAgent), ...CardSection.options],
-  ],
-  ["## Cards", [...CardLine.shape.kind.options, ...CardNews.shape.kind.options]],
-  ["## Cards", members(CardsDelta)],
-  ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
-  ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
-  ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],
-  ["## Acting on panes", [...members(GuardConflict), ...GuardConflict.shape.reason.options]],
-  [
-    "### What was sent: `act_ledger_v1`",
-    [...members(Act), ...ActKind.options, ...ActState.options],
-  ],
-  ["### What was sent: `act_ledger_v1`", [...members(AccessEvent), ...AccessKind.options]],
-  [
-    "### What was sent: `act_ledger_v1`",
-    [...members(ActsQuery), ...members(RecordReply), ...members(FatesReply)],
-  ],
-  ["## Why a pane is what it is", members(Explanation)],
-  ["### `GET /api/config`", [...members(ConfigReply), ...members(ConfigField)]],
-  ["### `GET /api/config`", FieldKind.options],
-  ["### `_info`", members(Info)],
-  ["## Versions and capabilities", members(Capabilities)],
-  ["## Versions and capabilities", members(Capabilities.shape.agent_context_v1)],
-  ["## Versions and capabilities", members(Capabilities.shape.terminal_provider_v1)],
-  ["## Delta sockets", [...members(DeltaFrame), ...members(PaneDelta), ...members(LinesPatch)]],
-  ["## Alerts", [...members(PushDevice), ...members(Preferences), ...members(AlertLogEntry)]],
-  ["## Alerts", [...members(QuietHours), ...members(TestReply), ...members(LastDelivery)]],
-  ["## Alerts", [...AlertReason.options, ...Suppression.options]],
-  [
-    "## Agents",
-    [...members(AgentSession), ...members(BindingCandidate), ...AgentLifecycle.options],
-  ],
-  ["## Agents", [...members(MessageRequest), ...members(DecisionReply), ...AgentEventKind.options]],
-  ["## Changes", [...members(FileQuery), ...members(Changes), ...members(ChangedFile)]],
-  ["## Changes", [...members(FileChanges), ...members(DiffHunk), ...members(DiffLine)]],
-  ["## Changes", [...members(WordMark), ...ChangedStatus.options]],
-  ["### Search", [...members(MessageSearch), ...members(MessageFind)]],
-  ["## Connected sessions", members(ConnectedSession)],
-  ["## Images", members(UploadedImage)],
-  [
-    "## Hosts",
-    [
-      ...members(HostStep),
-      ...HostStepName.options,
-      ...members(HostState),
-      ...HostStatus.options,
-      ...HostReason.options,
-    ],
-  ],
-  [
-    "## Creation",
-    [...members(CreationState), ...members(DirectoryListing), ...members(CreateReply)],
-  ],
-  ["## Creation", CreateRequest.options.flatMap(members)],
-  ["## Usage", [...members(UsageReply), ...members(UsageHistory), ...members(UsageTotals)]],
-  ["## Usage", [...members(UsageBucket), ...members(UsageQuota), ...members(UsageToday)]],
+/** The members of an object, the words of a closed list. */
+function namesOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodEnum) return schema.options.map(String);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((one) => namesOf(one as z.ZodType));
+  throw new Error("it has no names");
+}
+
+const { agent_context_v1, terminal_provider_v1 } = config.Capabilities.shape;
+const DOCUMENTED: readonly (readonly [heading: string, ...schemas: z.ZodType[]])[] = [
+  ["### PaneState", pane.PaneState, pane.MenuOption, pane.PaneCapabilities, pane.Parked],
+  ["### PaneState", act.About, act.AboutKind, pane.PaneKind, pane.PaneStatus],
+  ["## Cards", cards.Card, cards.CardLine, cards.CardAgent, cards.CardSection, cards.CardsDelta],
+  ["## Cards", cards.CardLine.shape.kind, cards.CardNews.shape.kind],
+  ["## Acting on panes", input.KeyRequest, input.TextRequest, input.SelectRequest],
+  ["## Acting on panes", input.BroadcastRequest, input.GuardConflict],
+  ["## Acting on panes", input.GuardConflict.shape.reason],
+  ["### What was sent: `act_ledger_v1`", act.Act, act.ActKind, act.ActState, acts.AccessEvent],
+  ["### What was sent: `act_ledger_v1`", acts.AccessKind, acts.ActsQuery],
+  ["### What was sent: `act_ledger_v1`", acts.RecordReply, acts.FatesReply],
+  ["## Why a pane is what it is", input.Explanation],
+  ["### `GET /api/config`", config.ConfigReply, config.ConfigField, config.FieldKind],
+  ["### `_info`", config.Info],
+  ["## Versions and capabilities", config.Capabilities, agent_context_v1, terminal_provider_v1],
+  ["## Delta sockets", frames.DeltaFrame, frames.PaneDelta, frames.LinesPatch],
+  ["## Alerts", push.PushDevice, push.Preferences, push.AlertLogEntry, push.QuietHours],
+  ["## Alerts", push.TestReply, push.LastDelivery, push.AlertReason, push.Suppression],
+  ["## Agents", agents.AgentSession, agents.BindingCandidate, agents.AgentLifecycle],
+  ["## Agents", replies.MessageRequest, replies.DecisionReply, replies.AgentEventKind],
+  ["## Changes", changes.FileQuery, changes.Changes, changes.ChangedFile, changes.FileChanges],
+  ["## Changes", changes.DiffHunk, changes.DiffLine, changes.WordMark, changes.ChangedStatus],
+  ["### Search", replies.MessageSearch, replies.MessageFind],
+  ["## Connected sessions", ConnectedSession],
+  ["## Images", UploadedImage],
+  ["## Hosts", hosts.HostStep, hosts.HostStepName, hosts.HostState],
+  ["## Hosts", hosts.HostStatus, hosts.HostReason],
+  ["## Creation", creation.CreationState, creation.DirectoryListing, creation.CreateReply],
+  ["## Creation", creation.CreateRequest],
+  ["## Usage", usage.UsageReply, usage.UsageHistory, usage.UsageTotals, usage.UsageBucket],
+  ["## Usage", usage.UsageQuota, usage.UsageToday],
 ];
 
 describe("docs/api.md", () => {
-  test.each(documented)("names every member in %s", (heading, names) => {
+  test.each(DOCUMENTED)("names every member in %s", (heading, ...schemas) => {
     const text = section(heading);
-    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+    const missing = schemas
+      .flatMap(namesOf)
+      .filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
     expect(missing).toEqual([]);
   });
 
@@ -204,9 +109,9 @@ describe("docs/api.md", () => {
     expect(section("## The socket")).toContain(`taken nothing for ${MAX_STALL_SECONDS} s`);
     expect(PING_SECONDS).toBe(60);
     expect(section("## The socket")).toContain("pings once a minute");
-    expect(section("## Delta sockets")).toContain(`at most ${MAX_VIEWED_PANES} ids`);
-    expect(page).toContain(`at most ${MAX_TARGET_CHARS} characters (422)`);
-    expect(page).toContain(`at most ${MAX_OVERRIDES.toLocaleString("en")} overrides`);
+    expect(section("## Delta sockets")).toContain(`at most ${frames.MAX_VIEWED_PANES} ids`);
+    expect(page).toContain(`at most ${pane.MAX_TARGET_CHARS} characters (422)`);
+    expect(page).toContain(`at most ${config.MAX_OVERRIDES.toLocaleString("en")} overrides`);
     expect(page).toContain(`nothing moves for ${IDLE_SECONDS} s is closed`);
     expect(page).toContain(`may take up to ${ANSWER_IDLE_SECONDS} s to answer`);
   });

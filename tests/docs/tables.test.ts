@@ -1,36 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
-import {
-  BindingRequest,
-  DecisionReply,
-  MessageRequest,
-  VisitRequest,
-} from "../../src/protocol/agent-replies.ts";
-import { CaseRequest, CaseSaveRequest } from "../../src/protocol/cases.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
-import { KillRequest } from "../../src/protocol/connections.ts";
-import {
-  BroadcastRequest,
-  ExplainRequest,
-  InputRequest,
-  KeyRequest,
-  RefusalCode,
-  SeenRequest,
-  SelectRequest,
-  StarRequest,
-  TextRequest,
-} from "../../src/protocol/input.ts";
-import { PairRequest } from "../../src/protocol/pairing.ts";
+import { type Endpoint, ENDPOINTS } from "../../src/protocol/endpoints.ts";
+import { InputRequest, RefusalCode } from "../../src/protocol/input.ts";
 import { MenuOption, PaneState } from "../../src/protocol/pane.ts";
-import {
-  RegisterRequest,
-  UnregisterRequest,
-  WebRegisterRequest,
-  WebUnregisterRequest,
-} from "../../src/protocol/push.ts";
-import { ReviewAllRequest, ReviewRequest } from "../../src/protocol/review.ts";
-import { UsageRefreshRequest } from "../../src/protocol/usage.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
 
@@ -41,30 +15,15 @@ function behind(words: string): string {
   return page.slice(at + words.length);
 }
 
-const BODIES: readonly [string, z.ZodObject][] = [
-  ["### `POST /api/star`", StarRequest],
-  ["### `POST /api/seen`", SeenRequest],
-  ["| `POST /api/key` |", KeyRequest],
-  ["| `POST /api/text` |", TextRequest],
-  ["| `POST /api/select` |", SelectRequest],
-  ["| `POST /api/broadcast` |", BroadcastRequest],
-  ["### `POST /api/explain`", ExplainRequest],
-  ["### `POST /api/cases`", CaseRequest],
-  ["### `POST /api/cases/save`", CaseSaveRequest],
-  ["| `POST /api/sessions/kill` |", KillRequest],
-  ["| `PUT /api/agents/:id/visit` |", VisitRequest],
-  ["| `POST /api/agents/:id/messages` |", MessageRequest],
-  ["| `PUT /api/agents/:id/binding` |", BindingRequest],
-  ["| `POST /api/decisions/:id/reply` |", DecisionReply],
-  ["| `PUT /api/agents/:id/review` |", ReviewRequest],
-  ["| `PUT /api/review/all` |", ReviewAllRequest],
-  ["| `POST /api/usage/refresh` |", UsageRefreshRequest],
-  ["| `POST /api/pair` |", PairRequest],
-  ["| `POST /api/push/register` |", RegisterRequest],
-  ["| `POST /api/push/unregister` |", UnregisterRequest],
-  ["| `POST /api/push/web/register` |", WebRegisterRequest],
-  ["| `POST /api/push/web/unregister` |", WebUnregisterRequest],
-];
+/** Told of in a table of their own, or beside another one. */
+const TOLD_APART = ["POST /api/input", "POST /api/hosts/check"];
+
+/** Of every endpoint that takes an object. */
+const BODIES = Object.entries<Endpoint>(ENDPOINTS).flatMap(([name, { json, absent }]) =>
+  json instanceof z.ZodObject && !TOLD_APART.includes(name)
+    ? [[name, json, absent === true] as const]
+    : [],
+);
 
 /** `{id, key, expected?}` as its members; what stands inside a member is left out. */
 function membersOf(written: string): string[] {
@@ -80,13 +39,19 @@ function membersOf(written: string): string[] {
     .map((member) => member.replace(/:.*/, "").replaceAll('"', "").trim());
 }
 
-test.each(BODIES)("docs/api.md writes the body of %s as it is read", (where, schema) => {
-  const [, written = ""] = /`(\{[^`]*\})`/.exec(behind(where)) ?? [];
-  const read = Object.entries(schema.shape).map(([name, member]) =>
-    z.safeParse(member as z.ZodType, undefined).success ? `${name}?` : name,
-  );
-  expect(membersOf(written).sort()).toEqual(read.sort());
-});
+test.each(BODIES)(
+  "docs/api.md writes the body of %s as it is read",
+  (name, schema, mayBeAbsent) => {
+    const place = [`### \`${name}\``, `| \`${name}\` |`].find((words) => page.includes(words));
+    const [, written = ""] = /`(\{[^`]*\})`/.exec(behind(place ?? name)) ?? [];
+    const read = Object.entries(schema.shape).map(([member, type]) =>
+      z.safeParse(type as z.ZodType, undefined).success ? `${member}?` : member,
+    );
+    // Of one that may be left out whole, its members may be too.
+    const told = (member: string) => (mayBeAbsent ? member.replace("?", "") : member);
+    expect(membersOf(written).map(told).sort()).toEqual(read.map(told).sort());
+  },
+);
 
 /** The rows of the first table behind a heading: the first two cells, without marks. */
 function rows(heading: string): [string, string][] {
