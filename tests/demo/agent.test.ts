@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
-import { detectLimit, parseReset } from "../../src/detect/limit.ts";
+import { detectLimit } from "../../src/detect/limit.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import { SampleAgent } from "../../src/demo/agent.ts";
@@ -81,45 +81,6 @@ describe("a sample agent is read like the real one", () => {
       expect(look().status).toBe("working");
       expect(text()).toContain("You wrote: use fewer tests");
     }
-  });
-
-  test("the number of the free text only moves; text and Enter answer", () => {
-    const { agent, press, look, text } = start("questions");
-    press("4");
-    expect(look().prompt?.options.find((o) => o.selected)?.key).toBe("4");
-    press("Enter");
-    expect(agent.state.phase).toBe("asking");
-    press(..."DuckDB 2");
-    expect(agent.state).toMatchObject({ phase: "asking", typed: "DuckDB 2" });
-    press("Enter");
-    expect(agent.state.phase).toBe("working");
-    expect(text()).toContain("Noted: DuckDB 2");
-  });
-
-  test("a plan is approved by its number, or sent back in words", () => {
-    const approved = start("discounts", { place: 1 });
-    approved.press("1");
-    expect(approved.entries).toContainEqual(expect.objectContaining({ kind: "approved" }));
-    const { press, look, entries } = start("discounts", { place: 1 });
-    press("3");
-    // As an answer in words arrives: the field is cleared before the text.
-    press("Clear", ..."no gift cards");
-    expect(look().status).toBe("needs_input");
-    press("Enter");
-    expect(entries).toContainEqual({ kind: "sent_back", words: "no gift cards" });
-  });
-
-  test("Codex takes a note beside a choice", () => {
-    const { agent, press, look, entries } = start("search");
-    press("Down", "Tab", ..."2 of 3", "Escape");
-    expect(agent.state).toMatchObject({ phase: "asking", typed: "" });
-    press("Tab", ..."2 of 3");
-    expect(look().prompt?.options.find(({ selected }) => selected)?.key).toBe("2");
-    press("Enter");
-    expect(entries.find(({ kind }) => kind === "answered")).toMatchObject({
-      label: "Whole words",
-      given: ["Whole words", "user_note: 2 of 3"],
-    });
   });
 });
 
@@ -237,24 +198,6 @@ describe("an agent that only works", () => {
     press("Escape");
     expect(agent.state).toMatchObject({ phase: "idle", typed: "and then" });
   });
-
-  test("what was queued is its next task", () => {
-    const { press, after, entries } = start("worker");
-    press(..."and then", "Enter");
-    after(5);
-    expect(entries.at(-1)).toEqual({ kind: "says", text: "You wrote: and then" });
-    after(5);
-    expect(entries.at(-1)?.kind).not.toBe("rests");
-  });
-
-  test("tells how full its context is, which /compact empties", () => {
-    const { agent, rows, press, after, entries } = start("busy");
-    after(60);
-    expect(rows().at(-2)).toBe("  Sample · demo · 84% context used");
-    expect(entries).toContainEqual({ kind: "fills", percent: 84 });
-    press("Escape", ..."/compact", "Enter");
-    expect(agent.state.filled).toBeLessThan(10);
-  });
 });
 
 describe("an agent at a limit of use", () => {
@@ -262,18 +205,6 @@ describe("an agent at a limit of use", () => {
     const { status, line } = look();
     return { status, limit: detectLimit(line === null ? [] : rows().slice(line, line + 1)) };
   };
-
-  test("begins there, with the time at which it is over; its log tells it once", () => {
-    const parked = start("limited");
-    const { clock, entries, after } = parked;
-    const { status, limit: found } = limit(parked);
-    expect([status, found?.name]).toEqual(["error", "5-hour limit"]);
-    const until = Math.ceil(clock.now() / 60) * 60 + 120;
-    expect(parseReset(found?.text ?? "", { at: clock.now(), zone: "UTC" })).toBe(until);
-    after(5);
-    expect(entries.map(({ kind }) => kind)).toEqual(["prompt", "plan", "limited"]);
-    expect(entries.at(-1)?.resetsAt).toBe(until);
-  });
 
   test("before that it only says so again; then it works, and is at its limit anew", () => {
     const parked = start("limited");

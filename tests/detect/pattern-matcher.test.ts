@@ -147,12 +147,6 @@ test("a worker that gets no processor has no slow pattern", async () => {
   await idle.stop();
 });
 
-test("of many hits the last one counts", async () => {
-  const text = "? ".repeat(5_000);
-  const found = await answered(create(), [{ id: "%1", text }], { prompt: ["\\?"], error: [] });
-  expect(found.get("%1")).toMatchObject({ prompt: { index: text.lastIndexOf("?") } });
-});
-
 test("calls at the same time do not mix their answers", async () => {
   const subject = create();
   const found = await Promise.all(

@@ -182,16 +182,3 @@ describe("what runs in tmux, screen or another machine is judged by its cursor",
     expect(isWorthAsking(seen(["Go on?"], { at: [0, 7], kernel: null }))).toBe(true);
   });
 });
-
-describe("what is asked of the kernel", () => {
-  const asks = (text: readonly string[], told: Omit<Told, "kernel">) =>
-    isWorthAsking(seen(text, { ...told, kernel: null }));
-
-  test("where the cursor stands behind a text, and no shell stands at its prompt", () => {
-    expect(asks(["Release name"], { at: [0, 13] })).toBe(true);
-    expect(asks(["Release name"], { at: [1, 0] })).toBe(false);
-    expect(asks(["ls -l"], { command: "bash", args: ["bash"], at: [0, 5] })).toBe(false);
-    expect(asks([">>>"], { at: [0, 4] })).toBe(false);
-    expect(asks(["ann@box:~$"], { command: "bash", args: ["bash"], at: [0, 11] })).toBe(false);
-  });
-});

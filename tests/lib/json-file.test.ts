@@ -63,18 +63,6 @@ test("a corrupt file is moved aside with one warning that quotes none of it", as
   expect(lines[0]).not.toContain("sesame");
 });
 
-test("a second corrupt file in the same second replaces no earlier one", async () => {
-  const file = fileAt("a.json");
-  for (const content of ["", "[1,"]) {
-    await writeFile(file.path, content);
-    expect(await file.read()).toBeNull();
-  }
-  expect((await readdir(directory)).toSorted()).toEqual([
-    "a.json.corrupt-1700000000",
-    "a.json.corrupt-1700000001",
-  ]);
-});
-
 test("a file that cannot be read is no corrupt one: it stays", async () => {
   const file = fileAt("a.json");
   await mkdir(file.path);
@@ -88,14 +76,6 @@ test("writes at the same time leave the last one, whole", async () => {
   const values = Array.from({ length: 20 }, (_, i) => ({ i, pad: "x".repeat(5000 - i * 200) }));
   await Promise.all(values.map((value) => file.write(value)));
   expect(await file.read()).toEqual(values.at(-1));
-  expect(await readdir(directory)).toEqual(["a.json"]);
-});
-
-test("a write that cannot be done throws, keeps the old content and leaves nothing behind", async () => {
-  const blocked = fileAt("a.json", "b.json");
-  await fileAt("a.json").write({ kept: true });
-  await expect(blocked.write({})).rejects.toThrow();
-  expect(await fileAt("a.json").read()).toEqual({ kept: true });
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 

@@ -69,14 +69,6 @@ test("a process that is killed holds it no more, whatever it has told", async ()
   await take();
 });
 
-test("one that is just being let go is waited for", async () => {
-  const child = await otherHolder();
-  const waiting = take(30_000);
-  child.kill("SIGKILL");
-  await waiting;
-  await child.exited;
-});
-
 test("it is waited for as long as was said", async () => {
   await take();
   const waiting = take(30_000);

@@ -5,16 +5,9 @@ import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import { Hub, type Origin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
-import type { ListedPane } from "../../src/terminal/provider.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
+import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
 import { paneSight, publication } from "../support/sight.ts";
-
-async function listed(...sessions: string[]): Promise<readonly ListedPane[]> {
-  const provider = new FakeProvider();
-  for (const session of sessions) provider.open({ session });
-  return (await provider.list(new AbortController().signal)).panes;
-}
 
 test("every publication is a new snapshot for every listener, until it leaves", () => {
   const hub = new Hub({ log: createLog(() => {}) });
@@ -70,13 +63,13 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(alone.isGone("%9")).toBe(false);
 });
 
-test("a listed pane is found by id or target, and an id wins over a target like it", async () => {
+test("a listed pane is found by id or target, and an id wins over a target like it", () => {
   const hub = new Hub({ log: createLog(() => {}) });
-  const panes = await listed("work", "other");
-  const impostor = { ...panes[1], target: "%1" } as ListedPane;
-  hub.publish(publication({ listed: [...panes.slice(0, 1), impostor] }));
-  expect(hub.resolve("%1")).toBe(panes[0] ?? null);
-  expect(hub.resolve("work:1.0")).toBe(panes[0] ?? null);
+  const first = listedPane({ id: "%1", target: "work:1.0" });
+  const impostor = listedPane({ id: "%2", target: "%1" });
+  hub.publish(publication({ listed: [first, impostor] }));
+  expect(hub.resolve("%1")).toBe(first);
+  expect(hub.resolve("work:1.0")).toBe(first);
   expect(hub.resolve("%2")).toBe(impostor);
   expect(hub.resolve("other:2.0")).toBeNull();
 });
@@ -126,26 +119,7 @@ function stage() {
 const changes = ({ transitions }: Snapshot) =>
   transitions.map((each) => `${each.kind} ${each.pane.id}`);
 
-describe("without another machine", () => {
-  test("a snapshot is what the pass has published, member for member", () => {
-    const { hub } = stage();
-    const panes = [near];
-    hub.publish(publication({ panes }));
-    expect(hub.current.panes).toBe(panes);
-    expect(near).not.toHaveProperty("host");
-    expect(hub.local.panes).toBe(panes);
-  });
-});
-
 describe("with another machine", () => {
-  test("panes of both stand in one list, and this machine's are told by themselves too", () => {
-    const { hub } = stage();
-    hub.publish(publication({ panes: [near] }), HERE);
-    hub.publish(publication({ panes: [far] }), THERE);
-    expect(hub.current.panes).toEqual([near, far]);
-    expect(hub.local.panes).toEqual([near]);
-  });
-
   test("panes stand in the order of the machines, whichever was read first", () => {
     const { hub } = stage();
     const build = pane({ id: "%2000001", host: "build" });
@@ -155,6 +129,7 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [build] }), { machine: "build", hosts: all });
     hub.publish(publication({ panes: [near] }), { machine: null, hosts: all });
     expect(hub.current.panes.map(({ host }) => host)).toEqual([undefined, "build", "gpu-1"]);
+    expect(hub.local.panes).toEqual([near]);
   });
 
   test("what did not change is the same object, list and pane", () => {

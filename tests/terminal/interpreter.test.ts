@@ -2,17 +2,14 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { TerminalUse } from "../../src/detect/finding.ts";
 import { Interpreter } from "../../src/terminal/interpreter.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
+import { listedPane } from "../support/listed.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
 
 /** Reads a screen of one pane, and counts how often the kernel was asked. */
 async function read(text: string, members: { command?: string; use?: TerminalUse | null } = {}) {
   const { command = "deploy", use = READS } = members;
-  const provider = new FakeProvider();
-  provider.open({ command, width: 80, height: 24 });
-  const [pane] = (await provider.list(new AbortController().signal)).panes;
-  if (!pane) throw new Error("the fake lists its pane");
+  const pane = listedPane({ command, width: 80, height: 24 });
   let asked = 0;
   const interpreter = new Interpreter({
     provider: {

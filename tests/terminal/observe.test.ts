@@ -4,12 +4,10 @@ import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import type { Screen } from "../../src/detect/region.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
-import { staleState } from "../../src/terminal/pane-state.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
 import { listedPane } from "../support/listed.ts";
 import { finding, option, prompt } from "../support/detect-input.ts";
-import { pane as paneState } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
 
 const listed = listedPane({ title: "a title", command: "vim", cwd: "/home", window: "work" });
@@ -140,15 +138,6 @@ describe("published facts", () => {
     expect(after.state.menu).toBe(before.state.menu);
     expect(after.state.evidence).toBe(before.state.evidence);
     expect(after.state.legacy_guard).toBe(before.state.legacy_guard);
-  });
-
-  test("name and star of the override; a pane that is not fresh is stale and not actionable", () => {
-    const override = { target: "t", name: "", kind: null, star: true };
-    expect(follow({ override, isFresh: false }).state).toMatchObject({
-      starred: true,
-      stale: true,
-      actionable: false,
-    });
   });
 });
 
@@ -462,11 +451,4 @@ test("what waits to be sent to a pane is told with it, and so is its machine", (
   const screen = told.screen;
   expect(seen(look({ at: 102, screen, host: null, deliveries }), told).state).toBe(told.state);
   expect(seen(look({ at: 102, screen, deliveries }), told).state).not.toHaveProperty("host");
-});
-
-test("a stale state keeps everything but that one may act on it, and is made once", () => {
-  const state = paneState({ changed: true, status: "needs_input" });
-  const stale = staleState(state);
-  expect(stale).toEqual({ ...state, stale: true, actionable: false, changed: false });
-  expect(staleState(stale)).toBe(stale);
 });

@@ -3,8 +3,7 @@ import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { Observed } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
-import type { ListedPane } from "../../src/terminal/provider.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
+import { listedPane } from "../support/listed.ts";
 import {
   findIn,
   inputOf,
@@ -15,15 +14,7 @@ import {
 
 const EVENING = Date.UTC(2026, 10, 23, 22, 10) / 1000;
 
-async function paneOf(): Promise<ListedPane> {
-  const provider = new FakeProvider();
-  provider.open({ title: "", command: "agent", cwd: "/" });
-  const [pane] = (await provider.list(new AbortController().signal)).panes;
-  if (!pane) throw new Error("the fake lists its pane");
-  return pane;
-}
-
-const pane = await paneOf();
+const pane = listedPane({ title: "", command: "agent", cwd: "/" });
 
 function see(recorded: RecordedScreen, at: number, before: Observed | null = null) {
   const input = inputOf(recorded);
