@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:
 import { join } from "node:path";
 import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
+import { endOf } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 
 const ENTRY = join(import.meta.dir, "..", "support", "upgrading.ts");
@@ -72,15 +73,7 @@ function startAt(executable: string, args: readonly string[]) {
   });
 }
 
-const once = (...args: string[]) => resultOf(start(...args));
-
-async function resultOf(child: ReturnType<typeof start>) {
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { stdout, stderr, code: await child.exited };
-}
+const once = (...args: string[]) => endOf(start(...args));
 
 test("the installed program says who installed it, and asks nobody for that", async () => {
   asked = 0;
@@ -126,7 +119,7 @@ test("a service starts an executable of Homebrew at its link, which stays", asyn
   await mkdir(place, { recursive: true });
   const executable = join(place, "panewatch");
   await rename(join(bin, "panewatch"), executable);
-  const { stdout, code } = await resultOf(startAt(executable, ["service", "install", "--dry-run"]));
+  const { stdout, code } = await endOf(startAt(executable, ["service", "install", "--dry-run"]));
   expect(code).toBe(0);
   expect(stdout).toContain(`ExecStart="${home}/opt/panewatch/bin/panewatch"`);
 });

@@ -30,21 +30,6 @@ const permission = (options: readonly string[], above: readonly string[] = []) =
 const yesNo = [" ❯ 1. Yes", "   2. No"];
 
 describe("permission", () => {
-  test("evidence that looks like a dialog is evidence", () => {
-    const quoted = [
-      " cat <<EOF",
-      " Are you sure?",
-      " ❯ 1. Delete all",
-      "   2. Delete more",
-      "   3. Stop",
-      " EOF",
-    ];
-    const found = find(permission(yesNo, quoted));
-    expect(found.prompt?.question).toBe("Do you want to proceed?");
-    expect(found.prompt?.options.map((o) => o.label)).toEqual(["Yes", "No"]);
-    expect(found.prompt?.evidence).toEqual([" Bash command", ...quoted]);
-  });
-
   test("while `…` stands in place of the diff, the dialog is not drawn yet", () => {
     expect(find(permission(yesNo, [" …"])).unsettled).toBe("drawing");
     expect(find(permission(yesNo, [" 1  …", " 2  a"])).unsettled).toBeNull();

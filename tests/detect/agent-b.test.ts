@@ -203,24 +203,4 @@ describe("versions that draw less", () => {
     const now = [...streaming.slice(0, 6), ...COMPOSER];
     expect(find(now)).toMatchObject({ rule: "agent_b.idle", idleIsCertain: true });
   });
-
-  test("a row of words behind a bar is answered by letters, and quoted it is history", () => {
-    const asking = [
-      "? Codex wants to run npm test",
-      "",
-      "▌Allow command?",
-      "▌ Yes   Always   No",
-      "▌ Approve and run the command",
-    ];
-    const found = find(asking);
-    expect(found.prompt?.evidence).toEqual(["? Codex wants to run npm test"]);
-    expect(plansOf(found)).toEqual({ y: '"y"', a: '"a"', n: '"n"' });
-    const over = [
-      ...asking,
-      "",
-      "▌ Ask Codex to do anything",
-      " ⏎ send   Ctrl+J newline   Ctrl+C quit",
-    ];
-    expect(find(over)).toMatchObject({ rule: "agent_b.idle", prompt: null });
-  });
 });

@@ -99,14 +99,6 @@ describe("question", () => {
     expect(plans["9"]).toBe('"9"');
     expect(plans["10"]).not.toContain('"10"');
   });
-
-  test("a message of the person that looks like one is none while the input box stands", () => {
-    const message = panel(["Which one?", "", "1. SQLite", "2. PostgreSQL", "", "esc dismiss"]);
-    expect(find([...message, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
-      status: "idle",
-      rule: "agent_d.idle",
-    });
-  });
 });
 
 describe("work and errors", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { labelsOf, plansOf } from "../support/plans.ts";
+import { plansOf } from "../support/plans.ts";
 
 const WIDTH = 60;
 const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
@@ -22,14 +22,6 @@ const COMPOSER = [
 const YES_NO = ["● 1. Allow once", "  2. No, suggest changes (esc)"];
 
 describe("approval", () => {
-  test("numbered lines and a question in the command are evidence", () => {
-    const inner = ["╭──────────╮", "│ 1. rm -rf build │", "│ ● 2. Are you sure? │", "╰──────────╯"];
-    const found = find(box(["? Shell x", ...inner, "Allow execution of [Shell]?", "", ...YES_NO]));
-    expect(found.prompt?.question).toBe("Allow execution of [Shell]?");
-    expect(labelsOf(found)).toEqual(["Allow once", "No, suggest changes (esc)"]);
-    expect(found.prompt?.evidence.join("\n")).toContain("1. rm -rf build");
-  });
-
   test("a title without its dialog is a screen that is being drawn", () => {
     const title = "✋  Action Required (demo)";
     const asked = box(["Answer Questions", "", "Which?", "", ...YES_NO]);
@@ -46,13 +38,6 @@ describe("approval", () => {
     const found = find(box(["MCP Server: notes", ...asked, "", ...YES_NO]));
     expect(found.prompt?.question).toBe(asked.join(" "));
     expect(found.prompt?.evidence).toEqual(["MCP Server: notes"]);
-  });
-
-  test("a hint in parentheses is no part of the question below it", () => {
-    const hint = "(press Ctrl+O to expand the details of what this tool does)";
-    const found = find(box([hint, "Allow execution of [the longest name]?", "", ...YES_NO]));
-    expect(found.prompt?.question).toBe("Allow execution of [the longest name]?");
-    expect(found.prompt?.evidence).toEqual([hint]);
   });
 });
 

@@ -13,6 +13,7 @@ import { LEDGER_MIGRATIONS } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { migrate } from "../../src/store/database.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { AGENT, CLIENT, draft, ID, IDENTITY, idle } from "../input/agent-pane.ts";
 import { dialog, type Shown, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -25,13 +26,6 @@ import { sampled } from "../support/thorough.ts";
 // Whatever was asked for in whatever order, and wherever the service was killed: nothing is sent twice,
 // nothing beside another, nothing under a guard that does not hold, and nothing acknowledged is lost.
 
-const ID = "%1";
-const IDENTITY = "server/%1/100";
-const CLIENT = {
-  ...{ name: "Pixel 9 at 192.0.2.7", by: { grant: "pixel", name: "Pixel 9" } },
-  scope: "type" as const,
-};
-const AGENT = { id: "agent_a", label: "Claude Code" };
 const QUESTIONS = ["Run it?", "Delete it?"];
 
 /** What a person, or the program in the pane, does. Each has words of its own, by its place. */
@@ -106,25 +100,17 @@ class KillableStore extends ActStore {
   }
 }
 
-const idle = (composer: Shown["composer"] = { holds: "nothing", line: 1 }): Shown => ({
-  ...{ lines: ["done.", "> "], composer },
-  state: pane({ id: ID, kind: "agent_a", status: "idle", agent: AGENT }),
-});
-
-const DRAFT = idle({ holds: "draft", text: "own words", line: 1 });
+const DRAFT = idle(draft("own words"));
 const UNTIL_SECONDS = 5;
 /** A minute behind the end of the limit, and until it is settled. */
 const DUE_SECONDS = UNTIL_SECONDS + 75;
 
-const limited = (
-  until: number,
-  composer: Shown["composer"] = { holds: "nothing", line: 1 },
-): Shown => ({
-  ...{ lines: ["You've hit your limit", "> "], composer },
-  state: pane({
-    ...{ id: ID, kind: "agent_a", status: "error", agent: AGENT, evidence: ["hit your limit"] },
+const limited = (until: number, composer?: Shown["composer"]): Shown => ({
+  ...idle(composer, {
+    ...{ status: "error", evidence: ["hit your limit"] },
     parked: { reason: "limit", until, continues: false },
   }),
+  lines: ["You've hit your limit", "", "> "],
 });
 
 function asking(question: number): Shown {
@@ -346,7 +332,7 @@ class History {
       return idle();
     }
     if (input === "<Enter>") return idle();
-    const typed: Shown["composer"] = { holds: "draft", text: input, line: 1 };
+    const typed = draft(input);
     const { parked } = state ?? {};
     return parked ? limited(parked.until ?? 0, typed) : idle(typed);
   }

@@ -107,40 +107,6 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     expect((await only(stage)).native).toMatchObject({ present: false, status: "blocked" });
   });
 
-  test.each([
-    ["another workspace", "w2:t1"],
-    ["another tab", "w1:t2"],
-  ])(
-    "a pane that moved to %s has another handle, and the former one says that it moved",
-    async (_, to) => {
-      await using stage = await wspStage({ reads });
-      const pane = stage.open();
-      stage.open();
-      stage.open({ workspace: "other" });
-      const before = (await stage.provider.list(signal)).panes[0];
-      stage.world.move(pane.id, to);
-      const after = (await stage.provider.list(signal)).panes;
-      expect(after.map(({ id }) => id)).not.toContain(before?.id);
-      expect(after.map(({ target }) => target)).not.toContain(before?.target);
-      expect(after).toHaveLength(3);
-      expect(stage.provider.fateOf(before?.id ?? "")).toBe("moved");
-      // What was followed of it goes on.
-      expect(after.map(({ identity }) => identity)).toContain(before?.identity ?? "");
-    },
-  );
-
-  test("a restarted session has other handles and the former ones are gone", async () => {
-    await using stage = await wspStage({ reads });
-    stage.open();
-    const before = await only(stage);
-    stage.double.restart();
-    const after = await only(stage);
-    expect(after.id).not.toBe(before.id);
-    expect(after.revision).not.toBe(before.revision);
-    expect(stage.provider.fateOf(before.id)).toBe("gone");
-    expect(stage.provider.fateOf("h:never")).toBeNull();
-  });
-
   test("a session that goes away fails the pass, and its return needs no restart of ours", async () => {
     await using stage = await wspStage({ reads });
     stage.open();

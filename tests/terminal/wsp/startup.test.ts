@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -68,11 +68,6 @@ describe("the start is refused with one line: the check, what was found, what to
       (double) => double.end("demo", "stopped"),
     ],
     [
-      "a killed session",
-      /^wsp server: session demo does not run/,
-      (double) => double.end("demo", "killed"),
-    ],
-    [
       "a session that is not there",
       /^wsp server: session other does not run/,
       nothing,
@@ -87,11 +82,6 @@ describe("the start is refused with one line: the check, what was found, what to
       "a server behind its tool",
       /^wsp version: client 0\.10\.3 \(protocol 22\), server 0\.8\.2 \(protocol 20\); the session's server is behind: restart the session with herdr 0\.10\.3$/,
       (double) => void Object.assign(double, { version: "0.10.3", protocol: 22 }),
-    ],
-    [
-      "another protocol of the server",
-      /^wsp version: .* server 0\.8\.2 \(protocol 21\); the tool is behind: /,
-      (double) => void (double.session().protocol = 21),
     ],
     [
       "a protocol that nothing is known of",
@@ -114,14 +104,6 @@ describe("the start is refused with one line: the check, what was found, what to
       "a socket that others may use",
       /^wsp socket: .* has mode 0666: others may use it; chmod 600 /,
       (double) => chmodSync(double.socketPath(), 0o666),
-    ],
-    [
-      "a file in the socket's place",
-      /^wsp socket: .* is not a socket; /,
-      (double) => {
-        rmSync(double.socketPath());
-        writeFileSync(double.socketPath(), "", { mode: 0o600 });
-      },
     ],
     [
       "a link in the socket's place",
