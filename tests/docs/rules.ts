@@ -2,10 +2,7 @@ import { AGENTS } from "../../src/detect/agents.ts";
 import { RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
 import type { Rule } from "../../src/detect/rule.ts";
 
-/** What stands above it in docs/detection.md is written by hand, what stands below is rendered. */
-export const RULES_MARK = "<!-- Rendered from the rule tables; see tests/docs/rules.test.ts. -->";
-
-/** The lists of rules, in the order in which they are tried. */
+/** What docs/detection.md lists: the rules, in the order in which they are tried. */
 export function renderRules(): string {
   return RULE_LISTS.map(({ owner, rules }) => renderList(owner, rules)).join("\n");
 }

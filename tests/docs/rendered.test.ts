@@ -1,22 +1,26 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { flagsOf } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { NOTED_RULES, RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
-import { renderReference } from "./configuration.ts";
-import { renderRules, RULES_MARK } from "./rules.ts";
+import { renderSettings } from "./configuration.ts";
+import { renderRules } from "./rules.ts";
 
-const page = join(import.meta.dir, "..", "..", "docs", "detection.md");
+const DOCS = join(import.meta.dir, "../../docs");
+/** Stands above and below what is rendered; the rest of a page is written by hand. */
+const MARK = "<!-- Rendered from the tables: see tests/docs/rendered.test.ts. -->";
 
-// UPDATE_DOCS=1 bun test tests/docs/rules.test.ts writes the page anew.
-test("docs/detection.md lists every rule as it is", () => {
-  const [introduction, rendered] = readFileSync(page, "utf8").split(RULES_MARK);
-  expect(rendered).toBeDefined();
-  const now = `\n\n${renderRules()}`;
-  if (process.env["UPDATE_DOCS"]) writeFileSync(page, `${introduction}${RULES_MARK}${now}`);
-  else expect(rendered).toBe(now);
+// UPDATE_DOCS=1 bun test tests/docs/rendered.test.ts writes the pages anew.
+test.each([
+  ["detection.md", renderRules],
+  ["configuration.md", renderSettings],
+])("docs/%s lists what the tables say", async (name, render) => {
+  const page = Bun.file(join(DOCS, name));
+  const [above, , below] = (await page.text()).split(MARK);
+  const now = [above, `\n\n${render().trim()}\n\n`, below].join(MARK);
+  if (process.env.UPDATE_DOCS) await Bun.write(page, now);
+  else expect(await page.text()).toBe(now);
 });
 
 test("rule ids are unique within a list, begin with an owner and are told in whole sentences", () => {
@@ -37,7 +41,7 @@ test("what is told is told of a rule that is there, once", () => {
   expect(NOTED_RULES.toSorted()).toEqual([...new Set(ids)].toSorted());
 });
 
-const cliPage = await Bun.file(join(import.meta.dir, "../../docs/cli.md")).text();
+const cliPage = await Bun.file(join(DOCS, "cli.md")).text();
 /** Commands for programs; the others are told of where their subject is. */
 const FOR_PROGRAMS = ["ls", "show", "wait", "watch", "answer", "send", "status-line"];
 
@@ -52,13 +56,7 @@ test("the page names every command for programs with all of its flags", () => {
   }
 });
 
-const PAGE = join(import.meta.dir, "../../docs/configuration.md");
-
-test("docs/configuration.md is what the table of settings says (bun tests/docs/configuration.ts)", async () => {
-  expect(await Bun.file(PAGE).text()).toBe(renderReference());
-});
-
 test("every setting has its row, once", () => {
-  const page = renderReference();
+  const page = renderSettings();
   for (const key of CONFIG_KEYS) expect(page.split(`\n| \`${key}\``)).toHaveLength(2);
 });
