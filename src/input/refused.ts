@@ -31,11 +31,15 @@ export function refusedInput(
 const IN_PART =
   "A first part of it reached the pane, and the rest did not. Look at the terminal first.";
 
-/** What kept the rest of an action from leaving says of itself that nothing was sent; a part was. */
+/**
+ * What kept the rest of an action from leaving says of itself that nothing was sent; a part was. Who
+ * refuses in words of its own, without a code, knows that.
+ */
 export function refusedInPart(error: unknown): unknown {
   const own = "partial_delivery_unknown";
-  const { reason } = detailOf(error);
-  if (!(error instanceof AppError) || isDoubtful(error) || reason === own) return error;
+  const { reason, code } = detailOf(error);
+  const isTold = code === undefined || reason === own || isDoubtful(error);
+  if (!(error instanceof AppError) || isTold) return error;
   const { kind, message } = error;
   const detail = { reason: kind === "invalid" ? reason : own, code: own, message: IN_PART };
   return new AppError(kind, message, detail, { cause: error.cause });
