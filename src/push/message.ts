@@ -164,10 +164,9 @@ export function outcomeDetail(status: number, reason: string): string {
   return `${status} ${words}`.trim().slice(0, MAX_DETAIL_CHARS);
 }
 
-const MAX_RETRY_AFTER_MS = 60_000;
-
 /** A `Retry-After` in seconds; the other form, a date, is rare and counts as none. */
 export function retryAfterMs(header: string | null | undefined): number {
   const seconds = Number(header ?? "");
-  return Number.isFinite(seconds) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : 0;
+  if (!Number.isFinite(seconds)) return 0;
+  return Math.min(ALERT_LIFETIME_SECONDS, Math.max(0, seconds)) * 1000;
 }

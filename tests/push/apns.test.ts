@@ -125,13 +125,20 @@ describe("the native channel", () => {
     expect(await token.current()).toBe("signed");
   });
 
-  test("a Retry-After is told", async () => {
-    server.manners.push({
-      status: 429,
-      reason: "TooManyRequests",
-      headers: { "retry-after": "7" },
-    });
-    expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later", afterMs: 7000 });
+  test("a Retry-After is told, up to the end of the alert's life", async () => {
+    for (const [seconds, afterMs] of [
+      ["7", 7000],
+      ["180", 180_000],
+      ["86400", 600_000],
+      ["soon", 0],
+    ] as const) {
+      server.manners.push({
+        status: 429,
+        reason: "TooManyRequests",
+        headers: { "retry-after": seconds },
+      });
+      expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later", afterMs });
+    }
   });
 
   test("after GOAWAY the next message takes a new connection", async () => {
