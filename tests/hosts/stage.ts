@@ -7,7 +7,6 @@ import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { jsonRequest } from "../support/json.ts";
 
 type HostOptions = Omit<Parameters<SshLab["host"]>[1], "tmux">;
 
@@ -52,15 +51,8 @@ export class HostStage {
     return this.#service;
   }
 
-  get = async (path: string) => {
-    const reply = await fetch(`${this.#service?.url}${path}`);
-    return { status: reply.status, body: await reply.json() };
-  };
-
-  post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${this.#service?.url}${path}`, jsonRequest("POST", body));
-    return { status: reply.status, body: await reply.json() };
-  };
+  get = (path: string) => this.#ask("GET", path);
+  post = (path: string, body: unknown) => this.#ask("POST", path, body);
 
   panes = async (): Promise<PaneState[]> =>
     StateFrame.parse((await this.get("/api/state")).body).panes;
@@ -73,4 +65,10 @@ export class HostStage {
       const found = (await this.hosts()).find((each) => each.name === name);
       return found?.status === status ? found : null;
     });
+
+  async #ask(method: string, path: string, body?: unknown) {
+    if (this.#service === null) throw new Error("it has not begun");
+    const reply = await this.#service.call(method, path, body);
+    return { status: reply.status, body: reply.body };
+  }
 }

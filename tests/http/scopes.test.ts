@@ -8,7 +8,6 @@ import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { connect } from "../support/client.ts";
-import { jsonRequest } from "../support/json.ts";
 
 const TOKEN = "the-token-of-the-owner";
 const FLAGS: Layer = { "server.token": TOKEN, "server.read_token": "the-token-that-only-looks" };
@@ -23,11 +22,8 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, token: string, body?: unknown) {
-  const reply = await fetch(
-    `${service.url}${path}`,
-    jsonRequest(method, body, { authorization: `Bearer ${token}` }),
-  );
-  return { status: reply.status, body: await reply.json().catch(() => null) };
+  const reply = await service.call(method, path, body, { authorization: `Bearer ${token}` });
+  return { status: reply.status, body: reply.body };
 }
 
 async function codeFrom(token: string, asked?: object): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer } from "../../src/config/resolve.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
@@ -17,8 +17,11 @@ import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { jsonRequest } from "../support/json.ts";
+import { connect } from "../support/client.ts";
 
+const OWNER = "the-token-of-the-owner";
+const READ = "the-token-that-only-looks";
+/** Of a phone. */
 const TOKEN = "c0".repeat(32);
 let tmux: PrivateTmux;
 let apns: ApnsServer;
@@ -34,6 +37,8 @@ beforeEach(async () => {
   // As openssl takes it out of a store.
   await writeFile(key, `Bag Attributes\n    localKeyID: 01\n${signingKey().pem}`);
   flags = {
+    "server.token": OWNER,
+    "server.read_token": READ,
     poll_interval: 0.2,
     "push.push_key_path": key,
     "push.push_key_id": "KEY",
@@ -52,10 +57,10 @@ afterEach(async () => {
   await Promise.all([apns.stop(), web.stop(), ntfy.stop(), tmux.stop()]);
 });
 
-async function call(method: string, path: string, body?: unknown): Promise<Response> {
-  return await fetch(`${service.url}${path}`, jsonRequest(method, body, { origin: service.url }));
-}
-const get = async (path: string) => await (await call("GET", path)).json();
+const bearer = (token: string) => (token === "" ? {} : { authorization: `Bearer ${token}` });
+const call = (method: string, path: string, body?: unknown, token = OWNER) =>
+  service.call(method, path, body, { origin: service.url, ...bearer(token) });
+const get = async (path: string) => (await call("GET", path)).body;
 
 /** A pane whose program asks, and goes on when it is answered. */
 const asks = () =>
@@ -64,7 +69,7 @@ const asks = () =>
 test("a prompt on the screen reaches every kind of device, and vanishes when it is answered", async () => {
   const browser = new Subscriber();
   const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
-  expect(await registered.json()).toEqual({
+  expect(registered.body).toEqual({
     ok: true,
     registered: true,
     new: true,
@@ -78,7 +83,7 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
     subscription,
     name: "Firefox",
   });
-  const { id: webId } = WebRegisterReply.parse(await subscribed.json());
+  const { id: webId } = WebRegisterReply.parse(subscribed.body);
 
   const pane = await asks();
   await until(
@@ -130,7 +135,7 @@ test("a device is tested, changed and removed", async () => {
   const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
   const path = `/api/push/devices/${device?.id}`;
   apns.manners.push({ status: 403, reason: "InvalidProviderToken" });
-  expect(TestReply.parse(await (await call("POST", `${path}/test`)).json())).toMatchObject({
+  expect(TestReply.parse((await call("POST", `${path}/test`)).body)).toMatchObject({
     ok: false,
     result: "failed",
     detail: "403 InvalidProviderToken",
@@ -141,21 +146,20 @@ test("a device is tested, changed and removed", async () => {
   const quiet = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin" };
   const preferences = { reasons: ["error"], quiet };
   const changed = await call("PATCH", path, { preferences });
-  expect(PushDevice.parse(await changed.json()).preferences).toMatchObject({
+  expect(PushDevice.parse(changed.body).preferences).toMatchObject({
     reasons: ["error"],
     quiet: { ...quiet, urgent: true },
     wait_minutes: 0,
   });
   for (const bad of [{ quiet: { ...quiet, time_zone: "Mars/Olympus" } }, { reasons: ["any"] }])
     expect((await call("PATCH", path, { preferences: bad })).status).toBe(422);
-  const pane = await asks();
-  await service.publishes(pane);
+  await asks();
   await until(async () => {
     const { log } = AlertLogReply.parse(await get("/api/push/log"));
     return log.some((line) => line.device === device?.id && line.why === "reason_off") || null;
   });
   expect(apns.received).toHaveLength(1);
-  expect(await (await call("DELETE", path)).json()).toEqual({ ok: true, removed: true });
+  expect((await call("DELETE", path)).body).toEqual({ ok: true, removed: true });
   expect((await call("PATCH", path, { preferences: {} })).status).toBe(404);
   expect((await call("DELETE", "/api/push/devices/ntfy")).status).toBe(409);
 });
@@ -178,10 +182,8 @@ test("what is no device is refused", async () => {
 test("who looks at it on that device is not alerted there, but once its page is gone", async () => {
   await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
   const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
-  const socket = new WebSocket(`${service.url.replace("http", "ws")}/ws?mode=delta`);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  socket.addEventListener("message", () => resolve());
-  await promise;
+  const socket = connect(Number(new URL(service.url).port), `/ws?mode=delta&token=${OWNER}`);
+  await socket.take(1);
   socket.send(JSON.stringify({ type: "presence", visible: true, device: device?.id }));
   await asks();
   await until(() => ntfy.received[0] ?? null);
@@ -212,23 +214,12 @@ test("Web Push is announced where something could be sent, with a reason where n
   expect((await announced())?.public_key).not.toBe("");
 });
 
-test("no key is written before somebody asks for it, and one that cannot be stops nothing", async () => {
-  await service.publishes(await asks());
-  const path = join(service.stateDir, "panewatch-vapid.json");
-  expect(await Bun.file(path).exists()).toBe(false);
-  await mkdir(join(path, "in the way"), { recursive: true });
-  const reasons = async () =>
-    ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1?.reasons;
-  await until(async () => (await reasons())?.[0]?.includes("cannot be saved"));
-  expect(service.log.join("")).toContain("warn the key of Web Push cannot be saved");
-});
-
 test("a key that cannot be used stops nothing, and is told", async () => {
   await service.stop();
   await writeFile(String(flags["push.push_key_path"]), "no key");
   service = await startLiveService({ tmux, flags });
   const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
-  expect(await registered.json()).toMatchObject({
+  expect(registered.body).toMatchObject({
     configured: true,
     available: false,
     new: true,
@@ -237,4 +228,83 @@ test("a key that cannot be used stops nothing, and is told", async () => {
   expect(service.log.join("")).toContain(problem);
   const { _info } = ConfigReply.parse(await get("/api/config"));
   expect(_info.capabilities.web_push_v1?.reasons).toEqual([problem]);
+});
+
+async function letIn(name: string) {
+  const { body: link } = await call("POST", "/api/pair/codes", { name }, OWNER);
+  const code = new URL(link.url).hash.replace("#pair=", "");
+  const token = String((await call("POST", "/api/pair", { code }, "")).body.token);
+  return { token, id: String((await call("GET", "/api/grants/self", undefined, token)).body.id) };
+}
+
+const browser = new Subscriber();
+async function register(token: string, path: string, replaces?: string) {
+  const subscription = browser.subscription(`${web.origin}${path}`);
+  const body = { subscription, name: path, ...(replaces === undefined ? {} : { replaces }) };
+  return WebRegisterReply.parse((await call("POST", "/api/push/web/register", body, token)).body);
+}
+/** Of browsers, as this token sees them. */
+const browsers = async (token = OWNER) =>
+  DevicesReply.parse(
+    (await call("GET", "/api/push/devices", undefined, token)).body,
+  ).devices.filter(({ kind }) => kind === "web");
+const sentTo = (path: string) => web.received.filter((one) => one.path === path);
+
+test("the alerts of a device end with it, and those of others go on", async () => {
+  const [stolen, mine] = [await letIn("Stolen"), await letIn("Mine")];
+  await register(stolen.token, "/stolen");
+  await register(mine.token, "/mine");
+  await call("DELETE", `/api/grants/${stolen.id}`);
+  await until(async () => (await browsers()).length === 1);
+  await asks();
+  await until(() => sentTo("/mine").length > 0);
+  expect(sentTo("/stolen")).toEqual([]);
+});
+
+test("a new device is told to those that have alerts", async () => {
+  const mine = await letIn("Mine");
+  await register(mine.token, "/mine");
+  await letIn("Pixel 9");
+  const [told] = await until(() => (sentTo("/mine").length > 0 ? sentTo("/mine") : null));
+  expect(browser.read(told?.body ?? Buffer.alloc(0))).toMatchObject({
+    notification: {
+      body: "Pixel 9 was let in by the token.",
+      navigate: expect.stringMatching(/#\/phone$/),
+    },
+  });
+});
+
+test("nobody but the grant that registered a device says that it is looked at", async () => {
+  const [mine, other] = [await letIn("Mine"), await letIn("Other")];
+  const { id } = await register(mine.token, "/mine");
+  const frame = JSON.stringify({ type: "presence", visible: true, device: id });
+  const port = Number(new URL(service.url).port);
+  for (const token of [other.token, READ, OWNER]) {
+    const socket = connect(port, `/ws?mode=delta&token=${token}`);
+    await socket.take(1);
+    socket.send(frame);
+  }
+  await asks();
+  await until(() => sentTo("/mine").length > 0);
+});
+
+test("alerts of another are nobody's to change but an owner's, nor to take the place of", async () => {
+  const [mine, other] = [await letIn("Mine"), await letIn("Other")];
+  const { id } = await register(mine.token, "/mine");
+  const path = `/api/push/devices/${id}`;
+  const preferences = { reasons: [] };
+  for (const [method, where, body] of [
+    ["PATCH", path, { preferences }],
+    ["POST", `${path}/test`, {}],
+    ["DELETE", path, undefined],
+  ] as const)
+    expect((await call(method, where, body, other.token)).status).toBe(403);
+  const taken = await register(other.token, "/other", id);
+  expect(taken.id).not.toBe(id);
+  expect((await browsers(mine.token)).map((device) => [device.name, device.mine])).toEqual([
+    ["/mine", true],
+    ["/other", false],
+  ]);
+  expect((await call("PATCH", path, { preferences }, mine.token)).status).toBe(200);
+  expect((await call("DELETE", path)).status).toBe(200);
 });

@@ -8,6 +8,7 @@ import type { Layer } from "../../src/config/resolve.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
+import { jsonRequest } from "./json.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";
@@ -16,11 +17,25 @@ export interface LiveService {
   url: string;
   /** What it logged so far. */
   log: readonly string[];
+  /** What it answers; a body goes as JSON, and what comes is read as such. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<LiveReply>;
   /** Until it has published all of these panes. */
   publishes(...ids: readonly string[]): Promise<void>;
   readonly slices: App["slices"];
   readonly stateDir: string;
   stop(): Promise<void>;
+}
+
+interface LiveReply {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into replies of every shape.
+  readonly body: any;
 }
 
 export interface LiveServiceOptions {
@@ -64,6 +79,10 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     log: lines,
     slices: app.slices,
     stateDir: loaded.stateDir,
+    async call(method, path, body, headers) {
+      const reply = await fetch(url + path, jsonRequest(method, body, headers));
+      return { status: reply.status, headers: reply.headers, body: await reply.json() };
+    },
     async publishes(...ids) {
       await until(async () => {
         const { panes } = StateFrame.parse(await (await fetch(`${url}/api/state`)).json());
