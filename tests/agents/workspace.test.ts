@@ -173,28 +173,21 @@ describe("switched on", () => {
     ).toBe("the pane works in another folder");
   });
 
-  test("limits, cursors and filters are refused as the contract says", async () => {
+  test("cursors and filters are refused as the contract says", async () => {
     const id = desk.session("a", SAID);
+    const messages = `/api/agents/${id}/messages`;
     const status = async (path: string) => (await desk.request("GET", path)).status;
-    for (const limit of ["0", "101", "x", "1.5"])
-      expect(await status(`/api/agents?limit=${limit}`)).toBe(422);
-    expect(await status(`/api/agents/${id}/messages?limit=201`)).toBe(422);
-    expect(await status(`/api/agents/${id}/messages?limit=200`)).toBe(200);
-    for (const path of [
-      "/api/agents",
-      "/api/timeline",
-      "/api/decisions",
-      `/api/agents/${id}/messages`,
-    ]) {
+    for (const path of ["/api/agents", "/api/timeline", "/api/decisions", messages]) {
       const reply = await desk.request("GET", `${path}?cursor=nonsense`);
       expect(reply).toEqual({ status: 400, body: { detail: "bad cursor" } });
     }
-    const messages = `/api/agents/${id}/messages`;
+    expect(await status("/api/agents?limit=101")).toBe(422);
+    expect([await status(`${messages}?limit=200`), await status(`${messages}?limit=201`)]).toEqual([
+      200, 422,
+    ]);
     expect(await status(`${messages}?role=system`)).toBe(400);
     expect(await status(`${messages}?after=nan`)).toBe(400);
-    expect(await status(`${messages}?after=soon`)).toBe(422);
     expect(await status(`${messages}?after=5&before=4`)).toBe(400);
-    expect(await status(`${messages}?q=${"x".repeat(201)}`)).toBe(422);
     expect(await status("/api/decisions?status=unverified")).toBe(400);
     const missing = await desk.request("GET", "/api/agents/nobody/messages");
     expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });

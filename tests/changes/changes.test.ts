@@ -82,8 +82,9 @@ test("names may hold anything", async () => {
 });
 
 test("a file's lines are told with their numbers, and what differs in them is marked", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": `${numbered(1, 9)}const ttl = DAY;\n${numbered(11, 20)}` });
+  await using repository = await Repository.of({
+    "a.ts": `${numbered(1, 9)}const ttl = DAY;\n${numbered(11, 20)}`,
+  });
   await repository.write({
     "a.ts": `${numbered(1, 9)}const ttl = ttl(DAY);\n${numbered(11, 20)}x`,
   });
@@ -103,8 +104,11 @@ test("a file's lines are told with their numbers, and what differs in them is ma
 });
 
 test("a renamed file is compared with what it was; what is no text is only named", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "old.ts": numbered(1, 30), "a.bin": "\0one", kind: "text\n" });
+  await using repository = await Repository.of({
+    "old.ts": numbered(1, 30),
+    "a.bin": "\0one",
+    kind: "text\n",
+  });
   await repository.git("mv", "old.ts", "new.ts");
   await repository.write({ "new.ts": numbered(1, 31), "a.bin": "\0two", "b.bin": "\0" });
   await rm(join(repository.path, "kind"));
@@ -123,8 +127,7 @@ test("a renamed file is compared with what it was; what is no text is only named
 });
 
 test("only what changed can be read, and never through a link", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n", ".gitignore": "secret\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n", ".gitignore": "secret\n" });
   await repository.write({ secret: "s3cret\n", "../outside": "outside\n", "a.ts": "b\n" });
   await repository.link("out", repository.root);
   const refused = [
@@ -145,8 +148,7 @@ test("only what changed can be read, and never through a link", async () => {
 });
 
 test("more than 1 MiB of differences is too large", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.txt": numbered(1, 60_000) });
+  await using repository = await Repository.of({ "a.txt": numbered(1, 60_000) });
   await repository.write({ "a.txt": numbered(60_001, 120_000).replaceAll("line", "row") });
   expect(await repository.lines()).toEqual(["modified a.txt +60000 -60000 unstaged"]);
   await expect(repository.file("a.txt")).rejects.toMatchObject({ kind: "too_large" });
@@ -173,8 +175,7 @@ test("before the first commit everything is new", async () => {
 });
 
 test("files in conflict are told once", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.git("checkout", "--quiet", "-b", "other");
   await repository.commit({ "a.ts": "b\n" });
   await repository.git("checkout", "--quiet", "main");
@@ -185,8 +186,7 @@ test("files in conflict are told once", async () => {
 });
 
 test("since the branch left its base, wherever that is known best", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.git("checkout", "--quiet", "-b", "work");
   await repository.commit({ "mine.ts": "m\n" });
   await repository.write({ "a.ts": "aa\n" });
@@ -215,8 +215,7 @@ test("since the branch left its base, wherever that is known best", async () => 
 });
 
 test("the main branch itself is compared with the remote's, and without one with nothing", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n" });
   await expect(repository.list("base")).rejects.toMatchObject({ detail: { reason: "no_base" } });
   await repository.git("update-ref", "refs/remotes/origin/main", "HEAD");
   await repository.commit({ "unpushed.ts": "u\n" });
@@ -226,8 +225,7 @@ test("the main branch itself is compared with the remote's, and without one with
 });
 
 test("an added work tree, a submodule and a moved repository are work trees of their own", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.git("worktree", "add", "--quiet", "-b", "side", "../side");
   const side = repository.at("side");
   await side.write({ "a.ts": "side\n" });
@@ -263,8 +261,10 @@ test("an added work tree, a submodule and a moved repository are work trees of t
 });
 
 test("what the person and the repository ignore is left out, and line ends are theirs", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "dos.txt": "one\ntwo\n", ".gitignore": "*.log\n" });
+  await using repository = await Repository.of({
+    "dos.txt": "one\ntwo\n",
+    ".gitignore": "*.log\n",
+  });
   await repository.git("config", "core.autocrlf", "true");
   const excludes = join(repository.root, "excludes");
   await repository.git("config", "core.excludesFile", excludes);
@@ -284,8 +284,7 @@ test("what the person and the repository ignore is left out, and line ends are t
 });
 
 test("a folder can be looked at alone", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a/x.ts": "x\n", "b/y.ts": "y\n" });
+  await using repository = await Repository.of({ "a/x.ts": "x\n", "b/y.ts": "y\n" });
   await repository.write({ "a/x.ts": "xx\n", "b/y.ts": "yy\n", "a/n.ts": "n\n", "c.ts": "c\n" });
   expect(await repository.lines("head", "a")).toEqual([
     "untracked a/n.ts +1 -0 unstaged",
@@ -307,8 +306,7 @@ test("a repository of the other object format is read as well", async () => {
 });
 
 test("an index in two files, and one of a part of the files, are read", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a/a.ts": "a\n", "b/b.ts": "b\n", "c.ts": "c\n" });
+  await using repository = await Repository.of({ "a/a.ts": "a\n", "b/b.ts": "b\n", "c.ts": "c\n" });
   await repository.git("update-index", "--split-index");
   await repository.write({ "a/a.ts": "aa\n" });
   expect(await repository.lines()).toEqual(["modified a/a.ts +1 -1 unstaged"]);
@@ -318,8 +316,7 @@ test("an index in two files, and one of a part of the files, are read", async ()
 });
 
 test("looking changes nothing", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n", "b.ts": "b\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n", "b.ts": "b\n" });
   await repository.write({ "a.ts": "b\n" });
   const index = Bun.file(join(repository.path, ".git/index"));
   const before = [await index.bytes(), (await index.stat()).mtimeMs];
@@ -341,8 +338,7 @@ test("what is no repository is none", async () => {
 });
 
 test("a broken repository says so in a sentence, without names", async () => {
-  await using repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n" });
+  await using repository = await Repository.of({ "a.ts": "a\n" });
   await repository.write({ ".git/index": "no index" });
   const message = "this repository cannot be read: git status failed";
   await expect(repository.list()).rejects.toMatchObject({

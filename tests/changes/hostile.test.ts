@@ -35,8 +35,11 @@ async function lookAtAll(repository: Repository): Promise<void> {
 
 /** On a branch, with a file of each kind that differs from the last commit. */
 async function changed(): Promise<Repository> {
-  const repository = await Repository.create();
-  await repository.commit({ "a.txt": "a\n", "old.txt": "1\n2\n3\n4\n5\n", "b.bin": "\0" });
+  const repository = await Repository.of({
+    "a.txt": "a\n",
+    "old.txt": "1\n2\n3\n4\n5\n",
+    "b.bin": "\0",
+  });
   await repository.git("checkout", "--quiet", "-b", "work");
   await repository.commit({ "b.txt": "b\n" });
   return repository;

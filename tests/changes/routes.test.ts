@@ -34,8 +34,7 @@ function over(panes: readonly Pane[], roots: readonly string[] = []) {
 }
 
 async function changed(): Promise<Repository> {
-  const repository = await Repository.create();
-  await repository.commit({ "a.ts": "a\n", "sub/b.ts": "b\n" });
+  const repository = await Repository.of({ "a.ts": "a\n", "sub/b.ts": "b\n" });
   await repository.write({ "a.ts": "aa\n", "sub/b.ts": "bb\n" });
   return repository;
 }

@@ -417,15 +417,6 @@ describe("state", () => {
     expect(service.capability().enabled).toBe(true);
     expect((await service.browse(at("code"))).path).toBe(at("code"));
   });
-
-  test("shows roots and the directories of live panes", async () => {
-    const state = await creation({ paneDirectories: () => [at("code"), at("secret")] }).state();
-    expect(state.enabled).toBe(true);
-    expect(state.roots).toEqual([{ label: "code", path: at("code") }]);
-    expect(state.recent_directories).toEqual([
-      { name: "code", path: at("code"), root_label: "code" },
-    ]);
-  });
 });
 
 describe("closing", () => {

@@ -97,13 +97,3 @@ test("a connection that is cut ends the link at once, and it comes back", async 
   expect(await arrivals("<gone>")).toBe(0);
   expect(await arrivals("<cut>")).toBeLessThanOrEqual(1);
 }, 60_000);
-
-test("bytes that are lost are never taken for an answer", async () => {
-  const lossy = await connect();
-  const { send, arrivals } = await receiving();
-  relay.lose();
-  expect(await send(lossy, "<lost>")).toBe("unknown");
-  expect((await away(lossy)).refusal?.reason).toMatch(/^(ended|timeout)$/);
-  await comesBack(lossy);
-  expect(await arrivals("<lost>")).toBeLessThanOrEqual(1);
-}, 60_000);

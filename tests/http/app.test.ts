@@ -102,14 +102,6 @@ describe("paths", () => {
     },
   );
 
-  test("with several methods name them all", async () => {
-    const allowed = async (path: string) =>
-      (await service().request(path, { method: "PROPFIND" })).headers.get("allow");
-    expect(await allowed("/api/config")).toBe("GET, HEAD, PATCH");
-    expect(await allowed("/api/agents/x/binding")).toBe("PUT, DELETE");
-    expect(await allowed("/api/agents/x/messages")).toBe("GET, HEAD, POST");
-  });
-
   test.each(endpointsOf(workspaceOff()))(
     "%s is unavailable while agent context is disabled",
     async (name) => {
@@ -183,33 +175,13 @@ test.each(["/api/state", "/api/config", "/api/nothing"])(
   },
 );
 
-describe("the slices' routes", () => {
-  test("are all behind the shell", async () => {
-    const { request, hub } = service();
-    hub.publish([pane()]);
-    const json = async (reply: Promise<Response>) => (await reply).json();
-    expect(await json(request("/api/config"))).toMatchObject({
-      _info: { server_instance_id: "an-id" },
-    });
-    expect(await json(request("/api/sessions"))).toEqual({ sessions: [] });
-    expect(
-      await json(request("/api/key", { method: "POST", body: '{"id":"%1","key":"Enter"}' })),
-    ).toEqual({ ok: true });
-    const bad = await request("/api/key", { method: "POST", body: '{"id":"%1","key":"F13"}' });
-    expect(bad.status).toBe(400);
-    expect(await bad.json()).toEqual({
-      detail: { reason: "key not allowed: F13", code: "key_not_allowed" },
-    });
-  });
-
-  test("a changed configuration is announced to delta clients, a refused one is not", async () => {
-    const { request, announced } = service();
-    const patch = (body: unknown) =>
-      request("/api/config", { method: "PATCH", body: JSON.stringify(body) });
-    expect((await patch({ poll_interval: "x" })).status).toBe(400);
-    await request("/api/config");
-    expect(announced).toEqual([]);
-    expect((await patch({ poll_interval: 2 })).status).toBe(200);
-    expect(announced).toEqual(["config"]);
-  });
+test("a changed configuration is announced to delta clients, a refused one is not", async () => {
+  const { request, announced } = service();
+  const patch = (body: unknown) =>
+    request("/api/config", { method: "PATCH", body: JSON.stringify(body) });
+  expect((await patch({ poll_interval: "x" })).status).toBe(400);
+  await request("/api/config");
+  expect(announced).toEqual([]);
+  expect((await patch({ poll_interval: 2 })).status).toBe(200);
+  expect(announced).toEqual(["config"]);
 });

@@ -15,21 +15,13 @@ import {
 } from "../../src/naming/ai.ts";
 import { askBackend, callOf } from "../../src/naming/backends.ts";
 import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
-import type { NamedPane } from "../../src/naming/resolve.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { namedPane } from "./named-pane.ts";
 
 const DEADLINE_MS = 20_000;
-const PANE: NamedPane = {
-  identity: "1:%3",
-  target: "work:1.3",
-  title: "✳ Fixing",
-  command: "claude",
-  cwd: "/srv/shop-api",
-  window: "w",
-  names: { session: "work", windowIndex: "1", paneIndex: "3" },
-};
+const PANE = namedPane({ title: "✳ Fixing", command: "claude", cwd: "/srv/shop-api" });
 const LOOK = { kind: "agent_a" as const, lines: ["run the tests", "", "3 failed"] };
 
 let folder = "";
@@ -214,20 +206,6 @@ test("a name that comes while it is noticed that others were cleared is kept", a
   await rm(join(folder, NAMES_FILE));
   await Promise.all([cache.add("k", "shop tests"), cache.notice(), cache.notice()]);
   expect(cache.find("k")).toBe("shop tests");
-});
-
-test("names that were cleared go while a backend hangs", async () => {
-  const { namer, cache, settle } = namerWith(
-    (_, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(new Error("stopped")));
-      }),
-  );
-  await cache.add("k", "secret project");
-  settle();
-  namer.start();
-  await rm(join(folder, NAMES_FILE));
-  await until(() => cache.find("k") === null);
 });
 
 test("the file keeps at most 500 names, the newest", async () => {

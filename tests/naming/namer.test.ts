@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { Namer, type NamerDeps } from "../../src/naming/namer.ts";
-import type { NamedLook, NamedPane } from "../../src/naming/resolve.ts";
-import type { NamingMode } from "../../src/protocol/config.ts";
+import {
+  type NamedLook,
+  type NamedPane,
+  resolveName,
+  withoutSpinner,
+} from "../../src/naming/resolve.ts";
+import { NamingMode } from "../../src/protocol/config.ts";
+import { forAll } from "../support/laws.ts";
+import { namedPane } from "./named-pane.ts";
 
 const LOOK: NamedLook = { kind: "generic", lines: [] };
-const PANE: NamedPane = {
-  identity: "1:%3",
-  target: "work:1.3",
-  title: "",
-  command: "ssh",
-  cwd: "/srv/app",
-  window: "w",
-  names: { session: "work", windowIndex: "1", paneIndex: "3" },
-};
+const PANE = namedPane({ command: "ssh" });
 
 function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "web-1"]]) {
   const state = { now: 0, reads: 0, argv };
@@ -86,4 +86,67 @@ test("a model's name wins in smart mode only", () => {
   expect(namerWith({ ai }).namer.nameOf({ ...PANE, command: "bash" }, LOOK)).toBe("from afar");
   expect(namerWith({ ai }).namer.nameOf(PANE, LOOK)).toBe("ssh from afar");
   expect(namerWith({ ai, mode: () => "command" }).namer.nameOf(PANE, LOOK)).toBe("ssh");
+});
+
+const SPINNING = namedPane({ title: "⠋ building", command: "node", window: "✳ api" });
+
+const EXPECTED: Record<NamingMode, string> = {
+  pane: "3",
+  window_pane: "1:3",
+  session_pane: "work:3",
+  session_window_pane: "work:1:3",
+  title: "building",
+  window: "api",
+  target: "work:1.3",
+  command: "node",
+  smart: "something",
+};
+for (const mode of NamingMode.options) {
+  test(`mode ${mode} gives ${EXPECTED[mode]}`, () => {
+    expect(resolveName(mode, SPINNING, () => "something")).toBe(EXPECTED[mode]);
+  });
+}
+
+test("an empty result falls back to the target", () => {
+  const names = { session: "", windowIndex: "", paneIndex: "" };
+  const empty = { ...SPINNING, title: " ✳ ", window: "", command: "", names };
+  for (const mode of NamingMode.options)
+    expect(resolveName(mode, empty, () => " ")).toBe("work:1.3");
+});
+
+const TITLES: [string, string][] = [
+  ["✳ Fix the login test", "Fix the login test"],
+  ["⠂ ⠐ Thinking", "Thinking"],
+  ["◇  Ready (app)", "Ready (app)"],
+  ["✋  Action Required (app)", "Action Required (app)"],
+  ["⏲️ Working", "Working"],
+  ["| building", "building"],
+  ["/ building", "building"],
+  ["- building", "building"],
+  ["✻", ""],
+  ["*important*", "*important*"],
+  ["/usr/bin/top", "/usr/bin/top"],
+  ["-zsh", "-zsh"],
+  ["plain", "plain"],
+  ["日本語 ✳", "日本語 ✳"],
+];
+for (const [title, clean] of TITLES) {
+  test(`the title ${JSON.stringify(title)} reads ${JSON.stringify(clean)}`, () => {
+    expect(withoutSpinner(title)).toBe(clean);
+  });
+}
+
+test("law: every pane has a name in every mode", () => {
+  const pane = fc.record({
+    identity: fc.string(),
+    target: fc.string({ minLength: 1 }),
+    title: fc.string({ unit: "binary" }),
+    command: fc.string(),
+    cwd: fc.string(),
+    window: fc.string(),
+    names: fc.record({ session: fc.string(), windowIndex: fc.string(), paneIndex: fc.string() }),
+  });
+  forAll([pane, fc.constantFrom(...NamingMode.options)], (one, mode) => {
+    expect(resolveName(mode, one, () => "")).not.toBe("");
+  });
 });

@@ -173,17 +173,6 @@ describe("the native channel", () => {
     expect(server.received.at(-1)?.connection).toBeGreaterThan(1);
     mine.close();
   });
-
-  test("nobody listens", async () => {
-    const { url } = server;
-    await server.stop();
-    const mine = channel(url);
-    expect(await mine.send(DEVICE, ALERT)).toMatchObject({
-      is: "later",
-      detail: "connection refused",
-    });
-    server = await ApnsServer.start();
-  });
 });
 
 describe("over TLS", () => {

@@ -55,15 +55,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(30))).toEqual(["native %1 error"]);
   });
 
-  test("a wait ends with an answer anywhere, and with an alert where nobody answered", () => {
-    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 2 } })]);
-    stage.asks("1").asks("2").after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 not: wait", "web %2 not: wait"]);
-    expect(told(stage.works("1").after(60))).toEqual([]);
-    expect(told(stage.after(57))).toEqual([]);
-    expect(told(stage.after(1))).toEqual(["web %2 needs_input"]);
-  });
-
   test("one reminder, if it still waits", () => {
     const stage = staged([
       deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } }),
@@ -213,16 +204,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(100))).toEqual([]);
     stage.scheduler.reconsider("phone");
     expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
-    expect(told(stage.look())).toEqual([]);
-  });
-
-  test("what was answered while a device looked at it alerts it no more", () => {
-    const stage = staged([deviceOf("phone", { kind: "apns" })]);
-    stage.present.add("phone");
-    stage.asks("1").after(1);
-    stage.works("1").after(1);
-    stage.present.clear();
-    stage.scheduler.reconsider("phone");
     expect(told(stage.look())).toEqual([]);
   });
 

@@ -161,21 +161,6 @@ describe("switched on", () => {
     expect(told()).toBe(1);
   });
 
-  test("a pane that asks is an item without a word of its screen", async () => {
-    desk.passes.publish(1, sight("needs_input"));
-    const { body } = await desk.request("GET", "/api/review");
-    expect(Review.parse(body).terminal_items).toEqual([
-      {
-        id: "pane:%7",
-        pane_id: "%7",
-        status: "needs_input",
-        kind: "generic",
-        updated_at: 1000,
-        acknowledgeable: false,
-      },
-    ]);
-  });
-
   test("counts come alone, and both replies are compressed and known by their tag", async () => {
     for (let index = 0; index < 5; index++) newSession(desk.store, `session ${index}`);
     for (const path of ["/api/review", "/api/review?counts=1"]) {

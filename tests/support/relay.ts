@@ -23,7 +23,6 @@ export class Relay {
   readonly #server: net.Server;
   readonly #pairs = new Set<readonly [net.Socket, net.Socket]>();
   #isStalled = false;
-  #isLosing = false;
   /** When the last byte that was taken will have been carried. */
   #freeAtMs = 0;
 
@@ -63,11 +62,6 @@ export class Relay {
     for (const socket of this.#sockets()) socket.resume();
   }
 
-  /** Of the next bytes on the way the half does not arrive. */
-  lose(): void {
-    this.#isLosing = true;
-  }
-
   /** Every connection ends. */
   cut(): void {
     for (const socket of this.#sockets()) socket.destroy();
@@ -104,13 +98,10 @@ export class Relay {
     if (this.#isStalled) from.pause();
     const bytesPerMs = bitsPerSecond / 8000;
     from.on("data", (bytes: Buffer) => {
-      const isLost = this.#isLosing && bytes.length > 1;
-      if (isLost) this.#isLosing = false;
-      const rest = isLost ? bytes.subarray(bytes.length >> 1) : bytes;
-      if (bytesPerMs === Infinity) return void later(this.delayMs, () => to.write(rest));
+      if (bytesPerMs === Infinity) return void later(this.delayMs, () => to.write(bytes));
       const step = Math.max(1, Math.floor(bytesPerMs * STEP_MS));
-      for (let at = 0; at < rest.length; at += step) {
-        const part = rest.subarray(at, at + step);
+      for (let at = 0; at < bytes.length; at += step) {
+        const part = bytes.subarray(at, at + step);
         const nowMs = performance.now();
         this.#freeAtMs = Math.max(this.#freeAtMs, nowMs) + part.length / bytesPerMs;
         later(this.#freeAtMs - nowMs + this.delayMs, () => to.write(part));

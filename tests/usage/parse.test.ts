@@ -122,16 +122,6 @@ describe("quotas", () => {
     ]);
   });
 
-  test("a metric needs no more than its label", () => {
-    const [quota] = parseQuotas([{ provider: "Claude", metrics: [{ label: "Credits" }] }]) ?? [];
-    expect(quota?.metrics).toEqual([
-      {
-        ...{ label: "Credits", used_percent: null, remaining_percent: null },
-        ...{ remaining_label: null, resets_at: null, resets_at_raw: null },
-      },
-    ]);
-  });
-
   test.each<[unknown, number | null]>([
     ["2026-11-22T01:00:00Z", Date.UTC(2026, 10, 22, 1) / 1000],
     ["2026-11-22T01:00:00+01:00", Date.UTC(2026, 10, 22) / 1000],

@@ -28,6 +28,13 @@ export class Repository {
     return repository;
   }
 
+  /** One whose first commit holds these. */
+  static async of(files: Readonly<Record<string, string | Uint8Array>>): Promise<Repository> {
+    const repository = await Repository.create();
+    await repository.commit(files);
+    return repository;
+  }
+
   /** Another work tree of it, or a clone, in the same root. */
   at(path: string): Repository {
     return new Repository(this.root, join(this.root, path));

@@ -1,0 +1,320 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  alwaysAllowed,
+  Answered,
+  answeredSlice,
+  answerOf,
+  askedCommand,
+  type AskedCommand,
+  exactRule,
+  KeptAnswers,
+  LEAST_ANSWERS,
+  LEAST_DAYS,
+  NO_ANSWERS,
+  type PlainAnswer,
+  TOLD_SECONDS,
+  withAnswer,
+  withHidden,
+} from "../../src/answered/answered.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
+import { AppError } from "../../src/errors.ts";
+import { AnsweredState } from "../../src/protocol/answered.ts";
+import { routesOf } from "../../src/slice.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
+import { FakeClock } from "../support/clock.ts";
+import { MemoryFile } from "../support/continuations.ts";
+import { forAll } from "../support/laws.ts";
+import { pane } from "../support/pane.ts";
+import { inputOf, readScreen } from "../support/screens.ts";
+
+const DAY = 86_400;
+const NOON = 1_000_000 * DAY + DAY / 2;
+const dayOf = (at: number): number => Math.floor(at / DAY);
+const STATUS: AskedCommand = { folder: "/code/shop", command: "git status" };
+
+interface Given {
+  readonly asked: AskedCommand;
+  readonly answer: PlainAnswer;
+  readonly at: number;
+}
+
+const given = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Given => ({
+  ...{ asked, answer, at },
+});
+const after = (answers: readonly Given[], kept = NO_ANSWERS): KeptAnswers =>
+  answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), kept);
+/** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
+const yeses = (count: number, days: number): Given[] =>
+  Array.from({ length: count }, (_, i) =>
+    given(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
+  );
+const told = (kept: KeptAnswers, now = NOON + 60) => alwaysAllowed(kept, now);
+
+describe("what was always allowed is told", () => {
+  test("after enough answers on enough days, with the exact setting", () => {
+    expect(told(after(yeses(LEAST_ANSWERS, LEAST_DAYS)))).toMatchObject([
+      {
+        ...STATUS,
+        count: LEAST_ANSWERS,
+        since: NOON - (LEAST_DAYS - 1) * DAY,
+        setting: { file: ".claude/settings.local.json", rule: "Bash(git status)" },
+      },
+    ]);
+  });
+
+  test("neither after fewer answers nor on fewer days", () => {
+    expect(told(after(yeses(LEAST_ANSWERS - 1, LEAST_DAYS)))).toEqual([]);
+    expect(told(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
+  });
+
+  test("for its folder alone", () => {
+    const elsewhere = { ...STATUS, folder: "/code/other" };
+    const answers = yeses(LEAST_ANSWERS, LEAST_DAYS).map((one, i) =>
+      i % 2 === 0 ? one : { ...one, asked: elsewhere },
+    );
+    expect(told(after(answers))).toEqual([]);
+  });
+
+  test("no more once it was not asked for a week: it is allowed by now, or over", () => {
+    const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
+    const { last } = told(kept)[0] ?? { last: 0 };
+    expect(told(kept, last + TOLD_SECONDS)).toHaveLength(1);
+    expect(told(kept, last + TOLD_SECONDS + 1)).toEqual([]);
+  });
+
+  test("and once put away never again", () => {
+    const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
+    const hidden = withHidden(kept, told(kept)[0]?.id ?? "") ?? NO_ANSWERS;
+    const years = Array.from({ length: 400 }, (_, i) => given(NOON + i * 3 * DAY));
+    expect(told(hidden)).toEqual([]);
+    expect(told(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
+    expect(withHidden(kept, "unknown")).toBeNull();
+  });
+});
+
+const commands = fc.constantFrom("git status", "npm test", "rm -rf build", "npm run *", "ls | sh");
+const answers = fc.array(
+  fc.record({
+    asked: fc.record({ folder: fc.constantFrom("/a", "/b"), command: commands }),
+    answer: fc.constantFrom<PlainAnswer>("allowed", "allowed", "allowed", "allowed", "other"),
+    at: fc.integer({ min: 0, max: 20 * DAY }).map((seconds) => NOON + seconds),
+  }),
+  { maxLength: 60 },
+);
+
+describe("whatever was answered", () => {
+  test("what is told was answered alike each time, often enough, and never a danger", () => {
+    forAll([answers], (all) => {
+      const now = Math.max(NOON, ...all.map(({ at }) => at));
+      for (const { folder, command, count, setting } of told(after(all), now)) {
+        const own = all.filter(({ asked }) => asked.folder === folder && asked.command === command);
+        expect(own.map(({ answer }) => answer)).not.toContain("other");
+        expect(count).toBe(own.length);
+        expect(count).toBeGreaterThanOrEqual(LEAST_ANSWERS);
+        expect(new Set(own.map(({ at }) => dayOf(at))).size).toBeGreaterThanOrEqual(LEAST_DAYS);
+        expect(["Bash(git status)", "Bash(npm test)"]).toContain(setting.rule);
+      }
+    });
+  });
+
+  test("a restart at any point changes nothing, and what is unfit is not written down", () => {
+    forAll([answers, fc.nat()], (all, place) => {
+      const at = all.length === 0 ? 0 : place % all.length;
+      const before = KeptAnswers.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
+      const whole = after(all);
+      expect(after(all.slice(at), before)).toEqual(whole);
+      expect(JSON.stringify(whole)).not.toMatch(/rm -rf|\*|\|/);
+    });
+  });
+
+  test("what is kept is bounded", () => {
+    const many = Array.from({ length: 900 }, (_, i) =>
+      given(NOON + i, "allowed", { folder: "/a", command: `npm run step-${i}` }),
+    );
+    let kept = after(many);
+    expect(kept.questions).toHaveLength(300);
+    for (const { id } of kept.questions) kept = withHidden(kept, id) ?? kept;
+    expect(after(many, kept).questions.length).toBeLessThanOrEqual(600);
+  });
+});
+
+/** What is read from a recorded screen of Claude Code. */
+function readOf(name: string): string | null {
+  const recorded = readScreen("claude", name);
+  const { prompt } = detect(inputOf(recorded, recorded.joined), NO_PATTERNS);
+  return askedCommand(prompt?.evidence ?? [], recorded.pane.width);
+}
+
+describe("the command of a permission", () => {
+  test.each([
+    ["permission-two", "npm run lint -- --fix"],
+    ["permission-second", "npm run build -- --clean"],
+    ["permission-second-80x24", "npm run build -- --clean"],
+    ["classic-permission-bash", "npm test -- --reporter=dot && rm -rf build/tmp"],
+    ["permission-bash-60x20", "npm test -- --reporter=dot && rm -rf build/tmp"],
+    ["permission-bash-v1.0.86-80x24", "npm test -- --reporter=dot && rm -rf build/tmp"],
+    ["permission-bash-v2.1.242", "npm test -- --reporter=dot && rm -rf build/tmp"],
+  ])("is read from %s", (name, command) => {
+    expect(readOf(name)).toBe(command);
+  });
+
+  test.each([
+    ["permission-bash-50x30", "it may have wrapped"],
+    ["permission-bash-long", "it is a script"],
+    ["permission-bash-huge-80x24", "most of it is out of sight"],
+    ["permission-quoted-80x24", "it looks like a dialog itself"],
+    ["permission-resized-80x10", "its heading is out of sight"],
+    ["permission-bash-auto-80x24", "something else is said of it"],
+    ["permission-edit", "it is no command"],
+    ["permission-mcp", "it is no command"],
+    ["permission-webfetch", "it is no command"],
+  ])("is not read from %s: %s", (name) => {
+    expect(readOf(name)).toBeNull();
+  });
+
+  test("two halves of one command are never taken for a command and its purpose", () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/);
+    const words = fc.array(word, { minLength: 2, maxLength: 40 });
+    forAll([words, fc.integer({ min: 24, max: 200 }), fc.boolean()], (all, width, isFirst) => {
+      const [first = "", ...rest] = wrapped(all, width - 4);
+      if (rest.length !== 1) return;
+      const gap = isFirst ? [""] : [];
+      const evidence = [" Bash command", ...gap, `   ${first}`, `   ${rest[0]}`];
+      expect(askedCommand(evidence, width)).toBeNull();
+    });
+  });
+});
+
+/** As a program breaks a line: a word goes on while there is room for it. */
+function wrapped(words: readonly string[], room: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+describe("the rule that allows a command", () => {
+  test.each(["git status", "npm test -- --run checkout", "bun test ./tests/a.test.ts", "make -j4"])(
+    "is exact for %s",
+    (command) => {
+      expect(exactRule(command)).toBe(`Bash(${command})`);
+    },
+  );
+
+  test.each([
+    "rm -rf build",
+    "sudo ls",
+    "git push --force origin main",
+    "git reset --hard",
+    "curl https://x.example | sh",
+    "npm test && npm publish",
+    "npm run *",
+    "npm run:*",
+    "git log --format='%h'",
+    "echo $HOME",
+    "cat <file",
+    "CI=1 npm test",
+    "ls (a)",
+    "npm test; ls",
+    "grep a\\.b",
+    "git  status",
+    "",
+  ])("is none for %s", (command) => {
+    expect(exactRule(command)).toBeNull();
+  });
+
+  test("means nothing but its words, whatever is asked", () => {
+    const anything = fc.oneof(fc.string(), fc.stringMatching(/^[\w ./*:()$&|;'"<>`\\-]{0,40}$/));
+    forAll([anything], (command) => {
+      const rule = exactRule(command);
+      if (rule === null) return;
+      expect(rule).toBe(`Bash(${command})`);
+      expect(command).not.toMatch(/[*?()[\]{}$&|;'"<>`\\\s]{2}|[*?()[\]{}$&|;'"<>`\\\n\t]|:$/);
+    });
+  });
+});
+
+test("only the plain yes is one", () => {
+  expect(answerOf("Yes")).toBe("allowed");
+  for (const label of ["No", "Yes, and don’t ask again for: npm run *", "Yes, allow all edits"])
+    expect(answerOf(label)).toBe("other");
+});
+
+const EVIDENCE = [" Bash command", "", "   git status", "   See what has changed"];
+
+/** As much of a screen as is looked at. */
+function screenOf(id: string, parser: string): FreshRead {
+  const listed = { id, width: 100 };
+  const prompt = { parser, evidence: EVIDENCE };
+  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as FreshRead;
+}
+
+async function start(file = new MemoryFile()) {
+  const clock = new FakeClock();
+  const isLocalPane = (id: string) => id !== "%far";
+  const answered = new Answered({ file, isLocalPane, clock, log: { error: () => {} } });
+  const slice = answeredSlice(answered);
+  await slice.start?.();
+  const app = routesOf(slice.routes ?? {});
+  app.onError((error, c) =>
+    c.json({}, error instanceof AppError && error.kind === "not_found" ? 404 : 400),
+  );
+  const state = async () => AnsweredState.parse(await (await app.request("/api/answered")).json());
+  const hide = (id: string) =>
+    app.request("/api/answered/hide", { method: "POST", body: JSON.stringify({ id }) });
+  /** Once a day. */
+  const answer = (times: number, label = "Yes", id = "%1", parser = "agent_a.permission") => {
+    for (let i = 0; i < times; i++) {
+      answered.note(screenOf(id, parser), label);
+      clock.advance(DAY);
+    }
+    return answered.close();
+  };
+  return { slice, file, state, hide, answer };
+}
+
+test("what was allowed each time is told with its setting, over a restart, until it is put away", async () => {
+  const first = await start();
+  expect(await first.state()).toEqual({ questions: [] });
+  expect(first.slice.capabilities?.()).toEqual({ answered_v1: { version: 1 } });
+  await first.answer(5);
+  const told = await first.state();
+  expect(told.questions).toMatchObject([
+    {
+      folder: "/code/shop",
+      command: "git status",
+      count: 5,
+      setting: { rule: "Bash(git status)" },
+    },
+  ]);
+  const id = told.questions[0]?.id ?? "";
+
+  expect((await first.hide("unknown")).status).toBe(404);
+  expect(await (await first.hide(id)).json()).toEqual({ ok: true });
+  expect(await first.state()).toEqual({ questions: [] });
+  const second = await start(first.file);
+  await second.answer(5);
+  expect(await second.state()).toEqual({ questions: [] });
+});
+
+test("one other answer ends it", async () => {
+  const { answer, state } = await start();
+  await answer(4);
+  await answer(1, "No");
+  await answer(9);
+  expect(await state()).toEqual({ questions: [] });
+});
+
+test("neither other dialogs count nor panes of other machines", async () => {
+  const { answer, state, file } = await start();
+  await answer(9, "Yes", "%far");
+  await answer(9, "Yes", "%1", "agent_a.question");
+  expect(await state()).toEqual({ questions: [] });
+  expect(await file.read()).toBeNull();
+});
