@@ -43,6 +43,19 @@ test("an address is made of the table's path, its names and the query, without w
   ]);
 });
 
+test("what is told once somebody has signed out is for nobody", async () => {
+  const over = new AbortController();
+  const api = apiOf(
+    () => {
+      over.abort();
+      return { body: { grants: [] } };
+    },
+    { over: over.signal },
+  );
+  const failure = { kind: "unauthorized" } as const;
+  expect(await api.call("GET /api/grants")).toEqual({ ok: false, failure });
+});
+
 test("what was not taken is refused with a sentence, or may have arrived", () => {
   const refused = (status: number, detail: unknown) =>
     notTaken({ kind: "refused", status, detail });

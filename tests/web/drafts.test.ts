@@ -140,6 +140,17 @@ test("a page that was frozen reads again what it has missed", () => {
   expect(drafts.of(PANE).value.text).toBe("");
 });
 
+test("what was still to be saved when somebody signs out is not kept", () => {
+  const over = new AbortController();
+  const storage = new MemoryStorage();
+  const panes = { all: { peek: () => [PANE] } };
+  const { drafts } = serverOf({ memory: storage, panes, over: over.signal });
+  drafts.set(PANE, { text: "half a sen" });
+  over.abort();
+  drafts.saveAll();
+  expect(storage.length).toBe(0);
+});
+
 test("a text that the storage had no room for stays in the page", () => {
   const { drafts, storage } = openDrafts();
   storage.isFull = true;

@@ -1,4 +1,3 @@
-import { sinceOf } from "../../src/protocol/waiting.ts";
 import type { SeenNativeAgent, SeenPane } from "../../src/protocol/tolerant.ts";
 
 export type Pane = Readonly<SeenPane>;
@@ -162,28 +161,3 @@ export function withPlainName(pane: Pane): Pane {
 /** The command or file that a permission asks for; null where nothing but the whole evidence tells it. */
 export const askedFor = ({ about }: Pane): string | null =>
   about?.kind === "command" || about?.kind === "file" ? about.text : null;
-
-/**
- * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
- * pane that does not wait the longest waiting one. Null when nobody else waits.
- */
-export function nextWaiting(
-  panes: readonly Pane[],
-  id: string | null,
-  step: 1 | -1 = 1,
-): Pane | null {
-  const order = panes.filter(waits).toSorted((a, b) => sinceOf(a) - sinceOf(b));
-  const at = order.findIndex((pane) => pane.id === id);
-  const start = at < 0 && step < 0 ? 0 : at;
-  const next = order.at((start + step) % order.length) ?? null;
-  return next?.id === id ? null : next;
-}
-
-/** What a newer server says of a pane in a word that is not known here; such a pane takes nothing. */
-export function unknownWord(pane: Pane): string | null {
-  if (appearanceOf(pane) === "unknown")
-    return `Status “${pane.raw_status ?? pane.status}” is unknown to this version. Read only.`;
-  return pane.kind === "unknown"
-    ? `Kind “${pane.raw_kind ?? pane.kind}” is unknown to this version. Read only.`
-    : null;
-}

@@ -50,6 +50,8 @@ export interface ApiDeps {
   readonly token: () => string;
   /** The session of the pane socket, by which the server's log names who acts; null before hello. */
   readonly sid: () => string | null;
+  /** Somebody has signed out: whatever is still told is not for who is there now. */
+  readonly over: AbortSignal;
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
   readonly onUnauthorized: () => void;
@@ -81,6 +83,7 @@ export class Api {
     const search = new URLSearchParams(set.map(([key, value]) => [key, String(value)]));
     const address = search.size === 0 ? filled : `${filled}?${search}`;
     const result = await this.#fetch(method, address, image ?? json, signal, timeoutMs);
+    if (this.#deps.over.aborted) return { ok: false, failure: { kind: "unauthorized" } };
     if (!result.ok) return result;
     // Drawn as the server promises it.
     if (read === undefined) return { ok: true, value: result.value as T };

@@ -6,39 +6,49 @@ import type { Client } from "./client.ts";
 
 export function startEffects(client: Client): void {
   const { browser } = client;
-  const { clock, messages, preferences, presence, router, shell } = browser;
+  const { clock, messages, preferences, presence, router, shell, storage, touch, window } = browser;
   router.start(preferences.current.value.destination);
   clock.start();
-  followKeyboard(browser.window);
+  followKeyboard(window);
   shell.start();
   browser.install.start();
   presence.start();
-  followAttention(client);
-  followSnapshots(client);
-  followReader(client);
-  followOtherTabs(client);
-
-  const { config, queue, remembered, workspace } = client.server;
+  touch.watch(window);
   effect(() => {
+    const text = "This browser keeps nothing now: drafts and settings go when the page is closed.";
+    if (storage.isLosing.value) untracked(() => messages.say(text, { isAlert: true }));
+  });
+  window.addEventListener("pagehide", () => client.server.drafts.saveAll());
+  followServer(client);
+  followOtherTabs(client);
+}
+
+/** What follows from what a server tells, for as long as somebody is signed in there. */
+export function followServer({ browser, server }: Client): void {
+  const both = { browser, server };
+  followSnapshots(both);
+  followReader(both);
+  followAttention(both);
+  const { config, queue, remembered, workspace } = server;
+  const { preferences, shell } = browser;
+  server.follow(() => {
     const told = config.current.value?._info.server_instance_id;
     if (told !== undefined) remembered.set(told);
   });
-  effect(() => workspace.follow());
-  effect(() => {
-    const text = "This browser keeps nothing now: drafts and settings go when the page is closed.";
-    if (browser.storage.isLosing.value) untracked(() => messages.say(text, { isAlert: true }));
-  });
-  effect(() => {
+  server.follow(() => workspace.follow());
+  server.follow(() => {
     const { badge } = preferences.current.value;
     shell.showCount(badge ? queue.count.value : 0);
   });
-  effect(() => {
+  server.follow(() => {
     // Another version of the server brings another version of the page.
     if (config.serverVersion.value !== "") shell.learn(config.serverVersion.value);
   });
 }
 
-function followSnapshots({ browser, server }: Client): void {
+type Both = Pick<Client, "browser" | "server">;
+
+function followSnapshots({ browser, server }: Both): void {
   const { answers, outbox, panes, queue } = server;
   let hasRecalled = false;
   const settle = () => {
@@ -46,7 +56,7 @@ function followSnapshots({ browser, server }: Client): void {
     void outbox.ask();
     queue.follow();
   };
-  effect(() => {
+  server.follow(() => {
     void panes.all.value;
     void panes.cards.value;
     if (!panes.isLoaded.value) return;
@@ -57,7 +67,7 @@ function followSnapshots({ browser, server }: Client): void {
       settle();
     });
   });
-  effect(() => {
+  server.follow(() => {
     void browser.clock.now.value;
     void outbox.doubts();
     untracked(() => {
@@ -67,23 +77,23 @@ function followSnapshots({ browser, server }: Client): void {
   });
 }
 
-function followReader({ browser, server }: Client): void {
+function followReader({ browser, server }: Both): void {
   const { config, link, panes, workspace } = server;
   const { layout, preferences, router } = browser;
   // The lines of what is on the screen.
-  effect(() => {
+  server.follow(() => {
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
     const id = router.openPane.value ?? beside;
     const ids = new Set([...(id === null ? [] : [id]), ...panes.alsoShown.value]);
     link.view([...ids], preferences.current.value.colours);
   });
-  effect(() => {
+  server.follow(() => {
     const looked = router.looked.value;
     // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
     if (looked !== null) untracked(() => void server.inspected(looked.id));
   });
   // A chat of nobody leads to the screen, and a session that is in a pane to the page of that pane.
-  effect(() => {
+  server.follow(() => {
     const route = router.route.value;
     const { step } = workspace.facts.value;
     if (config.current.value === null || step === "starting" || !panes.isLoaded.value) return;
@@ -100,11 +110,11 @@ function followReader({ browser, server }: Client): void {
   });
 }
 
-function followAttention({ browser, server }: Client): void {
-  const { presence, shell, shield, touch, window } = browser;
+function followAttention({ browser, server }: Both): void {
+  const { presence, shell, shield } = browser;
   const { drafts, panes, queue } = server;
   let before = presence.attention.peek();
-  effect(() => {
+  server.follow(() => {
     const now = presence.attention.value;
     if (now === before) return;
     before = now;
@@ -124,14 +134,10 @@ function followAttention({ browser, server }: Client): void {
       shell.check();
     });
   });
-  effect(() => {
+  server.follow(() => {
     if (presence.returns.value > 0) untracked(() => reconnect({ browser, server }));
   });
-  window.addEventListener("pagehide", () => drafts.saveAll());
-  touch.watch(window);
 }
-
-type Both = Pick<Client, "browser" | "server">;
 
 /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
 function reconnectIfOld({ browser, server }: Both): boolean {
@@ -147,18 +153,19 @@ function reconnect({ browser, server }: Both): void {
 }
 
 function followOtherTabs(client: Client): void {
-  const { browser, server } = client;
+  const { preferences, window } = client.browser;
   // A pairing link that is opened in a tab that shows the page already only moves its fragment.
   const take = async () => {
-    if (await client.takeInvitation()) server.connect();
+    if (await client.takeInvitation()) client.server.connect();
   };
-  browser.window.addEventListener("hashchange", () => void take());
-  browser.window.addEventListener("storage", ({ key, newValue }) => {
+  window.addEventListener("hashchange", () => void take());
+  window.addEventListener("storage", ({ key, newValue }) => {
     if (key === null) return;
+    const { server } = client;
     server.drafts.follow(key, newValue);
-    browser.preferences.follow(key);
+    preferences.follow(key);
     if (key !== server.token.key) return;
-    if (newValue === null) server.signOut();
+    if (newValue === null) client.signOut();
     else server.connect();
   });
 }

@@ -1,21 +1,36 @@
+import { type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
-import { startEffects } from "./app-effects.ts";
+import { followServer, startEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
-import { Server, type Part } from "./server/server.ts";
+import { Server } from "./server/server.ts";
 import type { SignedIn } from "./server/sign-in.ts";
 
 export class Client {
   readonly browser: Browser;
-  readonly server: Server;
+  readonly #server: Signal<Server>;
   /** Empty when no link opened this page, or it signed in. */
   pairingFailure = "";
 
   constructor(window: Window & typeof globalThis) {
     this.browser = new Browser(window);
-    this.server = new Server(this.browser, window.location.origin);
+    this.#server = signal(new Server(this.browser, window.location.origin));
+  }
+
+  /** Another one after somebody has signed out. */
+  get server(): Server {
+    return this.#server.value;
+  }
+
+  signOut(): void {
+    this.server.leave();
+    this.#server.value = new Server(this.browser, this.server.origin);
+    // As after a first try that was refused.
+    this.server.connect();
+    this.server.link.refuse("unauthorized");
+    followServer(this);
   }
 
   /** Started only when a code has been exchanged: before that there is nobody to be. */
@@ -85,7 +100,7 @@ export function useClient(): Client {
 export const useServer = (): Server => useClient().server;
 export const useBrowser = (): Browser => useClient().browser;
 
-export const usePart = <P extends Part>(kind: new (server: Server) => P): P =>
+export const usePart = <P extends object>(kind: new (server: Server) => P): P =>
   useServer().part(kind);
 
 /**

@@ -1,4 +1,4 @@
-import { batch, signal, type Signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 
 /** One signal for each key, made when it is first asked for. */
 export class Signals<T> {
@@ -19,12 +19,5 @@ export class Signals<T> {
 
   entries(): readonly (readonly [string, Signal<T>])[] {
     return [...this.#all];
-  }
-
-  /** All as they began; whoever follows one hears of it. */
-  clear(): void {
-    batch(() => {
-      for (const one of this.#all.values()) one.value = this.#initial;
-    });
   }
 }

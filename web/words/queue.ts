@@ -10,20 +10,6 @@ export const sections = {
   finished: "Finished",
 };
 
-/** Said before what is new of an agent; shown where the shape alone would not tell. */
-export const changes = {
-  blocked: "Blocked",
-  goal: "New goal",
-  decided: "Decided",
-  unblocked: "Unblocked",
-  finished: "Finished.",
-  done: "Done:",
-  now: "Now",
-  next: "Next",
-  said: "Said",
-  works_for: "Goal",
-};
-
 /** What a card does not show of its question. */
 export function moreWords({ lines, characters }: Cut): string {
   const parts = [

@@ -106,6 +106,5 @@ describe("a history that is deleted", () => {
     await state.decisions.load();
     workspace.heard({ kind: "history_deleted", agent_id: id, revision: 0 });
     expect(state.decisions.items.value).toBeNull();
-    workspace.stop();
   });
 });

@@ -133,15 +133,6 @@ test.each([null, "agent_updated", { kind: 1 }])(
   },
 );
 
-test("stopped, nothing of it stays", async () => {
-  const { workspace } = live();
-  workspace.agents.watch();
-  await settle();
-  expect(workspace.agents.items.value).toHaveLength(1);
-  workspace.stop();
-  expect(workspace.agents.items.value).toBeNull();
-});
-
 test("a search whose first parts find nothing is asked on until something is found", async () => {
   const found = {
     id: uuid(9),

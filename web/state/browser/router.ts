@@ -78,8 +78,6 @@ export function paneHash(id: string, tab: PageTab = "screen", at = ""): string {
   return `${page}/${tab}${at === "" ? "" : `/${encodeURIComponent(at)}`}`;
 }
 
-export const changesHash = (id: string, path = ""): string => paneHash(id, "changes", path);
-
 /** What the installed app's shortcut "New" opens: the sheet over All. */
 const NEW_HASH = "#/new";
 

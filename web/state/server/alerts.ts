@@ -1,5 +1,5 @@
 import { isParked, type Pane } from "../../model/pane.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 const TAG = "panewatch-";
 const BEEP_HZ = 660;
@@ -7,12 +7,13 @@ const BEEP_SECONDS = 0.14;
 const BEEP_VOLUME = 0.08;
 
 /** What tells of those who wait beside the page: sound, vibration, and what the worker has shown. */
-export class Alerts implements Part {
+export class Alerts {
   readonly #window: Window & typeof globalThis;
   #audio: AudioContext | null = null;
 
-  constructor({ browser }: Server) {
+  constructor({ browser, over }: Server) {
     this.#window = browser.window;
+    over.addEventListener("abort", () => void this.keepOnly(new Set()));
   }
 
   /** Whether the reader looks at the page right now and needs no sound to see it. */
@@ -48,10 +49,6 @@ export class Alerts implements Part {
     tone.connect(volume).connect(destination);
     tone.start();
     tone.stop(currentTime + BEEP_SECONDS);
-  }
-
-  clear(): void {
-    void this.keepOnly(new Set());
   }
 }
 

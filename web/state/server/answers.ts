@@ -102,11 +102,6 @@ export class Answers {
     this.written(id).value = null;
   }
 
-  clear(): void {
-    this.#answers.clear();
-    this.#written.clear();
-  }
-
   #isDone(answer: Answer | null): boolean {
     return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
   }

@@ -69,30 +69,22 @@ export class Attachments {
     all.value = all.value.filter((one) => one.id !== id);
   }
 
-  clear(): void {
-    for (const [, all] of this.#open.entries())
-      for (const { abort, preview } of all.value) {
-        abort.abort();
-        URL.revokeObjectURL(preview);
-      }
-    this.#open.clear();
-  }
-
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { api, browser, drafts } = this.#server;
-    const { id, file, abort } = attachment;
+    const { api, browser, drafts, over } = this.#server;
+    const { id, file } = attachment;
+    const abort = AbortSignal.any([attachment.abort.signal, over]);
     const image = await prepare(file, browser.wantsLowData);
-    if (abort.signal.aborted) return;
+    if (abort.aborted) return;
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
     const result = await api.call("POST /api/images", {
       image,
       query: { id: pane.id },
-      signal: abort.signal,
+      signal: abort,
       timeoutMs: TIMEOUT_MS,
     });
-    if (abort.signal.aborted) return;
+    if (abort.aborted) return;
     if (!result.ok) return this.#fail(pane, id, result.failure);
     const { terminal_text, expires_at } = result.value;
     const uploaded = { name: file.name, text: terminal_text, expiresAt: expires_at };

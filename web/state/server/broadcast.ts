@@ -81,12 +81,6 @@ export class Broadcast {
     if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
   }
 
-  clear(): void {
-    this.text.value = "";
-    this.chosen.value = new Set();
-    this.#rewrite();
-  }
-
   #rewrite(): void {
     if (this.outcome.peek().step !== "sending") this.outcome.value = { step: "writing" };
   }

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
 import { Questions } from "./questions.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
-export class ChangesPart implements Part {
+export class ChangesPart {
   readonly range = signal<ChangesRange>("head");
   readonly #server: Server;
 
@@ -25,9 +25,5 @@ export class ChangesPart implements Part {
 
   refresh(id: string): void {
     this.#server.part(Questions).invalidate("GET /api/changes", { id });
-  }
-
-  clear(): void {
-    this.range.value = "head";
   }
 }

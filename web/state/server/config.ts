@@ -34,11 +34,6 @@ export class ConfigStore {
     return "ok";
   }
 
-  clear(): void {
-    this.current.value = null;
-    this.serverVersion.value = "";
-  }
-
   async patch(json: Partial<LiveConfig>): Promise<Result<unknown>> {
     const result = await this.#api.call("PATCH /api/config", { json });
     if (result.ok) this.current.value = readConfig(result.value);

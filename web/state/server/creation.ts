@@ -13,7 +13,7 @@ import {
 } from "../../model/creation.ts";
 import { type NotTaken, notTaken } from "../../net/api.ts";
 import { Query } from "./query.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 import { Kept, storedMembers, textsOf } from "../../model/stored.ts";
 
 /** One look at what became of a first message; the next follows. */
@@ -31,7 +31,7 @@ export type CreationOutcome =
   { readonly step: "choosing" } | { readonly step: "creating" } | NotTaken;
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
-export class Creation implements Part {
+export class Creation {
   readonly wanted = signal<Wanted>(FIRST_WANTED);
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
   readonly state: Query<CreationState>;
@@ -160,13 +160,6 @@ export class Creation implements Part {
         return `The first message was not sent${reason === null ? "" : `: ${reason}`}.`;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
-  }
-
-  clear(): void {
-    this.#last.set(null);
-    this.wanted.value = FIRST_WANTED;
-    this.state.clear();
-    this.listing.clear();
   }
 
   get #host(): string | null {

@@ -140,13 +140,6 @@ export class Drafts {
     this.revision.value++;
   }
 
-  clear(): void {
-    for (const { timer } of this.#open.values()) clearTimeout(timer);
-    this.#open.clear();
-    for (const key of this.#server.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
-    this.revision.value++;
-  }
-
   /** Reads the storage once until it changes; what is too old, of whichever server, goes. */
   #stored(): ReadonlyMap<string, Stored> {
     const server = this.#server.instance();
@@ -165,6 +158,8 @@ export class Drafts {
 
   #write(key: string, text: string | null): void {
     this.#read = null;
+    // What was still to be saved when somebody signed out is forgotten with the rest.
+    if (this.#server.over.aborted) return;
     if (text === null) this.#server.storage.removeItem(key);
     else this.#server.storage.setItem(key, text);
   }

@@ -7,10 +7,10 @@ import {
 } from "../../../src/protocol/tolerant-phone.ts";
 import type { Query } from "./query.ts";
 import { Questions } from "./questions.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** Who is let in. An owner sees all of them, anybody else itself. */
-export class Grants implements Part {
+export class Grants {
   readonly #server: Server;
 
   constructor(server: Server) {
@@ -38,6 +38,4 @@ export class Grants implements Part {
     await this.all.reload();
     return result;
   }
-
-  clear(): void {}
 }

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import { readReviewed, readReviewedAll } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/queue.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** `failed`: nothing has moved, and the same again is safe. */
 export type MarkStep = "marking" | "reviewed" | "failed";
 
 /** What was marked as reviewed: the snapshot that was on the screen and no other, one at a time. */
-export class Marks implements Part {
+export class Marks {
   /** Whether anything was marked: the first time says that it lasts. */
   areMade = false;
   readonly #server: Server;
@@ -49,9 +49,5 @@ export class Marks implements Part {
         : await api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewedAll });
     set(ok ? "reviewed" : "failed");
     return ok;
-  }
-
-  clear(): void {
-    this.#steps.value = new Map();
   }
 }

@@ -8,9 +8,9 @@ import { deviceName } from "../../model/browser-name.ts";
 import { reasonOf, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
 import { Questions } from "./questions.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
-export class Notifications implements Part {
+export class Notifications {
   readonly permission = signal(push.permission());
   /** Empty when the last change was taken. */
   readonly problem = signal("");
@@ -23,6 +23,11 @@ export class Notifications implements Part {
 
   constructor(server: Server) {
     this.#server = server;
+    // Nothing of this browser stays at a server that it has left.
+    server.over.addEventListener("abort", () => {
+      if (this.#device.id.peek() !== null)
+        void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
+    });
   }
 
   get devices() {
@@ -45,12 +50,6 @@ export class Notifications implements Part {
   async switchOff(): Promise<void> {
     await this.#busy(() => this.#end());
     await this.devices.reload();
-  }
-
-  /** Nothing of this browser stays at a server that it has left. */
-  clear(): void {
-    if (this.#device.id.peek() !== null)
-      void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
   }
 
   /**

@@ -1,5 +1,3 @@
-import type { Part } from "./server.ts";
-
 /** What stands at the foot of a card, besides its answers. */
 export type CardAct = "later" | "mark" | "put away";
 
@@ -11,7 +9,7 @@ interface Offer {
 }
 
 /** What the buttons of the cards that are drawn do, so that a key does the very same. */
-export class CardOffers implements Part {
+export class CardOffers {
   #offers: readonly Offer[] = [];
 
   /** For as long as the button is drawn and can be pressed; the result ends it. */
@@ -25,9 +23,5 @@ export class CardOffers implements Part {
   /** Of the button that was drawn last; null where there is none, or it is off. */
   find(card: string, act: CardAct): (() => void) | null {
     return this.#offers.findLast((one) => one.card === card && one.act === act)?.run ?? null;
-  }
-
-  clear(): void {
-    this.#offers = [];
   }
 }

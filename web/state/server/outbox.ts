@@ -194,12 +194,6 @@ export class Outbox {
     }
   }
 
-  clear(): void {
-    this.#unseen.clear();
-    this.#holds.value = [];
-    this.#stored.set(null);
-  }
-
   /** It names the run of the server: after a restart nobody remembers it, and nothing is sent. */
   #newKey(): string {
     const [run, uuid] = [this.#server.incarnation(), this.#server.browser.uuid()];

@@ -116,16 +116,4 @@ export class Panes {
     this.#byId = new Map(panes.map((pane) => [pane.id, pane]));
     this.all.value = panes;
   }
-
-  clear(): void {
-    this.#pending = null;
-    this.#told = [];
-    this.#byId = new Map();
-    batch(() => {
-      this.all.value = [];
-      this.cards.value = [];
-      this.styles.value = new Map();
-      this.isLoaded.value = false;
-    });
-  }
 }

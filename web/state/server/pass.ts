@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { sectionOf, SECTIONS, type Slot } from "../../model/queue.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 interface Pass {
   /** Each below the heading that it had when a person began to go through them. */
@@ -10,7 +10,7 @@ interface Pass {
 }
 
 /** One card after another, in the order of the moment in which a person began. */
-export class GoThrough implements Part {
+export class GoThrough {
   readonly pass = signal<Pass | null>(null);
   /** Null at the end. */
   readonly stop = computed<Slot | null>(() => {

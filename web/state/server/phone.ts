@@ -7,13 +7,13 @@ import {
   type SeenPhoneState,
 } from "../../../src/protocol/tolerant-phone.ts";
 import { Query } from "./query.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** A code is renewed while somebody can still scan it. */
 const RENEW_BEFORE_SECONDS = 10;
 
 /** What is in the way of a phone, and the code that lets one in, for as long as a page shows them. */
-export class PhoneSetup implements Part {
+export class PhoneSetup {
   readonly state: Query<SeenPhoneState>;
   readonly link: Query<PairingLink>;
   /** Signed in while the page was shown, the last of them. */
@@ -70,13 +70,5 @@ export class PhoneSetup implements Part {
   async chooseScope(scope: CodeRequest["scope"]): Promise<void> {
     this.codeScope.value = scope;
     if (this.link.value.peek() !== null) await this.link.reload();
-  }
-
-  clear(): void {
-    this.state.clear();
-    this.link.clear();
-    this.joined.value = null;
-    this.#known = null;
-    this.isPlainTaken.value = false;
   }
 }

@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Answer } from "../../model/answer.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** The last result stands this long before taps answer again. */
 const OVER_MS = 2000;
@@ -11,7 +11,7 @@ const OVER_MS = 2000;
  * Sends picks in turn, each by the act of a tap on it. One whose question has changed falls out and
  * says so on its card; nothing is sent again by itself.
  */
-export class PickSender implements Part {
+export class PickSender {
   /** In the order on the screen. */
   readonly ready = computed(() => {
     const { all, waiting } = this.#server.picks;
@@ -69,12 +69,6 @@ export class PickSender implements Part {
   /** What is on its way ends; the others stay picked. */
   stop(): void {
     this.#isStopped = true;
-  }
-
-  clear(): void {
-    this.stop();
-    clearTimeout(this.#over);
-    this.#server.picks.sending.value = null;
   }
 
   async #send(id: string): Promise<Answer | null> {

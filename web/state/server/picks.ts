@@ -72,9 +72,4 @@ export class Picks {
     else picks.set(id, pick);
     this.all.value = picks;
   }
-
-  clear(): void {
-    this.all.value = new Map();
-    this.isWanted.value = false;
-  }
 }

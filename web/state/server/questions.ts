@@ -1,13 +1,13 @@
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import type { Asking, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** Of the six connections that a browser has to a server: no answer waits behind git. */
 const LISTINGS_AT_ONCE = 4;
 
 /** The answers of endpoints, for whoever shows them: one query for each question. */
-export class Questions implements Part {
+export class Questions {
   readonly #server: Server;
   readonly #queries = new Map<string, Query<unknown>>();
   readonly #listings = new Turns(LISTINGS_AT_ONCE);
@@ -39,10 +39,6 @@ export class Questions implements Part {
     for (const [key, query] of this.#queries)
       if (key.startsWith(path) && key.includes(part)) query.invalidate();
   };
-
-  clear(): void {
-    for (const query of this.#queries.values()) query.clear();
-  }
 }
 
 /** Asks at most `atOnce` of its questions at the same time; the rest in their order. */

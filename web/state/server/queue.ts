@@ -122,12 +122,6 @@ export class QueueStore {
     this.order.value = this.order.peek().filter(({ card }) => card.key !== key);
   }
 
-  clear(): void {
-    this.#away.value = new Map();
-    this.chosen.clear();
-    this.enter();
-  }
-
   /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
   #isHeld({ card: { key, pane_id } }: Slot): boolean {
     const isRead = this.#server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
@@ -188,10 +182,5 @@ export class Selection {
       if (next !== undefined) this.choose(next);
       this.led.value += 1;
     });
-  }
-
-  clear(): void {
-    this.key.value = null;
-    this.#stoodAt = 0;
   }
 }

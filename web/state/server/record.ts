@@ -7,12 +7,12 @@ import {
   type SeenRecord,
 } from "../../../src/protocol/tolerant-record.ts";
 import { PagedQuery } from "./query.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 const REST_MS = 2000;
 
 /** What was done, by whom, and what became of it: page by page, one list for each filter. */
-export class ActRecord implements Part {
+export class ActRecord {
   readonly #server: Server;
   /** The list that is shown, and what it is narrowed to. */
   #shown: { readonly key: string; readonly list: PagedQuery<SeenAct | SeenAccessEvent> } | null =
@@ -41,11 +41,6 @@ export class ActRecord implements Part {
     });
     this.#shown = { key, list };
     return list;
-  }
-
-  clear(): void {
-    this.#shown?.list.clear();
-    this.#shown = null;
   }
 }
 

@@ -1,9 +1,9 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenFates } from "../../../src/protocol/tolerant-record.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import { nothingRuns, outageOf } from "../../model/config.ts";
-import { nextWaiting, type Pane } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
 import { Api } from "../../net/api.ts";
@@ -21,13 +21,10 @@ import { Picks } from "./picks.ts";
 import { QueueStore } from "./queue.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
 
-/** State of a server that is made when the first view asks for it, and comes with that view's code. */
-export interface Part {
-  /** Forgets everything of the server: someone signs out. */
-  clear(): void;
-}
-
-/** One server: the way to it, what it tells, and what is on its way there. */
+/**
+ * One server: the way to it, what it tells, and what is on its way there. It is let go as a whole, with all
+ * that it knows, when somebody signs out.
+ */
 export class Server {
   readonly browser: Browser;
   /** As of the page: `http://host:port`. */
@@ -73,7 +70,10 @@ export class Server {
   readonly drafts: Drafts;
   readonly workspace: WorkspaceSwitch;
   /** Made so far. */
-  readonly #parts: Part[] = [];
+  readonly #parts: object[] = [];
+  readonly #over = new AbortController();
+  /** Somebody has signed out: nothing of this server is read, sent or kept any more. */
+  readonly over = this.#over.signal;
 
   constructor(browser: Browser, origin: string) {
     this.browser = browser;
@@ -85,6 +85,7 @@ export class Server {
       fetch: (input, init) => window.fetch(input, init),
       token: () => this.token.get(),
       sid: () => this.sid.peek(),
+      over: this.over,
       onServerTime: (epochMs) => clock.learn(epochMs),
       onUnauthorized: () => this.link.refuse("unauthorized"),
     });
@@ -163,8 +164,13 @@ export class Server {
     return this.canAnswer.value && this.may(needed);
   }
 
-  /** State that views of one kind bring along; the same one whenever it is asked for. */
-  part<P extends Part>(kind: new (server: Server) => P): P {
+  /** Runs now and with every change of what it reads, until somebody signs out. */
+  follow(run: () => void): void {
+    this.over.addEventListener("abort", effect(run));
+  }
+
+  /** State that views of one kind bring along; made when it is first asked for. */
+  part<P extends object>(kind: new (server: Server) => P): P {
     const known = this.#parts.find((part): part is P => part instanceof kind);
     if (known !== undefined) return known;
     const made = new kind(this);
@@ -188,22 +194,12 @@ export class Server {
   }
 
   /** Clears the credential and everything that this browser has of the server. */
-  signOut(): void {
-    // Before the credential goes: the server is told with it that this device is none any more.
-    for (const part of this.#parts) part.clear();
+  leave(): void {
+    // Whoever follows it tells the server with the credential that this device is none any more.
+    this.#over.abort();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
     this.browser.device.forget();
     this.token.set(null);
-    this.drafts.clear();
-    this.answers.clear();
-    this.picks.clear();
-    this.panes.clear();
-    this.hosts.value = [];
-    this.workspace.close();
-    this.outbox.clear();
-    this.queue.clear();
-    this.config.clear();
-    this.sid.value = null;
     forgetServer(this.browser.storage);
     this.link.refuse("unauthorized");
   }
@@ -221,10 +217,5 @@ export class Server {
     const { step } = this.workspace.facts.value;
     const isRead = step === "on" || step === "starting" || this.config.current.value === null;
     return isRead ? (pane?.agent_id ?? null) : null;
-  }
-
-  /** The pane to answer after this one; with `step` -1 the one before it. */
-  nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
-    return nextWaiting(this.panes.all.value, id, step);
   }
 }

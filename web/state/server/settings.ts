@@ -2,7 +2,7 @@ import type { LiveConfig, PaneOverride } from "../../../src/protocol/config.ts";
 import type { Failure, Result } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { ConfigStore } from "./config.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 export type SettingName = keyof LiveConfig;
 
@@ -10,7 +10,7 @@ export type SettingName = keyof LiveConfig;
 export type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
 /** What holds for everyone, as a person changes it. */
-export class Settings implements Part {
+export class Settings {
   readonly #config: ConfigStore;
   readonly #savings = new Signals<Saving | null>(null);
   /** One change after another: each starts from what the one before has left. */
@@ -21,10 +21,6 @@ export class Settings implements Part {
   }
 
   saving = (name: SettingName) => this.#savings.of(name);
-
-  clear(): void {
-    this.#savings.clear();
-  }
 
   /** The value to show: what is being saved, else what the server says. */
   shown<Name extends SettingName>(name: Name): LiveConfig[Name] | null {

@@ -2,7 +2,7 @@ import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
 import { notTaken } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** One that works on for so long has not heard it. */
 const STILL_MS = 5000;
@@ -15,7 +15,7 @@ export type Stop =
   | { readonly step: "refused"; readonly reason: string };
 
 /** Esc for an agent that works: asked for once, and its effect watched. */
-export class Stops implements Part {
+export class Stops {
   readonly #server: Server;
   readonly #stops = new Signals<Stop | null>(null);
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -48,11 +48,6 @@ export class Stops implements Part {
     // What may have arrived is said with the pane; the status tells the rest.
     const outcome = notTaken(result.failure);
     this.#set(pane.id, outcome.step === "refused" ? outcome : null, SHOWN_MS);
-  }
-
-  clear(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#stops.clear();
   }
 
   /** Until the agent does not work any more, or has gone on for too long. */

@@ -11,7 +11,7 @@ import { type NotTaken, notTaken, type Pass, type Result } from "../../net/api.t
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";
-import type { Part, Server } from "./server.ts";
+import type { Server } from "./server.ts";
 
 /** The server takes some seconds until it says that a pane is gone. */
 const GONE_MS = 8000;
@@ -23,7 +23,7 @@ export type Changed = { readonly step: "done" } | NotTaken;
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
 /** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
-export class Waiting implements Part {
+export class Waiting {
   readonly #query: Query<QueueState>;
   readonly lists = computed(() => this.#query.value.value?.lists ?? []);
   /** The last reading has failed: what is shown may be old. */
@@ -139,13 +139,6 @@ export class Waiting implements Part {
 
   async read(): Promise<void> {
     if (this.isOffered) await this.#query.reload();
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#query.clear();
-    this.#unsure.clear();
-    this.overtaken.value = null;
   }
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {

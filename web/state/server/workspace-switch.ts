@@ -34,7 +34,7 @@ export class WorkspaceSwitch {
     this.#lookAgain(said.step === "starting");
     // What this page has of it stays: the socket comes back by itself.
     if (said.step === "starting" && this.current.peek() !== null) return;
-    if (said.step !== "on") return this.close();
+    if (said.step !== "on") return void (this.current.value = null);
     this.#on = said;
     if (this.current.peek() === null) void this.retry();
   }
@@ -45,11 +45,6 @@ export class WorkspaceSwitch {
       this.#opening = null;
     });
     return this.#opening;
-  }
-
-  close(): void {
-    this.current.peek()?.stop();
-    this.current.value = null;
   }
 
   /** A server that has begun anew is about to run what this page shows all the while. */

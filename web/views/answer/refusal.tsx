@@ -1,11 +1,6 @@
 import type { JSX } from "preact";
-import {
-  appearanceOf,
-  isAnswerable,
-  isPlaceholder,
-  unknownWord,
-  type Pane,
-} from "../../model/pane.ts";
+import { appearanceOf, isAnswerable, isPlaceholder, type Pane } from "../../model/pane.ts";
+import { unknownWord } from "../../model/work.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { refusedText } from "../../words/refusals.ts";
 import { HostAway } from "../hosts/hosts.tsx";

@@ -4,7 +4,7 @@ import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/
 import { partsOf } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
-import { changesHash } from "../../state/browser/router.ts";
+import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -39,7 +39,7 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   return (
     <span ref={place}>
       {found !== null && found.total > 0 && (
-        <Button tone="plain" onClick={() => router.go(changesHash(paneId))}>
+        <Button tone="plain" onClick={() => router.go(paneHash(paneId, "changes"))}>
           {count(found.total, "file", "files")}
           <Counts {...found} />
         </Button>
@@ -150,7 +150,7 @@ function FileRow(props: {
   const { layout, router } = useBrowser();
   const { name, folder } = partsOf(file.path);
   const [letter, word, colour] = STATUS[file.status];
-  const hash = changesHash(id, file.path);
+  const hash = paneHash(id, "changes", file.path);
   return (
     <Row
       class={isOpen ? "selected" : ""}

@@ -1,5 +1,5 @@
 import { isNamed } from "../../model/changes.ts";
-import { changesHash } from "../../state/browser/router.ts";
+import { paneHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { leadFocus } from "../../ui/focus.ts";
@@ -53,7 +53,7 @@ export const hasFile = (client: Client): boolean => openFileOf(client) !== null;
 export function fileBeside(client: Client, by: 1 | -1): string | null {
   const open = openFileOf(client);
   const to = open?.files[open.at + by];
-  return open === null || to === undefined ? null : changesHash(open.id, to.path);
+  return open === null || to === undefined ? null : paneHash(open.id, "changes", to.path);
 }
 
 export function goFile(client: Client, by: 1 | -1): void {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
 import { isNamed, partsOf } from "../../model/changes.ts";
 import { reasonOf } from "../../net/api.ts";
-import { changesHash } from "../../state/browser/router.ts";
+import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -143,7 +143,9 @@ function FileHead(props: {
           {`${at + 1} of ${files.length}`} <Counts {...file} />
         </>
       }
-      back={isAlone ? { label: "Changes", onBack: () => router.back(changesHash(id)) } : null}
+      back={
+        isAlone ? { label: "Changes", onBack: () => router.back(paneHash(id, "changes")) } : null
+      }
       end={
         <>
           {step("Previous file", -1)}

@@ -1,4 +1,5 @@
 import type { Pane } from "../../model/pane.ts";
+import { nextWaiting } from "../../model/work.ts";
 import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts";
 import { CardOffers, type CardAct } from "../../state/server/offers.ts";
 import { GoThrough } from "../../state/server/pass.ts";
@@ -100,7 +101,7 @@ export function goWaiting(step: 1 | -1): (client: Client) => void {
       const next = keys.at((at < 0 && step < 0 ? at : at + step) % keys.length);
       return next === undefined ? undefined : chosen.choose(next);
     }
-    const next = client.server.nextWaiting(shownPaneId(client), step);
+    const next = nextWaiting(client.server.panes.all.value, shownPaneId(client), step);
     if (next !== null) client.browser.router.replacePane(next.id);
   };
 }

@@ -1,4 +1,5 @@
 import { waits } from "../../model/pane.ts";
+import { nextWaiting } from "../../model/work.ts";
 import { THEMES } from "../../state/browser/preferences.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
@@ -70,7 +71,8 @@ const hasReview = ({ server: { workspace } }: Client): boolean => {
 };
 
 const toPhone = run(({ browser: { router } }) => router.go("#/phone"));
-const hasNext = (client: Client) => client.server.nextWaiting(shownPaneId(client)) !== null;
+const hasNext = (client: Client) =>
+  nextWaiting(client.server.panes.all.value, shownPaneId(client)) !== null;
 
 /** Between answering and picking, where the head of the queue offers it. */
 const betweenModes: Action = {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
+import { nextWaiting } from "../../model/work.ts";
 import { reasonOf } from "../../net/api.ts";
 import { PAGE_TABS, paneHash, type OpenPage, type PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
@@ -172,6 +173,6 @@ function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
 /** The pane to answer after this one; drawn again only when it is another one, or changes itself. */
 export function useNextWaiting(id: string | null): Pane | null {
   const server = useServer();
-  const next = useDerived(() => server.nextWaiting(id)?.id ?? "", [id]);
+  const next = useDerived(() => nextWaiting(server.panes.all.value, id)?.id ?? "", [id]);
   return usePane(next).value;
 }

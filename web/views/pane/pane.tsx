@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { appearanceOf, takesInput, waits, type Pane, unknownWord } from "../../model/pane.ts";
+import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
+import { unknownWord } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/empty.tsx";

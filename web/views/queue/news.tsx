@@ -7,11 +7,24 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import { changes } from "../../words/queue.ts";
 import { usePress, useSteadyTarget } from "../answer/press.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { nextBelow, useOffer } from "./offer.ts";
+
+/** Said before what is new of an agent; shown where the shape alone would not tell. */
+export const changes = {
+  blocked: "Blocked",
+  goal: "New goal",
+  decided: "Decided",
+  unblocked: "Unblocked",
+  finished: "Finished.",
+  done: "Done:",
+  now: "Now",
+  next: "Next",
+  said: "Said",
+  works_for: "Goal",
+};
 
 type LineKind = keyof typeof changes | "unknown";
 interface Line {

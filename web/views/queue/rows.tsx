@@ -9,7 +9,6 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Tag } from "../../ui/notice.tsx";
-import * as words from "../../words/queue.ts";
 import { wordOf } from "../answer/fate.tsx";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
@@ -23,6 +22,7 @@ import { Ago } from "../parts/wait.tsx";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
+import { changes } from "./news.tsx";
 import { Picking, QueueHead, QueueSection, useEntered } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
@@ -188,7 +188,7 @@ function lineOf({ card, section }: Slot, pane: Pane | null): string {
   if (first !== undefined && first.text !== "")
     return first.kind === "done" || first.kind === section || first.kind === "unknown"
       ? first.text
-      : `${words.changes[first.kind]}: ${first.text}`;
+      : `${changes[first.kind]}: ${first.text}`;
   const said = pane === null || section === "finished" ? saidOf(card) : "";
   return said || (pane === null ? "" : lastLine(pane));
 }

@@ -166,10 +166,10 @@ export function KeyChoice(): JSX.Element {
 
 /** What was written here goes too. */
 export function SignOut(): JSX.Element | null {
-  const { browser, server } = useClient();
-  if (server.token.get() === "") return null;
+  const client = useClient();
+  if (client.server.token.get() === "") return null;
   const signOut = async () => {
-    browser.router.close(() => server.signOut());
+    client.browser.router.close(() => client.signOut());
     return DONE;
   };
   return (

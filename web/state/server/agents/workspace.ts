@@ -93,15 +93,6 @@ export class Workspace {
     }
   }
 
-  /** Switched off, or signed out: nothing of it stays. */
-  stop(): void {
-    batch(() => {
-      for (const query of this.#queries()) query.clear();
-      for (const table of Object.values(this.tables)) table.clear();
-    });
-    this.#agents.clear();
-  }
-
   said(query: SaidQuery): SaidSearch {
     return new SaidSearch(this.server, query);
   }
@@ -187,11 +178,6 @@ export class Table<T extends Row> {
   /** Another run of the server counts revisions: what is read next is newer, whatever it says. */
   expire(): void {
     this.#expired = new Set(this.#rows.keys());
-  }
-
-  clear(): void {
-    this.drop(() => true);
-    this.#rows.clear();
   }
 
   #take(row: T): T {
