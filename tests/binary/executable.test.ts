@@ -1,46 +1,34 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { StateFrame } from "../../src/protocol/frames.ts";
 import { addressOf, endOf, EXECUTABLE } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const DEADLINE_MS = 30_000;
 
 const folder = await temporary("binary", afterAll);
 
 /** A bare environment: what the executable needs it must bring or do without. */
-function environment(extra: Record<string, string> = {}): Record<string, string> {
-  return {
-    PATH: process.env.PATH ?? "/usr/bin:/bin",
-    HOME: folder,
-    TMUX_TMPDIR: folder,
-    TMPDIR: folder,
-    ...extra,
-  };
-}
+const BARE = { PATH: process.env.PATH ?? "/usr/bin:/bin", TMUX_TMPDIR: folder, TMPDIR: folder };
+const AT_HOME = { ...BARE, HOME: folder };
 
-async function once(args: string[], cwd = folder, env = environment()) {
-  return endOf(
-    Bun.spawn([EXECUTABLE, ...args], {
-      ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: DEADLINE_MS },
-    }),
-  );
-}
-
-/** Starts the service on a free port and waits for the address that it prints. */
-async function serve(args: string[], cwd = folder, env = environment()) {
-  const child = Bun.spawn([EXECUTABLE, "--port", "0", ...args], {
-    ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"] },
+const start = (args: string[], cwd = folder, env: Record<string, string> = AT_HOME) =>
+  Bun.spawn([EXECUTABLE, ...args], {
+    ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: DEADLINE_MS },
   });
+
+/** The service on a free port, and the address that it prints. */
+async function serve(args: string[], cwd = folder) {
+  const child = start(["--port", "0", ...args], cwd);
   const stderr = new Response(child.stderr).text();
-  const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
   const url = await addressOf(child.stdout);
-  clearTimeout(timer);
   const stop = async () => {
     child.kill("SIGTERM");
     return child.exited;
   };
-  return { url, stderr: () => stderr, stop };
+  return { url, stderr, stop };
 }
 
 test("serves its own web client and state from any folder, and stops on SIGTERM", async () => {
@@ -62,21 +50,16 @@ test("serves its own web client and state from any folder, and stops on SIGTERM"
 
 test("the pattern worker runs inside the executable", async () => {
   const tmux = (...args: string[]) =>
-    Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], { env: environment() });
+    Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], { env: AT_HOME });
   tmux("new-session", "-d", "-x", "80", "-y", "24", "printf 'zap now, please? '; read answer");
   const config = join(folder, "patterns.yaml");
   await writeFile(config, "detectors:\n  generic_prompt_patterns: ['zap now, \\w+\\?']\n");
   const service = await serve(["--config", config]);
   try {
-    const deadline = Date.now() + DEADLINE_MS;
-    let status = "";
-    while (status !== "needs_input" && Date.now() < deadline) {
-      const reply = await fetch(`${service.url}/api/state`);
-      const { panes } = (await reply.json()) as { panes: { status: string }[] };
-      status = panes[0]?.status ?? "";
-      await Bun.sleep(50);
-    }
-    expect(status).toBe("needs_input");
+    await until(async () => {
+      const { panes } = StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json());
+      return panes[0]?.status === "needs_input" || null;
+    }, DEADLINE_MS);
   } finally {
     await service.stop();
     tmux("kill-server");
@@ -93,14 +76,12 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
     join(hostile, ".env"),
     "TMUX_TMPDIR=/nonexistent\nHOME=/nonexistent\nBUN_OPTIONS=--preload=./preload.ts\n",
   );
-  const bare = environment();
-  delete bare.HOME;
-  const { stdout, code } = await once(["--version"], hostile, bare);
+  const { stdout, code } = await endOf(start(["--version"], hostile, BARE));
   expect(stdout.trim()).toBe("0.2.0");
   expect(code).toBe(0);
   const service = await serve([], hostile);
   expect(await service.stop()).toBe(0);
-  expect(await service.stderr()).not.toContain("nonexistent");
+  expect(await service.stderr).not.toContain("nonexistent");
 });
 
 test("the program lies in parts, of which a command loads what it needs", async () => {
