@@ -1,17 +1,6 @@
 import { expect, test } from "bun:test";
-import { CONFIG_FLAGS, readFlags } from "../../src/config/resolve.ts";
+import { readFlags } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
-
-test("the flags are those of the contract", () => {
-  expect(CONFIG_FLAGS.map((flag) => [flag.name, flag.takesValue])).toEqual([
-    ["host", true],
-    ["port", true],
-    ["token", true],
-    ["terminal-provider", true],
-    ["wsp-session", true],
-    ["include-shells", false],
-  ]);
-});
 
 test("flags give the layer of their keys", () => {
   const typed = {

@@ -7,7 +7,7 @@ import { loadState, readSources } from "../../src/config/load.ts";
 import { type Layer, layerOf, resolve, sourceOf } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { forAll, forAllInTime } from "../support/laws.ts";
+import { forAll } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
 
 let home = "";
@@ -104,19 +104,6 @@ test("settings that cannot be saved leave the values as they were", async () => 
   await writeFile(stateDir, "");
   await expect(settings.patch({ poll_interval: 2 })).rejects.toThrow(/cannot save/);
   expect(settings.current.poll_interval).toBe(0.7);
-});
-
-test("law: for any layers the highest one that speaks wins", async () => {
-  const maybe = fc.option(fc.integer({ min: 40, max: 2000 }), { nil: undefined });
-  await forAllInTime([maybe, maybe, maybe], 80, async (yaml, overlay, flag) => {
-    const path = join(home, "c.yaml");
-    await writeFile(path, yaml === undefined ? "" : `capture_lines: ${yaml}\n`);
-    const saved = overlay === undefined ? {} : { capture_lines: overlay };
-    await writeFile(join(home, "panewatch-settings.json"), JSON.stringify(saved));
-    const flags = flag === undefined ? {} : { capture_lines: flag };
-    const { settings } = await load({ yaml: path, flags });
-    expect(settings.current.capture_lines).toBe(flag ?? overlay ?? yaml ?? 200);
-  });
 });
 
 test("law: for any layers, each key has the value of the highest one that has it", () => {

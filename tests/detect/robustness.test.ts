@@ -11,18 +11,7 @@ import { detectWith, detectInput } from "../support/detect-input.ts";
 import { IS_THOROUGH, sampled } from "../support/thorough.ts";
 import { forAll } from "../support/laws.ts";
 
-const PROGRAMS = [
-  "deploy",
-  "bash",
-  "ssh",
-  "claude",
-  "codex",
-  "grok",
-  "opencode",
-  "agy",
-  "gemini",
-  ...AGENTS.map((a) => a.id),
-];
+const PROGRAMS = ["deploy", "bash", "ssh", ...AGENTS.map(({ id, alias }) => alias ?? id)];
 const CORPUS = join(import.meta.dir, "..", "fixtures", "fuzz");
 
 /** What holds for every finding, whatever was on the screen. */

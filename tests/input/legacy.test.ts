@@ -929,21 +929,17 @@ describe("an idempotency key", () => {
   });
 });
 
-const ASKS = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
-
 test("an option counts as taken once all of its plan was sent, and else not", async () => {
-  const panes = new SimulatedPanes();
-  panes.show("%1", ASKS);
-  const prompt_fingerprint = "sha256:other";
-  const late = panes.legacy.select({ id: "%1", key: "1", expected: { prompt_fingerprint } });
-  await expect(late).rejects.toThrow();
+  panes.show("%1", ASK);
+  const expected = { prompt_fingerprint: "sha256:other" };
+  await expect(choose("1", { expected })).rejects.toThrow();
   expect(panes.answered).toEqual([]);
-  await panes.legacy.select({ id: "%1", key: "2" });
-  expect(panes.answered).toEqual(["Run it? No"]);
+  await choose("1");
+  expect(panes.answered).toEqual(["Run rm build? Yes"]);
 
   panes.outcome = "unknown";
-  panes.show("%2", ASKS);
-  await expect(panes.legacy.select({ id: "%2", key: "1" })).rejects.toThrow();
-  await panes.legacy.key({ id: "%1", key: "Up" }).catch(() => null);
-  expect(panes.answered).toEqual(["Run it? No"]);
+  panes.show("%2", ASK);
+  await expect(choose("1", { id: "%2" })).rejects.toThrow();
+  await key("Up").catch(() => null);
+  expect(panes.answered).toEqual(["Run rm build? Yes"]);
 });

@@ -82,12 +82,3 @@ test("stop aborts the turn, waits for it, and no turn follows", async () => {
   loop.wake();
   expect([ended, turns]).toEqual([true, 1]);
 });
-
-test("stop ends a rest at once", async () => {
-  let turns = 0;
-  const loop = new Loop({ run: async () => void turns++, restMs: () => HOURS_MS, log: quiet });
-  loop.start();
-  await until(() => turns === 1);
-  await loop.stop();
-  expect(turns).toBe(1);
-});

@@ -77,14 +77,6 @@ describe("a store", () => {
     const insert = database.query("INSERT INTO notes (text) VALUES ($text)");
     expect(() => insert.run({ txet: "a" })).toThrow();
   });
-
-  test("keeps what it holds", async () => {
-    (await store()).run("INSERT INTO notes (text) VALUES ('kept')");
-    close();
-    const rows = (await store()).query("SELECT text FROM notes").all();
-    expect(rows).toEqual([{ text: "kept" }]);
-    expect(lines).toEqual([]);
-  });
 });
 
 describe("a schema", () => {

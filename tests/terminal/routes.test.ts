@@ -69,16 +69,6 @@ describe("POST /api/star", () => {
     expect(starred).toEqual([["a:1.1", true]]);
     expect((await request("/api/star", post({ target: "a:1.1" }))).status).toBe(422);
   });
-
-  test("refuses a target that is longer than any may be", async () => {
-    const starred: string[] = [];
-    const star = async (target: string) => void starred.push(target);
-    const { request } = service({ terminal: { star } });
-    const ask = (target: string) => request("/api/star", post({ target, starred: true }));
-    expect((await ask("x".repeat(513))).status).toBe(422);
-    expect((await ask("😀".repeat(512))).status).toBe(200);
-    expect(starred).toEqual(["😀".repeat(512)]);
-  });
 });
 
 const found = finding({
