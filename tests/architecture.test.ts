@@ -5,48 +5,11 @@ import { KEPT_VARIABLES } from "../src/service/managers.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
-/** Rows of docs/architecture.md: a folder imports itself and the rows above it, nothing beside it. */
-const ROWS: readonly (readonly string[])[] = [
-  ["protocol"],
-  ["errors.ts"],
-  ["lib"],
-  ["slice.ts"],
-  ["detect", "store"],
-  ["config"],
-  ["ledger"],
-  ["naming"],
-  ["terminal"],
-  [
-    "input",
-    "answered",
-    "hosts",
-    "cases",
-    "changes",
-    "creation",
-    "images",
-    "connections",
-    "usage",
-    "grants",
-    "pairing",
-    "service",
-  ],
-  ["agents"],
-  ["review"],
-  ["cards"],
-  ["push"],
-  ["http"],
-  [
-    "app.ts",
-    "multiplexer.ts",
-    "main.ts",
-    "program.ts",
-    "pattern-worker.ts",
-    "demo",
-    "doctor",
-    "cli",
-  ],
-  ["release"],
-];
+const HOUSE = await Bun.file(join(ROOT, "docs/architecture.md")).text();
+/** Rows of the house: a folder imports itself and the rows above it, nothing beside it. */
+const ROWS: readonly (readonly string[])[] = [...HOUSE.matchAll(/^\| \d+ \| ([^|]+) \|/gm)].map(
+  ([, cell = ""]) => [...cell.matchAll(/`([\w.-]+)\/?`/g)].map(([, name = ""]) => name),
+);
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
