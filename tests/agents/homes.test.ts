@@ -5,10 +5,15 @@ import { basename, dirname, join } from "node:path";
 import { AgentHome } from "../../src/agents/logs/homes.ts";
 import { temporary } from "../support/temporary.ts";
 
+const clock = { now: () => Date.now() / 1000, monotonic: () => performance.now() / 1000 };
+
 async function openHome() {
   const path = await temporary("home");
   return {
     path,
+    /** What is read there, as whose it may be. */
+    agents: (more: Partial<ConstructorParameters<typeof AgentHome>[0]> = {}) =>
+      new AgentHome({ path, uid: null, ...clock, ...more }),
     async file(name: string, changedAt?: number) {
       const full = join(path, name);
       mkdirSync(dirname(full), { recursive: true });
@@ -19,8 +24,6 @@ async function openHome() {
   };
 }
 
-const clock = { now: () => Date.now() / 1000, monotonic: () => performance.now() / 1000 };
-
 test("any log below the home is found, whatever its folder is called", async () => {
   const home = await openHome();
   await home.file("projects/-a/one.jsonl", 100);
@@ -28,7 +31,7 @@ test("any log below the home is found, whatever its folder is called", async () 
   await home.file("three.jsonl", 200);
   await home.file("projects/-a/notes.txt");
   await home.file("worktrees/x/data.jsonl");
-  const found = await new AgentHome({ path: home.path, uid: null, ...clock }).look();
+  const found = await home.agents().look();
   expect(found.map(({ path }) => path.slice(home.path.length + 1))).toEqual([
     "sessions/2027/01/02/two.jsonl",
     "three.jsonl",
@@ -39,7 +42,7 @@ test("any log below the home is found, whatever its folder is called", async () 
 test("the newest 250 are followed", async () => {
   const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/${i}.jsonl`, 1000 + i);
-  const found = await new AgentHome({ path: home.path, uid: null, ...clock }).look();
+  const found = await home.agents().look();
   expect(found).toHaveLength(250);
   expect(found.at(-1)?.changed).toBe(1010);
 });
@@ -47,7 +50,7 @@ test("the newest 250 are followed", async () => {
 test("a log that appears, and one that goes, are seen at the next look", async () => {
   const home = await openHome();
   const first = await home.file("projects/a/1.jsonl");
-  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
+  const agents = home.agents();
   expect(await agents.look()).toHaveLength(1);
   await home.file("projects/b/2.jsonl");
   expect(await agents.look()).toHaveLength(2);
@@ -62,7 +65,7 @@ test("the log of a running process that was moved into an old folder is sought a
   const first = await home.file(`projects/a/${id}.jsonl`);
   let seconds = 0;
   const monotonic = () => seconds;
-  const agents = new AgentHome({ path: home.path, uid: null, now: clock.now, monotonic });
+  const agents = home.agents({ monotonic });
   expect(await agents.look([id])).toHaveLength(1);
   await rm(first);
   seconds += 5;
@@ -79,18 +82,18 @@ test("a home of another user is not read, nor is a link out of it", async () => 
   await home.file("projects/1.jsonl");
   await symlink(outside, join(home.path, "projects", "2.jsonl"));
   await symlink(other.path, join(home.path, "linked"));
-  const ours = new AgentHome({ path: home.path, uid: process.getuid?.() ?? null, ...clock });
+  const ours = home.agents({ uid });
   expect((await ours.look()).map(({ path }) => path)).toEqual([
     join(home.path, "projects", "1.jsonl"),
   ]);
-  const foreign = new AgentHome({ path: home.path, uid: 12_345_678, ...clock });
+  const foreign = home.agents({ uid: 12_345_678 });
   expect(await foreign.look()).toEqual([]);
   expect(foreign.state).toBe("foreign");
 });
 
 test("a home that is not there says so and is found once it is", async () => {
   const home = await openHome();
-  const agents = new AgentHome({ path: join(home.path, "later"), uid: null, ...clock });
+  const agents = home.agents({ path: join(home.path, "later") });
   expect(await agents.look()).toEqual([]);
   expect(agents.state).toBe("missing");
   await home.file("later/1.jsonl");
@@ -111,7 +114,7 @@ test("logs of sub-agents are in nobody's place, and folders of other files are n
   }
   const aside = [];
   for (let i = 0; i < 50; i++) aside.push(await home.file(`projects/a/agent-${i}.jsonl`, 6000 + i));
-  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
+  const agents = home.agents();
   for (const log of await agents.look()) if (aside.includes(log.path)) agents.leaveOut(log);
   const found = await agents.look();
   expect(found).toHaveLength(240);
@@ -121,7 +124,7 @@ test("logs of sub-agents are in nobody's place, and folders of other files are n
 test("a log that a running process names is followed, however old it is", async () => {
   const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/a/${ID(i)}.jsonl`, 1000 + i);
-  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
+  const agents = home.agents();
   await agents.look();
   const path = await home.file(`projects/a/${ID(3)}.jsonl`);
   writeFileSync(path, "{}\n{}\n");
@@ -139,7 +142,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
   await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "work"));
   await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "again"));
   await symlink(home.path, join(home.path, "projects", "round"));
-  const agents = new AgentHome({ path: home.path, uid, ...clock });
+  const agents = home.agents({ uid });
   const names = async () => (await agents.look()).map(({ path }) => basename(path)).toSorted();
   expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
   expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
@@ -148,7 +151,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
 test("a new log is found at once beside followed ones, and where a running process names it", async () => {
   const home = await openHome();
   let now = 0;
-  const agents = new AgentHome({ path: home.path, uid, now: clock.now, monotonic: () => now });
+  const agents = home.agents({ uid, monotonic: () => now });
   for (let i = 0; i < 250; i++) await home.file(`projects/hot/${i}.jsonl`, 5000 + i);
   await home.file("projects/cold/old.jsonl", 1000);
   await agents.look();

@@ -1,40 +1,31 @@
 import { expect, test } from "bun:test";
 import { StepReader } from "../../src/agents/logs/steps.ts";
 import { Step } from "../../src/protocol/agents.ts";
-import { recordingOf, Replay } from "./support/recordings.ts";
-import { memoryStore } from "./support/store.ts";
+import { recordingOf } from "./support/recordings.ts";
+import { CLAUDE_LOG, line, openLogs, promptLine } from "./support/records.ts";
 
-const SESSION = "11111111-1111-4111-8111-111111111111";
-const CWD = "/home/dev/shop";
-const LOG = `.claude/projects/shop/${SESSION}.jsonl`;
-const BEGIN = Date.UTC(2026, 10, 1);
+const BEGIN = Date.UTC(2026, 10, 1) / 1000;
 
-/** Seconds after the begin, as a record of Claude Code has them. */
-const record = (seconds: number, type: "user" | "assistant", content: unknown, more = {}) =>
-  `${JSON.stringify({
-    ...{ type, sessionId: SESSION, cwd: CWD, uuid: `${type}-${seconds}`, parentUuid: null },
-    ...{ message: { role: type, content }, version: "2.1.350", ...more },
-    timestamp: new Date(BEGIN + seconds * 1000).toISOString(),
-  })}\n`;
+/** Seconds after the begin, as records of Claude Code have them. */
 const call = (seconds: number, id: string, name: string, input: object) =>
-  record(seconds, "assistant", [{ type: "tool_use", id, name, input }]);
-const result = (seconds: number, id: string, toolUseResult: unknown = {}, isError = false) =>
-  record(
-    seconds,
-    "user",
-    [{ type: "tool_result", tool_use_id: id, content: "secret output", is_error: isError }],
-    { toolUseResult },
-  );
+  promptLine("", BEGIN + seconds, {
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+  });
+const result = (seconds: number, id: string, toolUseResult: unknown = {}, is_error = false) => {
+  const said = { type: "tool_result", tool_use_id: id, content: "secret output", is_error };
+  const message = { role: "user", content: [said] };
+  return promptLine("", BEGIN + seconds, { message, toolUseResult });
+};
 
-async function readingOf(files: ReadonlyMap<string, Uint8Array | string>, retainedFrom = 0) {
-  const { store } = memoryStore();
-  const replay = await Replay.create(store);
+async function stepsIn(files: ReadonlyMap<string, Uint8Array | string>, retainedFrom = 0) {
+  const { store, replay } = await openLogs();
   const paths = [];
   for (const [path, bytes] of files) paths.push(await replay.write(path, bytes));
   await replay.read();
   const reader = new StepReader({ store, retainedFrom: () => retainedFrom });
   const [id = ""] = store.sessions.ids();
-  return { store, replay, reader, id, path: paths[0] ?? "" };
+  return { replay, reader, id, path: paths[0] ?? "" };
 }
 
 const brief = ({ kind, title, added, removed, state }: Step) =>
@@ -69,7 +60,7 @@ const RECORDED: readonly (readonly ["agent-a" | "agent-b", string, readonly stri
 ];
 
 test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
-  const { reader, id, replay } = await readingOf(recordingOf(runtime, name).files);
+  const { reader, id, replay } = await stepsIn(recordingOf(runtime, name).files);
   await using _ = replay;
   const list = await reader.around(id, null);
   expect(list.steps.map(brief)).toEqual([...expected]);
@@ -79,15 +70,15 @@ test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
 
 test("of tools it tells what was done, and never what came of it", async () => {
   const patch = [{ lines: [" a", "-b", "+c", "+d"] }];
-  const { reader, id, replay } = await readingOf(
+  const { reader, id, replay } = await stepsIn(
     new Map([
       [
-        LOG,
+        CLAUDE_LOG,
         [
-          record(1, "user", "Go on."),
-          call(2, "t1", "Read", { file_path: `${CWD}/src/cart.ts` }),
+          promptLine("Go on.", BEGIN + 1),
+          call(2, "t1", "Read", { file_path: "/home/dev/shop/src/cart.ts" }),
           result(3, "t1"),
-          call(4, "t2", "Edit", { file_path: `${CWD}/src/cart.ts` }),
+          call(4, "t2", "Edit", { file_path: "/home/dev/shop/src/cart.ts" }),
           result(5, "t2", { structuredPatch: patch }),
           call(6, "t3", "Bash", { command: "npm test\nnpm run lint" }),
           result(7, "t3", {}, true),
@@ -107,7 +98,7 @@ test("of tools it tells what was done, and never what came of it", async () => {
     "search refund\\( running",
     "other mcp__db__query running",
   ]);
-  expect(steps[0]?.at).toBe(BEGIN / 1000 + 2);
+  expect(steps[0]?.at).toBe(BEGIN + 2);
   expect(JSON.stringify(steps)).not.toContain("secret");
 });
 
@@ -115,23 +106,23 @@ test("each file of a patch is a step", async () => {
   const patch =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+more\n*** Add File: b/c.ts\n+x\n*** End Patch";
   const id = "01a20081-b4e6-7a93-b7a5-18c1326b7f8d";
-  const line = (at: number, type: string, payload: object) =>
-    `${JSON.stringify({ timestamp: new Date(BEGIN + at * 1000).toISOString(), type, payload })}\n`;
+  const record = (at: number, type: string, payload: object) =>
+    line({ timestamp: new Date((BEGIN + at) * 1000).toISOString(), type, payload });
   const text = [
-    line(0, "session_meta", { id, cwd: CWD, cli_version: "0.160.0", source: "cli" }),
-    line(1, "response_item", {
+    record(0, "session_meta", { id, cwd: "/home/dev/shop", cli_version: "0.160.0", source: "cli" }),
+    record(1, "response_item", {
       ...{ type: "custom_tool_call", name: "apply_patch", call_id: "c1", input: patch },
     }),
-    line(2, "response_item", { type: "custom_tool_call_output", call_id: "c1", output: "ok" }),
-    line(3, "response_item", {
+    record(2, "response_item", { type: "custom_tool_call_output", call_id: "c1", output: "ok" }),
+    record(3, "response_item", {
       ...{ type: "function_call", name: "shell", call_id: "c2" },
       arguments: JSON.stringify({ command: ["bash", "-lc", "npm test"] }),
     }),
-    line(4, "response_item", {
+    record(4, "response_item", {
       ...{ type: "function_call_output", call_id: "c2" },
       output: JSON.stringify({ output: "no", metadata: { exit_code: 1 } }),
     }),
-    line(5, "event_msg", {
+    record(5, "event_msg", {
       type: "item_completed",
       item: {
         ...{ type: "CommandExecution", id: "c3", command: ["/bin/bash", "-lc", "cat a.ts"] },
@@ -140,7 +131,7 @@ test("each file of a patch is a step", async () => {
     }),
   ].join("");
   const path = `.codex/sessions/2026/11/01/rollout-2026-11-01T00-00-00-${id}.jsonl`;
-  const { reader, id: session, replay } = await readingOf(new Map([[path, text]]));
+  const { reader, id: session, replay } = await stepsIn(new Map([[path, text]]));
   await using _ = replay;
   const { steps } = await reader.around(session, null);
   expect(steps.map(brief)).toEqual([
@@ -154,8 +145,8 @@ test("each file of a patch is a step", async () => {
 
 test("a log that has not changed is not read again, and one that has grown is", async () => {
   const first = call(1, "t1", "Bash", { command: "echo one" });
-  const { reader, id, replay, path } = await readingOf(
-    new Map([[LOG, record(0, "user", "Go on.") + first]]),
+  const { reader, id, replay, path } = await stepsIn(
+    new Map([[CLAUDE_LOG, promptLine("Go on.", BEGIN + 0) + first]]),
   );
   await using _ = replay;
   const before = await reader.around(id, null);
@@ -173,42 +164,42 @@ test("a log that has not changed is not read again, and one that has grown is", 
 test("of a long log it tells a stretch, and says where that begins and ends", async () => {
   const filler = "x".repeat(6000);
   const turns = 1500;
-  const text = [record(0, "user", "Go on.")];
+  const text = [promptLine("Go on.", BEGIN + 0)];
   for (let turn = 1; turn <= turns; turn++) {
     text.push(call(turn * 10, `t${turn}`, "Bash", { command: `echo ${turn}` }));
     text.push(result(turn * 10 + 1, `t${turn}`, { stdout: filler }));
   }
-  const { reader, id, replay } = await readingOf(new Map([[LOG, text.join("")]]));
+  const { reader, id, replay } = await stepsIn(new Map([[CLAUDE_LOG, text.join("")]]));
   await using _ = replay;
   const titles = (steps: readonly Step[]) => steps.map(({ title }) => Number(title.slice(5)));
   const isWhole = (list: Awaited<ReturnType<typeof reader.around>>) => {
     const [from, to] = [list.from ?? 0, list.to ?? Infinity];
     const inside = Array.from({ length: turns }, (_turn, i) => i + 1).filter(
-      (turn) => BEGIN / 1000 + turn * 10 > from && BEGIN / 1000 + turn * 10 <= to,
+      (turn) => BEGIN + turn * 10 > from && BEGIN + turn * 10 <= to,
     );
     return inside.every((turn) => titles(list.steps).includes(turn));
   };
   const newest = await reader.around(id, null);
   expect(titles(newest.steps).at(-1)).toBe(turns);
   expect([newest.to, newest.steps.length <= 400, isWhole(newest)]).toEqual([null, true, true]);
-  const middle = await reader.around(id, BEGIN / 1000 + 700 * 10);
+  const middle = await reader.around(id, BEGIN + 700 * 10);
   expect(titles(middle.steps)).toContain(700);
-  expect([isWhole(middle), (middle.from ?? 0) > BEGIN / 1000, middle.to !== null]).toEqual([
+  expect([isWhole(middle), (middle.from ?? 0) > BEGIN, middle.to !== null]).toEqual([
     ...[true, true, true],
   ]);
-  const begin = await reader.around(id, BEGIN / 1000);
+  const begin = await reader.around(id, BEGIN);
   expect([titles(begin.steps)[0], begin.from, isWhole(begin)]).toEqual([1, null, true]);
 });
 
 test("nothing is told that is older than is kept, or of a log that has another one's place", async () => {
   const text =
-    record(0, "user", "Go on.") +
+    promptLine("Go on.", BEGIN + 0) +
     call(1, "t1", "Bash", { command: "echo old" }) +
     call(90, "t2", "Bash", { command: "echo new" });
-  const { reader, id, replay, path } = await readingOf(new Map([[LOG, text]]), BEGIN / 1000 + 60);
+  const { reader, id, replay, path } = await stepsIn(new Map([[CLAUDE_LOG, text]]), BEGIN + 60);
   await using _ = replay;
   expect((await reader.around(id, null)).steps.map(({ title }) => title)).toEqual(["echo new"]);
-  await replay.replace(LOG, Buffer.from(`${text}${text}`));
-  expect(path.endsWith(LOG)).toBe(true);
+  await replay.replace(CLAUDE_LOG, Buffer.from(`${text}${text}`));
+  expect(path.endsWith(CLAUDE_LOG)).toBe(true);
   expect(await reader.around(id, null)).toEqual({ steps: [], from: null, to: null });
 });

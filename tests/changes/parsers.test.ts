@@ -42,32 +42,30 @@ const NONE = "000000";
 const STATUS = { A: "added", M: "modified", D: "deleted", R: "renamed", T: "retyped" };
 const TYPE = { "100644": "file", "100755": "file", "120000": "link", "160000": "repository" };
 
-describe("git diff --raw --numstat -z", () => {
-  test("is read as it was written, whatever the names", () => {
-    forAll([files], (some) => {
-      const raw = some.map(({ path, from, letter, mode }) =>
-        [
-          `:${letter === "A" ? NONE : mode} ${letter === "D" ? NONE : mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
-          ...(letter === "R" ? [from] : []),
-          path,
-        ].join("\0"),
-      );
-      const counts = some.map(({ path, from, letter, added }) => {
-        const numbers = added === null ? "-\t-\t" : `${added}\t3\t`;
-        return letter === "R" ? `${numbers}\0${from}\0${path}` : numbers + path;
-      });
-      const text = [...raw, ...counts].map((record) => `${record}\0`).join("");
-      expect(parseDiff(text)).toEqual(
-        some.map(({ path, from, letter, added, mode }) => ({
-          path,
-          old_path: letter === "R" ? from : null,
-          status: STATUS[letter as keyof typeof STATUS],
-          type: TYPE[mode as keyof typeof TYPE],
-          added,
-          removed: added === null ? null : 3,
-        })) as ReturnType<typeof parseDiff>,
-      );
+test("git diff --raw --numstat -z is read as it was written, whatever the names", () => {
+  forAll([files], (some) => {
+    const raw = some.map(({ path, from, letter, mode }) =>
+      [
+        `:${letter === "A" ? NONE : mode} ${letter === "D" ? NONE : mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
+        ...(letter === "R" ? [from] : []),
+        path,
+      ].join("\0"),
+    );
+    const counts = some.map(({ path, from, letter, added }) => {
+      const numbers = added === null ? "-\t-\t" : `${added}\t3\t`;
+      return letter === "R" ? `${numbers}\0${from}\0${path}` : numbers + path;
     });
+    const text = [...raw, ...counts].map((record) => `${record}\0`).join("");
+    expect(parseDiff(text)).toEqual(
+      some.map(({ path, from, letter, added, mode }) => ({
+        path,
+        old_path: letter === "R" ? from : null,
+        status: STATUS[letter as keyof typeof STATUS],
+        type: TYPE[mode as keyof typeof TYPE],
+        added,
+        removed: added === null ? null : 3,
+      })) as ReturnType<typeof parseDiff>,
+    );
   });
 });
 

@@ -224,15 +224,20 @@ describe("a link that changes between check and use", () => {
     return creation({ mux });
   };
 
-  test("ends the pane that started outside", async () => {
+  test.each([
+    [
+      "started outside",
+      () => symlink(at("secret"), at("code/dir")),
+      "forbidden: the directory is outside the configured creation roots",
+    ],
+    ["has no directory any more", async () => {}, "not_found: directory not found"],
+  ])("ends the pane that %s", async (_, then, why) => {
     await mkdir(at("code/dir"));
     const maker = racing(async () => {
       await rm(at("code/dir"), { recursive: true });
-      await symlink(at("secret"), at("code/dir"));
+      await then();
     });
-    expect(await refusal(maker.create(session("raced", "code/dir")))).toBe(
-      "forbidden: the directory is outside the configured creation roots",
-    );
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toBe(why);
     expect(await host.serverEnds()).toBe(true);
   });
 
@@ -249,15 +254,6 @@ describe("a link that changes between check and use", () => {
       });
     });
     expect(await refusal(maker.create(session("raced", "code/dir")))).toStartWith("forbidden: ");
-    expect(await host.serverEnds()).toBe(true);
-  });
-
-  test("ends the pane whose directory is gone", async () => {
-    await mkdir(at("code/dir"));
-    const maker = racing(() => rm(at("code/dir"), { recursive: true }));
-    expect(await refusal(maker.create(session("raced", "code/dir")))).toBe(
-      "not_found: directory not found",
-    );
     expect(await host.serverEnds()).toBe(true);
   });
 

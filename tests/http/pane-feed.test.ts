@@ -49,6 +49,20 @@ test("who was passed over gets what has changed since, not what others were told
   expect(slow.takes(newest)).toEqual(shown);
 });
 
+test("who has and views the same gets the same text", () => {
+  const texts = new DeltaTexts();
+  const feeds = [new DeltaFeed(texts), new DeltaFeed(texts)];
+  for (const feed of feeds) feed.framesTo(snapshot(1));
+  let reads = 0;
+  const next = snapshot(2);
+  const panes = next.panes.map(
+    (each) => new Proxy(each, { ownKeys: (of) => (reads++, Reflect.ownKeys(of)) }),
+  );
+  const [first, second] = feeds.map((feed) => feed.framesTo({ ...next, panes }));
+  expect(first).toEqual(second ?? []);
+  expect(reads).toBe(1);
+});
+
 test("who has seen other lines before gets other lines", () => {
   const texts = new DeltaTexts();
   const [old, fresh] = [new Client(texts), new Client(texts)];

@@ -80,34 +80,32 @@ describe("the server", () => {
   });
 });
 
-describe("silence ends a connection", () => {
-  const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
+const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
 
-  test("with no good token, or whose body does not come; one that waits for an answer stays", async () => {
-    const ended = Promise.withResolvers<void>();
-    const routes: Handlers = {
-      "POST /api/mux/create": async (c) => {
-        await ended.promise;
-        return c.text("at last");
-      },
-    };
-    const parts = service({ token: "secret", slices: [{ name: "slow", routes }] });
-    const port = listen(parts, { idleSeconds: 1 });
-    const body = "Content-Length: 2\r\n\r\n";
-    const good = raw(port, `POST /api/mux/create ${head} secret\r\n${body}{}`, /at last/);
-    await Promise.all(
-      [
-        `GET /api/state ${head} wrong\r\n\r\n`,
-        `GET / ${head} secret\r\n\r\n`,
-        `POST /api/mux/create ${head} secret\r\n${body}{`,
-        `POST /api/mux/create ${head} wrong\r\n${body}{`,
-        `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n${body}\x89`,
-      ].map((request) => closes(port, request)),
-    );
-    ended.resolve();
-    expect(await good).toContain("at last");
-  }, 60_000);
-});
+test("silence ends a connection with no good token, or whose body does not come; one that waits for an answer stays", async () => {
+  const ended = Promise.withResolvers<void>();
+  const routes: Handlers = {
+    "POST /api/mux/create": async (c) => {
+      await ended.promise;
+      return c.text("at last");
+    },
+  };
+  const parts = service({ token: "secret", slices: [{ name: "slow", routes }] });
+  const port = listen(parts, { idleSeconds: 1 });
+  const body = "Content-Length: 2\r\n\r\n";
+  const good = raw(port, `POST /api/mux/create ${head} secret\r\n${body}{}`, /at last/);
+  await Promise.all(
+    [
+      `GET /api/state ${head} wrong\r\n\r\n`,
+      `GET / ${head} secret\r\n\r\n`,
+      `POST /api/mux/create ${head} secret\r\n${body}{`,
+      `POST /api/mux/create ${head} wrong\r\n${body}{`,
+      `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n${body}\x89`,
+    ].map((request) => closes(port, request)),
+  );
+  ended.resolve();
+  expect(await good).toContain("at last");
+}, 60_000);
 
 /** Resolves when the server ends a connection on which nothing follows these bytes. */
 async function closes(port: number, bytes: string): Promise<void> {

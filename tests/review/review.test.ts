@@ -1,21 +1,18 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AgentStore } from "../../src/agents/store/store.ts";
-import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
 import { Reviewer } from "../../src/review/review.ts";
 import { ReviewStore } from "../../src/review/store.ts";
-import { migrate } from "../../src/store/database.ts";
-import { memoryStore, newSession } from "../agents/support/store.ts";
+import { memoryStore, newSession, openStore } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
+import { temporary } from "../support/temporary.ts";
 
 interface Stage {
   agents: AgentStore;
@@ -152,48 +149,31 @@ test("a digest that nobody could send for ten minutes is left out", () => {
   expect(store.takeDigests(clock.now, 0)).toBe(0);
 });
 
-test("one digest a window, over restarts and two openers", () => {
-  const folder = mkdtempSync(join(tmpdir(), "panewatch-review-"));
-  try {
-    const open = () => {
-      const database = new Database(join(folder, "store"), { create: true, strict: true });
-      database.run("PRAGMA journal_mode = WAL");
-      database.run("PRAGMA foreign_keys = ON");
-      migrate(database, AGENT_MIGRATIONS);
-      return database;
-    };
-    const clock = { now: 1_800_000_000 };
-    const opened = [open(), open()];
-    const openers = opened.map((database) => {
-      const agents = new AgentStore({
-        database,
-        clock: { now: () => clock.now, monotonic: () => 0 },
-      });
-      return { agents, ...reviewOver({ agents, database, clock }) };
-    });
-    const [first, second] = openers;
-    if (!first || !second) throw new Error("two openers");
-    newSession(first.agents);
-    first.review.changeSettings({ interval_minutes: 5 });
-    for (let window = 1; window <= 3; window++) {
-      clock.now += 301;
-      for (const { review } of openers) review.tick();
-      expect(first.sent.digests + second.sent.digests).toBe(window);
-    }
-    // The window ends, and the process with it, before its digest is taken.
+test("one digest a window, over restarts and two openers", async () => {
+  const path = join(await temporary("review"), "store");
+  const clock = { now: 1_800_000_000 };
+  const open = async () => {
+    const time = { now: () => clock.now, monotonic: () => 0 };
+    const { database, store: agents } = await openStore(path, time);
+    return { database, agents, ...reviewOver({ agents, database, clock }) };
+  };
+  const [first, second] = [await open(), await open()];
+  newSession(first.agents);
+  first.review.changeSettings({ interval_minutes: 5 });
+  for (let window = 1; window <= 3; window++) {
     clock.now += 301;
-    expect(first.store.claim(clock.now, true)).toBe(true);
-    for (const database of opened) database.close();
-    const database = open();
-    const again = new AgentStore({ database, clock: { now: () => clock.now, monotonic: () => 0 } });
-    const { review, sent } = reviewOver({ agents: again, database, clock });
-    review.tick();
-    review.tick();
-    expect(sent.digests).toBe(1);
-    database.close();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const { review } of [first, second]) review.tick();
+    expect(first.sent.digests + second.sent.digests).toBe(window);
   }
+  // The window ends, and the process with it, before its digest is taken.
+  clock.now += 301;
+  expect(first.store.claim(clock.now, true)).toBe(true);
+  for (const { database } of [first, second]) database.close();
+  const again = await open();
+  again.review.tick();
+  again.review.tick();
+  expect(again.sent.digests).toBe(1);
+  again.database.close();
 });
 
 test("deleting a session's history forgets what was reviewed of it", () => {

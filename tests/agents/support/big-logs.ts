@@ -20,17 +20,14 @@ const BASES = [
  * Logs below a home, made from recorded ones: each file is one session that repeats a recorded
  * conversation hour by hour, with ids and times of its own.
  */
-export async function writeBigLogs(home: string, bytes: number): Promise<string[]> {
-  const paths: string[] = [];
+export async function writeBigLogs(home: string, bytes: number): Promise<void> {
   for (let written = 0, index = 0; written < bytes; index++) {
     const row = BASES[index % BASES.length];
     if (!row) break;
     const path = join(home, row.folder, `${index}.jsonl`);
     await mkdir(dirname(path), { recursive: true });
     written += await writeLog(path, row.base, index, Math.min(FILE_BYTES, bytes - written));
-    paths.push(path);
   }
-  return paths;
 }
 
 async function writeLog(
