@@ -8,8 +8,8 @@ const LOCK_FILE = "panewatch.lock";
 const WAIT_MS = 5000;
 
 /**
- * Makes this process the only service on a state directory for as long as it lives. Null where the
- * directory cannot be written: two services could not overwrite each other's files there either.
+ * Makes this process the only service on a state directory for as long as it lives. Null where it
+ * cannot be: then it only watches (`requireClaim`).
  * @throws StartupError when another service has it.
  */
 export async function claimStateDir(
@@ -18,7 +18,8 @@ export async function claimStateDir(
 ): Promise<ProcessLock | null> {
   const path = join(stateDir, LOCK_FILE);
   const lock = await ProcessLock.take(path, deps.waitMs ?? WAIT_MS).catch((error: unknown) => {
-    deps.log.warn(`${stateDir} cannot be locked against a second service: ${String(error)}`);
+    const why = `${stateDir} cannot be locked against a second service`;
+    deps.log.warn(`nothing can be sent: ${why}: ${String(error)}`);
     return null;
   });
   if (lock === "taken") throw new StartupError(refusal(stateDir, await findHolder(path)));
@@ -29,15 +30,15 @@ export async function claimStateDir(
 
 /**
  * To be asked before anything is sent, and before what waits to be sent is written: where the state
- * directory was removed, another service may have begun in its place, which knows the same messages.
+ * directory was removed, or was never locked, another service may know the same messages.
  * @throws AppError persist_failed
  */
 export const requireClaim = (lock: ProcessLock | null) => async (): Promise<void> => {
-  if (lock === null || (await lock.isInPlace())) return;
-  throw new AppError(
-    "persist_failed",
-    "nothing was sent: the state directory was removed or replaced while panewatch ran; start it again",
-  );
+  if (await lock?.isInPlace()) return;
+  const why = lock
+    ? "the state directory was removed or replaced while panewatch ran"
+    : "the state directory could not be locked against a second panewatch at the start";
+  throw new AppError("persist_failed", `nothing was sent: ${why}; start it again`);
 };
 
 /** Writes who holds the lock. The lock holds without it; only commands that ask the service need it. */

@@ -78,3 +78,14 @@ test("one whose file was removed or replaced is a claim no more, and writes noth
   await second?.release();
   await rm(`${path}.away`);
 });
+
+test("a folder that cannot be locked is told of, and nothing is sent from it, whoever else is there", async () => {
+  const path = join(folder, "panewatch.lock");
+  await mkdir(path);
+  const lock = await claimStateDir(folder, { log });
+  expect(lock).toBeNull();
+  expect(lines.join()).toContain("nothing can be sent");
+  await expect(requireClaim(lock)()).rejects.toThrow("could not be locked");
+  await rmdir(path);
+  await expect(requireClaim(lock)()).rejects.toThrow("start it again");
+});
