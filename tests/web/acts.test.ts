@@ -115,6 +115,20 @@ test("a refused token ends the act without a word at its card", async () => {
   expect(answers.of("%1").value).toBeNull();
 });
 
+test("a text beside what somebody types at the desk is told as that, and as no prompt", async () => {
+  for (const [reason, told] of [
+    ["prompt_changed", { step: "refused", reason: "draft_there" }],
+    ["partial_delivery_unknown", { step: "uncertain", isPart: true }],
+  ] as const) {
+    const detail = { reason, code: "draft_there", message: "somebody has typed there: rm" };
+    const { acts, show } = page(() => ({ status: 409, body: { detail } }));
+    const shown = pane();
+    show(shown);
+    const press = { shown, pressedAt: -1000, steadySince: -2000 };
+    expect(await acts.text(press, "go on")).toMatchObject(told);
+  }
+});
+
 test("keys leave in turn; behind one that did not arrive none leaves", async () => {
   const { acts, show, sent } = page(() => refusal("prompt_changed"));
   const keyed = pane({ status: "working" });

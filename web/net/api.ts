@@ -175,15 +175,17 @@ export const isInPart = (failure: Failure): boolean => says(failure, /^partial_d
 
 /** The reason may be a sentence for people, and the code another one than the reason. */
 function says(failure: Failure, word: RegExp): boolean {
-  const { code } = failure.kind === "refused" ? Object(failure.detail) : {};
-  return [code, reasonOf(failure)].some((said) => word.test(String(said)));
+  const { code, reason } = failure.kind === "refused" ? Object(failure.detail) : {};
+  return [code, reason].some((said) => word.test(String(said)));
 }
 
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";
   const { detail } = failure;
   if (typeof detail === "string") return detail;
-  const { reason, message } = Object(detail);
+  const { code, reason, message } = Object(detail);
+  // Its reason is that of a prompt, and there is none.
+  if (code === "draft_there") return code;
   const said = [reason, message].find((one) => typeof one === "string");
   return said ?? "";
 }

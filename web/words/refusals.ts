@@ -10,6 +10,7 @@ const TEXTS = {
   endpoint_moved: "The pane has moved. Find it in All, and read it there.",
   revision_stale: "The pane has changed since you saw it. Read it again.",
   capability_unavailable: "This pane does not take that from here. Answer in its terminal.",
+  draft_there: "Something is typed into its input line already. Look at its screen.",
   unknown_pane: "The pane is gone. What you wrote is kept.",
   idempotency_key_expired: "The server was restarted meanwhile. Read the pane again.",
   no_connection: "The server could not be asked. Nothing has left this page.",
