@@ -29,33 +29,6 @@ function settingsOver({
   return { settings: new Settings({ yaml, saved, flags, file, log }), disk };
 }
 
-test("without any file the defaults hold", () => {
-  const { settings } = settingsOver();
-  expect(settings.current["server.host"]).toBe("127.0.0.1");
-  expect(settings.current["server.port"]).toBe(8787);
-  expect(settings.live()).toMatchObject({
-    poll_interval: 0.7,
-    capture_lines: 200,
-    auto_discover: true,
-    include_shells: false,
-    naming_mode: "session_window_pane",
-    overrides: [],
-    usage_enabled: false,
-    usage_quota_refresh: 180,
-    usage_report_refresh: 300,
-    usage_alert_threshold: 20,
-    experimental_agent_workspace_enabled: false,
-  });
-  expect(settings.live().generic_prompt_patterns).toHaveLength(11);
-  expect(settings.live().error_patterns).toHaveLength(7);
-});
-
-test("creation is on by default, below the home folder", () => {
-  const { current } = settingsOver().settings;
-  expect(current["creation.enabled"]).toBe(true);
-  expect(current["creation.roots"]).toEqual([{ label: "~", path: "~" }]);
-});
-
 test("a patch holds at once, is saved under the API's names, and announced", async () => {
   const { settings, disk } = settingsOver({ yaml: { poll_interval: 1 } });
   const seen: number[] = [];

@@ -45,13 +45,8 @@ function begin(): void {
 
 /** A run of the service, over what the one before has written. */
 async function service(): Promise<MessageQueue> {
-  const hub = {
-    get current() {
-      return { panes: [panes.state(ID)] };
-    },
-  };
   const next = memoryMessages({
-    ...{ file, queue: panes.queue, hub, clock },
+    ...{ file, queue: panes.queue, hub: panes.hub, clock },
     sent: (id, message) => void told.push([id, message.id, message.text]),
   });
   await next.open();

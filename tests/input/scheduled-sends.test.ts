@@ -45,12 +45,7 @@ beforeEach(async () => {
 
 /** A run of the service, over what the one before has written. */
 async function service(): Promise<ScheduledSends> {
-  const { queue } = panes;
-  const hub = {
-    get current() {
-      return { panes: [published()] };
-    },
-  };
+  const { queue, hub } = panes;
   const log = createLog((line) => said.push(line));
   const next = memoryContinuations({ file, queue, hub, clock, log });
   await next.open();
@@ -60,8 +55,8 @@ async function service(): Promise<ScheduledSends> {
 test("a request that comes while the start reads what is kept waits for it", async () => {
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
-  const hub = { current: { panes: [published()] } };
-  const next = memoryContinuations({ file, queue: panes.queue, hub, clock });
+  const { queue, hub } = panes;
+  const next = memoryContinuations({ file, queue, hub, clock });
   const opened = next.open();
   const set = next.set({ id: ID, on: true, until, text: "continue" }, CLIENT);
   read.resolve(null);
@@ -332,10 +327,7 @@ describe("it cannot be asked for", () => {
     file.fault = new Error("EROFS");
     await expect(setOn()).rejects.toThrow("cannot be kept");
     expect(continuations.of(IDENTITY)).toBeUndefined();
-    continuations = memoryContinuations({
-      queue: panes.queue,
-      hub: { current: { panes: [published()] } },
-    });
+    continuations = memoryContinuations({ queue: panes.queue, hub: panes.hub });
     await expect(setOn()).rejects.toThrow("cannot be read");
   });
 });

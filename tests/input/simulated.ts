@@ -68,6 +68,8 @@ export class SimulatedPanes {
   recalled: Shown | null = null;
   /** How often a pane was read afresh. */
   readings = 0;
+  /** What clients are told of these panes. */
+  readonly hub: { readonly current: { readonly panes: readonly PaneState[] } };
   readonly queue: ActionQueue;
   readonly legacy: LegacyInput;
   readonly guarded: GuardedInput;
@@ -95,6 +97,7 @@ export class SimulatedPanes {
       resolve: (wanted: string) =>
         this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
     };
+    this.hub = hub;
     const log = createLog((line) => this.log.push(line));
     this.queue = new ActionQueue({
       ledger: this.ledger,

@@ -207,12 +207,8 @@ class History {
       },
     });
     const deps = {
-      ...{ ledger, queue: panes.queue, clock: this.clock, log: createLog(() => {}) },
-      hub: {
-        get current() {
-          return { panes: [panes.state(ID)] };
-        },
-      },
+      ...{ ledger, queue: panes.queue, hub: panes.hub, clock: this.clock },
+      log: createLog(() => {}),
       ...{ changed: () => {}, sent: () => {}, isLocalPane: () => true, random: () => 0 },
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
