@@ -140,17 +140,6 @@ describe("what is asked", () => {
       expect(new Set(prints).size).toBe(places.length);
     }
   });
-
-  test("comes after the time that the work takes, with a word halfway", () => {
-    const { agent, script, press, after, text, look } = start("search");
-    press("1");
-    after(script.workSeconds / 2);
-    expect(agent.state.phase).toBe("working");
-    expect(text()).toContain(stepAt(script, 1).step.note);
-    expect(look().status).toBe("working");
-    after(script.workSeconds);
-    expect(agent.state.phase).toBe("asking");
-  });
 });
 
 test("an agent that was just started waits for what it is told, however long", () => {
@@ -178,18 +167,6 @@ test("a rest ends by itself, so that the demo stays alive, but not under someone
 });
 
 describe("an agent that only works", () => {
-  test("says what it finds, rests after its task, and begins the next one", () => {
-    const { entries, look, after } = start("worker");
-    for (let second = 0; second < 15; second++) after(1);
-    expect(look().status).toBe("idle");
-    expect(entries.map(({ kind }) => kind)).toEqual([
-      ...["prompt", "plan", "says", "plan", "fills", "says", "plan", "fills"],
-      ...["says", "plan", "fills", "rests"],
-    ]);
-    after(180);
-    expect(entries.findLast(({ kind }) => kind === "prompt")?.text).toContain("the import");
-  });
-
   test.each(["worker", "permission"])("a stop of %s gives back what was queued", (name) => {
     const { agent, press, look, text } = start(name, { place: 0 });
     press("1", "Clear", ..."and then", "Enter");

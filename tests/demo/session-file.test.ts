@@ -53,18 +53,6 @@ function logged(name: string, keys: readonly (string | number)[]) {
 }
 
 describe("the log of a sample agent is read like a real one", () => {
-  test("words of the person's own are the answer as they were typed", () => {
-    const { of, answerTo, said } = logged("questions", ["4", ..."two", "Enter"]);
-    expect(Object.values(answerTo(of("question")[0]?.id)?.answers ?? {})).toEqual(["two"]);
-    expect(said).toBe("assistant: Noted: two");
-  });
-
-  test("a question that is turned away has no answer, and the turn ends", () => {
-    const { of } = logged("questions", ["Escape"]);
-    expect(of("answer").at(-1)?.answers).toBeNull();
-    expect(of("turn").at(-1)?.state).not.toBe("working");
-  });
-
   test("a plan may be sent back", () => {
     const { of, answerTo } = logged("discounts", ["1", 15, 15, "3", ..."less", "Enter"]);
     expect(answerTo(of("plan_request")[0]?.id)?.answers).toBeNull();
@@ -86,12 +74,6 @@ describe("the log of a sample agent is read like a real one", () => {
     const { of, answerTo, said } = logged("search", ["Down", "Tab", ..."soon", "Enter"]);
     expect(answerTo(of("question")[0]?.id)?.answers).toEqual({ index: "Whole words" });
     expect(said).toBe("assistant: Noted: soon");
-  });
-
-  test("Codex: an interruption ends the turn, once", () => {
-    const { of } = logged("search", ["Escape"]);
-    expect(of("turn").filter(({ state }) => state === "idle")).toHaveLength(1);
-    expect(of("turn").at(-1)?.state).toBe("idle");
   });
 
   test("whatever is pressed: every call is closed but the one that waits", () => {

@@ -94,22 +94,6 @@ const choices = [
 ];
 
 describe("questions", () => {
-  test("among check boxes a focused field is ticked by Enter and filled without it", () => {
-    const boxes = [
-      "  1. [ ] Logging",
-      "❯ 2. [✔] mine",
-      "     Submit",
-      rule,
-      "  3. Chat about this",
-    ];
-    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
-    expect(rowsOf(found)).toEqual([
-      "1 [ ] Logging = Up verify Enter",
-      "2* [x] mine… = Enter | verify C-u text pause",
-      "3 Chat about this = Down Down verify Enter",
-    ]);
-  });
-
   test("a tick makes no other prompt of its page, although its tab is marked then", () => {
     const page = (box: string, tab: string) =>
       find(

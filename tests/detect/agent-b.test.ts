@@ -142,12 +142,6 @@ describe("work and errors", () => {
     expect(find([lines[0] ?? "", "", ...COMPOSER])).toMatchObject({ status: "working" });
   });
 
-  test("while text streams only the title says so", () => {
-    const lines = ["• The module has", "", ...COMPOSER];
-    expect(find(lines, { title: "⠧ demo" })).toMatchObject({ rule: "agent_b.working.title" });
-    expect(find(lines, { title: "demo" })).toMatchObject({ rule: "agent_b.idle" });
-  });
-
   test("behind a person's message an idle input line is less sure: a turn begins", () => {
     const sent = ["› Implement the plan.", "", "", ...COMPOSER];
     expect(find(sent)).toMatchObject({ status: "idle", idleIsCertain: false });

@@ -169,23 +169,6 @@ test("a pattern that ran away uses no processor any more", async () => {
   expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
 });
 
-test("a worker that ended between two jobs is replaced at once", async () => {
-  const subject = create();
-  const work = async () =>
-    (await subject.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] })).get("%1");
-  await work();
-  for (const pid of children().split(" ")) process.kill(Number(pid), "SIGKILL");
-  await until(() => (children() === "" ? "none" : null));
-  const began = performance.now();
-  // Its end may be heard during the next job, which fails then.
-  const found = await until(async () => {
-    const outcome = await work();
-    return outcome === "failed" ? null : outcome;
-  });
-  expect(found).toEqual({ prompt: { pattern: "a", index: 0 }, error: null });
-  expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
-});
-
 test("a worker that dies at any moment costs its own answer, and no more", async () => {
   const subject = create();
   const text = "a".repeat(400_000);
