@@ -121,26 +121,30 @@ async function bundlePage(
       LATER_STYLES: JSON.stringify(`/${files.later}`),
       ICONS: JSON.stringify(`/${files.icons}`),
     },
-    plugins: [oneFirstPart(web)],
+    // What a part imports is there before it.
+    modulePreload: false,
+    plugins: [fewParts(web)],
   });
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }
 
 /**
- * The bundler makes a part for each set of views that share a module: a dozen small ones for the first
- * load, which compress badly. A view that imports the script of the first load shares all of it, and so
- * all of it stands in that script; at run time it is there already.
+ * The bundler makes a part for each set of modules that parts share: a dozen small ones, which compress badly
+ * and are found one after another. A later part that imports the first script, and `soon.ts`, shares all of
+ * them: so there are these two, with what few need behind them. At run time they are there already.
  */
-function oneFirstPart(web: string): Bun.BunPlugin {
-  const main = JSON.stringify(join(web, "main.tsx"));
+function fewParts(web: string): Bun.BunPlugin {
+  const soon = join(web, "views", "soon.ts");
+  const shared = [join(web, "main.tsx"), soon];
   return {
-    name: "one-first-part",
+    name: "few-parts",
     async setup(build) {
       const later = await laterModules(web);
       build.onLoad({ filter: /\.tsx?$/, namespace: "file" }, async ({ path }) => {
         const text = await Bun.file(path).text();
-        const contents = later.has(path) ? `${text}\nimport ${main};\n` : text;
-        return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+        const others = later.has(path) ? shared.filter((one) => one !== path) : [];
+        const imports = others.map((one) => `\nimport ${JSON.stringify(one)};`).join("");
+        return { contents: text + imports, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },
   };

@@ -25,7 +25,7 @@ test("until something can be answered less than 50 KB travel", async () => {
   // A sheet, and a script that imports nothing.
   expect(paths).toHaveLength(2);
   const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50 * 1024);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50_000);
 });
 
 test("the shapes of icons are brought into the page, again where that failed", async () => {

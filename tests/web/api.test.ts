@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { notTaken, type Pass } from "../../web/net/api.ts";
+import type { Pass } from "../../web/net/api.ts";
+import { notTaken } from "../../web/net/taken.ts";
 import { apiOf } from "../support/page-server.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {

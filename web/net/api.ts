@@ -147,28 +147,12 @@ interface Loose<T> {
   readonly timeoutMs?: number;
 }
 
-/** Why, for a person: in the sentence that comes with the reason, else by the reason. */
-export function sentenceOf(failure: Failure): string {
-  const { message } = failure.kind === "refused" ? Object(failure.detail) : {};
-  return typeof message === "string" ? message : reasonOf(failure);
-}
-
 /** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */
 export function isUncertain(failure: Failure): boolean {
   if (failure.kind === "lost") return true;
   if (says(failure, /delivery_unknown$/)) return true;
   return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
 }
-
-/** How something that was asked for once was not taken. */
-export type NotTaken =
-  /** Nothing was done. */
-  | { readonly step: "refused"; readonly reason: string }
-  /** It may have been done. */
-  | { readonly step: "uncertain" };
-
-export const notTaken = (failure: Failure): NotTaken =>
-  isUncertain(failure) ? { step: "uncertain" } : { step: "refused", reason: sentenceOf(failure) };
 
 /** Whether a first part of it has reached the terminal. */
 export const isInPart = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);

@@ -29,20 +29,18 @@ export function followServer({ browser, server }: Client): void {
   followSnapshots(both);
   followReader(both);
   followAttention(both);
-  const { config, queue, remembered, workspace } = server;
-  const { preferences, shell } = browser;
+  const { config, panes, remembered, workspace } = server;
   server.follow(() => {
     const told = config.current.value?._info.server_instance_id;
     if (told !== undefined) remembered.set(told);
   });
-  server.follow(() => workspace.follow());
   server.follow(() => {
-    const { badge } = preferences.current.value;
-    shell.showCount(badge ? queue.count.value : 0);
+    // Its code shares a slow link with the first state.
+    if (panes.isLoaded.value) workspace.follow();
   });
   server.follow(() => {
     // Another version of the server brings another version of the page.
-    if (config.serverVersion.value !== "") shell.learn(config.serverVersion.value);
+    if (config.serverVersion.value !== "") browser.shell.learn(config.serverVersion.value);
   });
 }
 

@@ -5,10 +5,18 @@ import type { Client } from "./client.ts";
 
 const OUTAGE_EVERY_MS = 5000;
 
-/** Tells the server what is looked at, and asks it what is the matter with all panes. The result ends it. */
+/**
+ * Tells the server what is looked at, and the system how many wait; asks the server what is the matter with
+ * all panes. The result ends it.
+ */
 export function startTelling({ browser, server }: Client): () => void {
-  const { api, config, link, panes } = server;
-  const { device, layout, presence, router } = browser;
+  const { api, config, link, panes, queue } = server;
+  const { device, layout, preferences, presence, router } = browser;
+  const endBadge = effect(() => {
+    const isWanted = preferences.current.value.badge;
+    showBadge(isWanted ? queue.count.value : 0);
+    return () => showBadge(0);
+  });
   const areOff = computed(() => areAllOff(panes.all.value));
   const endAsking = effect(() => {
     if (!areOff.value) return;
@@ -48,6 +56,15 @@ export function startTelling({ browser, server }: Client): () => void {
     });
   });
   return () => {
-    for (const end of [endAsking, endPresence, endSeen]) end();
+    for (const end of [endBadge, endAsking, endPresence, endSeen]) end();
   };
+}
+
+/** On the icon of the installed page. */
+function showBadge(waiting: number): void {
+  if (!("setAppBadge" in navigator)) return;
+  const shown = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
+  shown.catch(() => {
+    // A browser that knows badges may still not allow one here.
+  });
 }

@@ -1,5 +1,4 @@
 // What few open. It is loaded behind `soon.ts`, which holds what both of them need.
-import "./soon.ts";
 export { AgentFacts } from "./agents/facts.tsx";
 export { AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
 export { Ended } from "./agents/ended.tsx";

@@ -7,7 +7,7 @@ export { Incompatible, SignIn } from "./connection/sign-in.tsx";
 export { Trouble } from "./connection/trouble.tsx";
 export { HostChip, HostsAway } from "./hosts/hosts.tsx";
 export { Obstacle, Refusal } from "./answer/refusal.tsx";
-export { AsksOnce, Reply } from "./answer/unfolded.tsx";
+export { AsksOnce, ReadyReply, Reply } from "./answer/unfolded.tsx";
 export { AllPanes, SortSheet } from "./navigator/all.tsx";
 export { Inspector, SideCard } from "./pane/card.tsx";
 export { PaneMenu } from "./pane/menu.tsx";

@@ -53,15 +53,6 @@ export class Shell {
     this.#window.location.reload();
   }
 
-  showCount(waiting: number): void {
-    const { navigator } = this.#window;
-    if (!("setAppBadge" in navigator)) return;
-    const shown = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
-    shown.catch(() => {
-      // A browser that knows badges may still not allow one here.
-    });
-  }
-
   /** Until a new worker is in charge, or its files could not be fetched and the page stays what it is. */
   #takeOver(next: ServiceWorker): Promise<void> {
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
-import { type NotTaken, notTaken } from "../../net/api.ts";
+import { type NotTaken, notTaken } from "../../net/taken.ts";
 import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =

@@ -11,7 +11,7 @@ import {
   requestFor,
   type Wanted,
 } from "../../model/creation.ts";
-import { type NotTaken, notTaken } from "../../net/api.ts";
+import { type NotTaken, notTaken } from "../../net/taken.ts";
 import { Query } from "./query.ts";
 import type { Server } from "./server.ts";
 import { Kept, storedMembers, textsOf } from "../../model/stored.ts";

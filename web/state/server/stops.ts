@@ -1,6 +1,6 @@
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
-import { notTaken } from "../../net/api.ts";
+import { notTaken } from "../../net/taken.ts";
 import { Signals } from "../signals.ts";
 import type { Server } from "./server.ts";
 

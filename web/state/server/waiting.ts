@@ -7,7 +7,8 @@ import type {
 } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { mustWait } from "../../model/work.ts";
-import { type NotTaken, notTaken, type Pass, type Result } from "../../net/api.ts";
+import type { Pass, Result } from "../../net/api.ts";
+import { type NotTaken, notTaken } from "../../net/taken.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";

@@ -4,7 +4,6 @@ import { answeredElsewhere, holdsAnswers, type Answer, type PaneAct } from "../.
 import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import {
-  canWrite,
   failed,
   isParked,
   takesInput,
@@ -24,7 +23,7 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
-import { usePress, useSteady, type Steady } from "./press.ts";
+import { useSteady, type Steady } from "./press.ts";
 import { useFreeform } from "./option.tsx";
 
 interface Shown<P = Pane | null> {
@@ -119,7 +118,9 @@ function Asked(
       <Fate paneId={pane.id} answer={answer} other={hasFailed ? null : other}>
         {hasFailed ? (
           <div class="actions">
-            <ReadyReply {...{ pane, answer, steady }} />
+            <Boundary instead={() => <></>}>
+              <more.ReadyReply {...{ pane, steady }} isDisabled={holdsAnswers(answer)} />
+            </Boundary>
             {openPane}
           </div>
         ) : (
@@ -128,30 +129,6 @@ function Asked(
       </Fate>
       {isWhole && !hasFailed && pane.menu.length === 0 && <div class="actions">{openPane}</div>}
     </>
-  );
-}
-
-/** To an error, under the same guards. */
-function ReadyReply(props: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-  readonly steady: Steady;
-}): JSX.Element | null {
-  const { pane, answer, steady } = props;
-  const { acts, canAnswer } = useServer();
-  const { preferences } = useBrowser();
-  const text = preferences.current.value.snippets[0] ?? null;
-  const press = usePress(
-    () => ({ pane, text, label: text ?? "" }),
-    (seen, pressedAt) =>
-      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() }),
-  );
-  // A program or a shell would run it as a command.
-  if (text === null || pane.agent === null) return null;
-  return (
-    <Button disabled={!canWrite(pane) || !canAnswer.value || holdsAnswers(answer)} {...press}>
-      {`Reply “${text}”`}
-    </Button>
   );
 }
 

@@ -136,3 +136,27 @@ export function Reply(props: {
     </>
   );
 }
+
+/** To an error, by a press that is judged as an answer is. */
+export function ReadyReply(props: {
+  readonly pane: Pane;
+  readonly steady: Steady;
+  readonly isDisabled: boolean;
+}): JSX.Element | null {
+  const { pane, steady, isDisabled } = props;
+  const { acts, canAnswer } = useServer();
+  const { preferences } = useBrowser();
+  const text = preferences.current.value.snippets[0] ?? null;
+  const press = usePress(
+    () => ({ pane, text, label: text ?? "" }),
+    (seen, pressedAt) =>
+      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() }),
+  );
+  // A program or a shell would run it as a command.
+  if (text === null || pane.agent === null) return null;
+  return (
+    <Button disabled={isDisabled || !canWrite(pane) || !canAnswer.value} {...press}>
+      {`Reply “${text}”`}
+    </Button>
+  );
+}

@@ -9,7 +9,8 @@ import {
 } from "../../../src/protocol/tolerant-cases.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
-import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.ts";
+import { type Failure, reasonOf, type Result } from "../../net/api.ts";
+import { sentenceOf } from "../../net/taken.ts";
 import { useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";

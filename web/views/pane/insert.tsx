@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { compactCommand } from "../../model/lifecycle.ts";
 import { isImage } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/taken.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import {
   type Attachment,

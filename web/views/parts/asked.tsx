@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Failure, type Result, sentenceOf } from "../../net/api.ts";
+import type { Failure, Result } from "../../net/api.ts";
+import { sentenceOf } from "../../net/taken.ts";
 import { useBrowser } from "../../state/client.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";

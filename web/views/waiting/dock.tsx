@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Queued } from "../../../src/protocol/pane.ts";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
-import type { NotTaken } from "../../net/api.ts";
+import type { NotTaken } from "../../net/taken.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
