@@ -304,6 +304,23 @@ for (const name of ["panewatch-settings.json", "server-instance-id"]) {
   });
 }
 
+for (const name of ["panewatch-push.json", "panewatch-vapid.json"]) {
+  test(`a ${name} that cannot be read costs alerts alone, and stays where it is`, async () => {
+    const path = join(home, ".panewatch", name);
+    await mkdir(path, { recursive: true });
+    const { child, url, stderr } = await serve([]);
+    expect((await fetch(`${url}/api/state`)).status).toBe(200);
+    const body = JSON.stringify({ token: "ab".repeat(16), name: "phone" });
+    const reply = await fetch(`${url}/api/push/register`, { method: "POST", body });
+    expect(reply.status).toBe(name === "panewatch-push.json" ? 500 : 200);
+    expect((await fetch(`${url}/api/config`)).status).toBe(200);
+    child.kill();
+    expect(await child.exited).toBe(0);
+    expect(await stderr).toContain(`cannot read ${path} (EISDIR): what it holds is not in force`);
+    expect((await stat(path)).isDirectory()).toBe(true);
+  });
+}
+
 for (const [fault, script] of [
   ["an error", `throw new Error("boom")`],
   ["a rejection", `Promise.reject(new Error("boom"))`],

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError, persistError } from "../errors.ts";
-import type { JsonFile } from "./json-file.ts";
+import { type JsonFile, UnreadableError } from "./json-file.ts";
 
 export type JsonStore = Pick<JsonFile, "read" | "write" | "quarantine">;
 
@@ -15,6 +15,24 @@ export async function readStored<T>(
   if (parsed.success) return parsed.data;
   await file.quarantine("not of the expected shape");
   return null;
+}
+
+/**
+ * As `readStored`, for what the service can do without: a file that cannot be read is told of and
+ * counts as none, and every write is refused, since what it holds may be whole.
+ */
+export async function readOptional<T>(
+  file: JsonFile,
+  schema: z.ZodType<T>,
+): Promise<{ saved: T | null; write: JsonFile["write"] }> {
+  try {
+    const saved = await readStored(file, schema);
+    return { saved, write: (value) => file.write(value) };
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    file.deps.log.error(`${error.message}: what it holds is not in force, and nothing replaces it`);
+    return { saved: null, write: () => Promise.reject(error) };
+  }
 }
 
 export interface StoredJsonDeps<T> {

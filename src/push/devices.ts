@@ -3,7 +3,7 @@ import { AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { readStored, SavedValue } from "../lib/stored-json.ts";
+import { readOptional, SavedValue } from "../lib/stored-json.ts";
 import {
   type ChosenPreferences,
   type ConfiguredKind,
@@ -61,19 +61,20 @@ export class Devices {
   #all: readonly Device[];
   #isFailing = false;
 
-  private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
+  private constructor(deps: DevicesDeps, write: JsonFile["write"], saved: DeviceFile) {
     this.#deps = deps;
     const content = asOf(saved, deps.clock.now(), deps.owner);
     for (const { id, last, failures } of content.records)
       this.#states.set(id, { knownSince: -Infinity, deliveries: { last, failures } });
     this.#notices = content.notices;
     this.#all = this.#listed(content);
-    this.#content = new SavedValue(content, (changed) => this.#write(file, changed));
+    this.#content = new SavedValue(content, (changed) => this.#write(write, changed));
   }
 
   static async open(deps: DevicesDeps): Promise<Devices> {
     const file = new JsonFile(join(deps.stateDir, DEVICES_FILE), deps);
-    return new Devices(deps, file, (await readStored(file, DeviceFile)) ?? DeviceFile.parse({}));
+    const { saved, write } = await readOptional(file, DeviceFile);
+    return new Devices(deps, write, saved ?? DeviceFile.parse({}));
   }
 
   get all(): readonly Device[] {
@@ -240,13 +241,13 @@ export class Devices {
     return this.#content.close();
   }
 
-  async #write(file: JsonFile, content: DeviceFile): Promise<void> {
+  async #write(write: JsonFile["write"], content: DeviceFile): Promise<void> {
     const records = content.records.map((record) => ({
       ...record,
       ...this.#states.get(record.id)?.deliveries,
     }));
     try {
-      await file.write(renderDeviceFile({ ...content, records, notices: this.#notices }));
+      await write(renderDeviceFile({ ...content, records, notices: this.#notices }));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
       // Once per change of state: each alert would say so again.

@@ -7,7 +7,7 @@ import type { Config } from "../config/fields.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { readStored } from "../lib/stored-json.ts";
+import { readOptional } from "../lib/stored-json.ts";
 
 const VAPID_FILE = "panewatch-vapid.json";
 
@@ -43,7 +43,7 @@ const UNSAVED =
  * be saved.
  */
 export class Vapid {
-  readonly #file: JsonFile;
+  readonly #write: JsonFile["write"];
   readonly #clock: Pick<Clock, "now">;
   readonly #log: Log;
   readonly #tokens = new Map<string, SignedToken>();
@@ -52,17 +52,22 @@ export class Vapid {
   #saving: Promise<void> | null;
   #problem = "";
 
-  private constructor(file: JsonFile, key: KeyObject | null) {
-    this.#file = file;
-    this.#clock = file.deps.clock;
-    this.#log = file.deps.log;
+  private constructor(
+    { clock, log }: JsonFile["deps"],
+    write: JsonFile["write"],
+    key: KeyObject | null,
+  ) {
+    this.#write = write;
+    this.#clock = clock;
+    this.#log = log;
     this.#key = key;
     this.#saving = key && Promise.resolve();
   }
 
   static async open(stateDir: string, deps: { clock: Clock; log: Log }): Promise<Vapid> {
     const file = new JsonFile(join(stateDir, VAPID_FILE), deps);
-    return new Vapid(file, await readStored(file, StoredKey));
+    const { saved, write } = await readOptional(file, StoredKey);
+    return new Vapid(deps, write, saved);
   }
 
   /** The uncompressed point, base64url: what a page subscribes with. */
@@ -107,7 +112,7 @@ export class Vapid {
 
   async #save(key: KeyObject): Promise<void> {
     try {
-      await this.#file.write({ version: 1, ...key.export({ format: "jwk" }) });
+      await this.#write({ version: 1, ...key.export({ format: "jwk" }) });
       this.#problem = "";
     } catch (error) {
       if (this.#problem === "") this.#log.warn(`${UNSAVED}: ${String(error)}`);

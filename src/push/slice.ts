@@ -4,7 +4,6 @@ import type { Credentials } from "../config/credentials.ts";
 import type { Config } from "../config/fields.ts";
 import { AppError, StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import type { ConfiguredKind, PushInfo, WebSubscription } from "../protocol/push.ts";
@@ -31,18 +30,9 @@ interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards
 
 /**
  * The slice, and the object by which other parts let alerts be sent.
- * @throws StartupError when a file of it is there and cannot be read: it would be overwritten.
+ * @throws StartupError for what is configured and cannot be
  */
 export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
-  try {
-    return await open(deps);
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    throw new StartupError(error.message, { cause: error });
-  }
-}
-
-async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
   const { config, stateDir, instanceId, presence, access, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
   const contact = (origin: string) =>
