@@ -389,29 +389,6 @@ test("doctor takes a server without a session for what it is", async () => {
   }
 });
 
-test("doctor names each problem with its remedy, no secret, and ends with 1", async () => {
-  const taken = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  const address = taken.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  try {
-    const path = await yaml(
-      `server: {token: sesame, port: ${port}}\nmux: {binary: no-such-tmux}\npol_interval: 1\n`,
-    );
-    await writeFile(join(home, "panewatch-settings.json"), `{"capture_lines": 300}`);
-    const { stdout, code } = await once(["doctor", "--config", path]);
-    expect(code).toBe(1);
-    expect(stdout).not.toContain("sesame");
-    expect(stdout).toContain("no-such-tmux");
-    expect(stdout).toContain(`127.0.0.1 port ${port} is taken by another program`);
-    expect(stdout).toContain("capture_lines = 300 (changed in the settings page)");
-    expect(stdout).toContain(`server.port = ${port} (configuration file)`);
-    expect(stdout).toContain("2 to mend");
-  } finally {
-    taken.close();
-  }
-});
-
 test("doctor knows the service that already runs", async () => {
   const service = await serve(["--token", "sesame-open"]);
   const port = new URL(service.url).port;

@@ -216,13 +216,13 @@ test("no report holds a token, or what stands behind the host of an address", as
   expect(report).not.toContain("s3cret");
 });
 
-test("an address without a path is shown whole", async () => {
-  const checks = await checksOf(lookAtConfig, {
-    "server.public_urls": ["https://box.example"],
-    "push.apns_url": "https://a.example/",
-  });
-  expect(linesOf(checks)).toContain('server.public_urls = ["https://box.example"]');
-  expect(linesOf(checks)).toContain('push.apns_url = "https://a.example/"');
+test("a value is told with where it comes from, an address without a path whole", async () => {
+  const context = await contextOf({ "server.public_urls": ["https://box.example"] });
+  const layers = { ...context.layers, overlay: { capture_lines: 300 } };
+  const changed = { ...context, layers, config: resolve(layers) };
+  const lines = linesOf(await Array.fromAsync(lookAtConfig(changed)));
+  expect(lines).toContain('server.public_urls = ["https://box.example"] (configuration file)');
+  expect(lines).toContain("capture_lines = 300 (changed in the settings page)");
 });
 
 test("the report has its topics in order, and says whether all is well", async () => {
