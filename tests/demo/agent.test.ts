@@ -1,16 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SampleAgent } from "../../src/demo/agent.ts";
+import { draw, type Size } from "../../src/demo/draw.ts";
+import { keysOf } from "../../src/demo/pane.ts";
+import { AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
+import type { SessionEntry } from "../../src/demo/session-file.ts";
 import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectLimit } from "../../src/detect/limit.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import { SampleAgent } from "../../src/demo/agent.ts";
-import { draw, type Size } from "../../src/demo/draw.ts";
-import { keysOf } from "../../src/demo/pane.ts";
-import { AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
-import type { SessionEntry } from "../../src/demo/session-file.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -234,4 +236,33 @@ test("what one read holds is split into keys", () => {
   expect(keysOf("\x1b")).toEqual(["Escape"]);
   expect(keysOf("a😀\n")).toEqual(["a", "😀", "Enter"]);
   expect(keysOf("\x1b[200~1\ry\r\nz\x1b[201~\r")).toEqual(["1", "\n", "y", "\n", "z", "Enter"]);
+});
+
+const ROOT = join(import.meta.dir, "..", "..");
+/** Of which recorded screen each is made. */
+const MADE_OF = {
+  "claude-permission": "claude/permission-bash-v2.1.242",
+  "claude-question": "claude/question-single",
+  "claude-plan": "claude/plan-approval",
+  "claude-composer": "claude/idle-finished",
+  "codex-question": "codex/question-single",
+  "codex-turn": "codex/idle-finished",
+};
+
+/** What of a row is no part: pieces of it, without the space at its ends. */
+const fixedOf = (row: string) =>
+  row
+    .split(/\{[^{}]*\}/)
+    .map((piece) => piece.replace(/\s+/g, " ").trim())
+    .filter((piece) => piece !== "");
+
+test.each(Object.entries(MADE_OF))("%s draws nothing that was not recorded", (name, recorded) => {
+  const drawn = readFileSync(join(ROOT, "src", "demo", "screens", `${name}.txt`), "utf8");
+  const path = join(ROOT, "tests", "fixtures", "screens", recorded, "joined.txt");
+  const screen = readFileSync(path, "utf8").replace(/\s+/g, " ");
+  // That it is a sample is said on top of each.
+  const rows = drawn.split("\n").filter((row) => !/sample/i.test(row));
+  const pieces = rows.flatMap(fixedOf);
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.filter((piece) => !screen.includes(piece))).toEqual([]);
 });

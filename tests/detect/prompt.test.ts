@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
+import { answered, type DialogKeys, moveTo, WORDS, wordsAfter } from "../../src/detect/answers.ts";
+import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { contextTop } from "../../src/detect/generic-prompt.ts";
-import type { MenuRow } from "../../src/detect/menu.ts";
-import { moveTo } from "../../src/detect/answers.ts";
-import { onPage, paragraphAbove, questionLines } from "../../src/detect/prompt.ts";
+import { type MenuRow, plainRow } from "../../src/detect/menu.ts";
+import { fingerprints, onPage, paragraphAbove, questionLines } from "../../src/detect/prompt.ts";
 import type { View } from "../../src/detect/region.ts";
+import { option, prompt } from "../support/detect-input.ts";
 
 const view = (lines: readonly string[], width: number): View => {
   const end = lines.length;
@@ -76,4 +78,106 @@ describe("the text above a question", () => {
     expect(top(["before", rule])).toBe(0);
     expect(top([`╭${rule.slice(2)}╮`, "│ file │", `╰${rule.slice(2)}╯`, "text"])).toBe(1);
   });
+});
+
+const KEYS = ["takes", "moves", "typed", "nothing"] as const;
+const rows: MenuRow[] = [
+  plainRow("1", "Yes", 3, true),
+  plainRow("2", "No, and do it differently", 4),
+  plainRow("10", "Never", 5),
+];
+
+const steps = (how: DialogKeys, menu = rows) =>
+  answered({ rows: menu }, how).map(({ answer }) =>
+    answer.map((step) => (step.do === "key" ? step.key : step.do === "type" ? step.text : step.do)),
+  );
+
+test("a key is followed by what its program needs, and by nothing more", () => {
+  expect(KEYS.map((key) => steps({ key })[1])).toEqual([
+    ["2"],
+    ["2", "verify", "Enter"],
+    ["2", "Enter"],
+    ["Down", "verify", "Enter"],
+  ]);
+});
+
+test("a key of two figures is typed only where a line is read", () => {
+  for (const key of ["takes", "moves", "nothing"] as const) {
+    expect(steps({ key })[2]).toEqual([...Array<string>(9).fill("Down"), "verify", "Enter"]);
+    const unseen = rows.map((row) => ({ ...row, selected: false }));
+    expect(steps({ key }, unseen)[2]).toEqual([]);
+  }
+  expect(steps({ key: "typed" })[2]).toEqual(["10", "Enter"]);
+});
+
+test("while a field is open no key is typed, and none sent that it would hold", () => {
+  for (const key of KEYS)
+    for (const isLeft of [true, false]) {
+      const open = { row: rows[0], answer: [], words: WORDS, isLeft };
+      const found = answered({ rows }, { key, words: wordsAfter, open });
+      const typed = found.flatMap(({ answer }) => answer).filter((step) => step.do === "type");
+      expect(typed).toEqual([]);
+      expect(found.map(({ answerWithText }) => answerWithText)).toEqual([WORDS, null, null]);
+      expect(found.slice(1).every(({ answer }) => answer.length > 0)).toBe(isLeft);
+    }
+});
+
+test("words follow an option that takes them where its key leads there, and no other", () => {
+  const words = (key: (typeof KEYS)[number]) =>
+    answered({ rows }, { key, words: wordsAfter }).map(({ answerWithText }) => answerWithText);
+  expect(words("takes")).toEqual([
+    null,
+    [{ do: "type", text: "2" }, { do: "closed" }, ...WORDS],
+    null,
+  ]);
+  expect(KEYS.slice(1).flatMap(words)).toEqual(Array(9).fill(null));
+});
+
+const yes = option("1", "Yes", { selected: true });
+const asked = prompt("Proceed?", {
+  ...{
+    parser: "agent_a.permission",
+    recognised: true,
+    evidence: ["rm -rf build"],
+    questionLine: 3,
+  },
+  options: [yes, option("2", "No")],
+});
+
+test("no prompt has no fingerprints", () => {
+  expect(fingerprints(null)).toEqual({
+    prompt_fingerprint: null,
+    options_fingerprint: null,
+    selected: null,
+  });
+});
+
+test("the prompt's digest covers question and evidence and nothing else", () => {
+  const base = fingerprints(asked);
+  expect(base.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
+  const moved = fingerprints({ ...asked, questionLine: 9, options: [] });
+  expect(moved.prompt_fingerprint).toBe(base.prompt_fingerprint);
+  for (const other of [{ question: "Proceed!" }, { evidence: ["rm -rf /"] }, { evidence: [] }])
+    expect(fingerprints({ ...asked, ...other }).prompt_fingerprint).not.toBe(
+      base.prompt_fingerprint,
+    );
+});
+
+test("the options' digest covers every option wherever the focus is, which is named beside it", () => {
+  const base = fingerprints(asked);
+  const change = (change: Partial<PromptOption>) =>
+    ({
+      ...asked,
+      options: [{ ...yes, ...change }, ...asked.options.slice(1)],
+    }) satisfies Prompt;
+  for (const other of [
+    { key: "y" },
+    { label: "Yes!" },
+    { description: "d" },
+    { freeform: true },
+    { checked: true },
+  ])
+    expect(fingerprints(change(other)).options_fingerprint).not.toBe(base.options_fingerprint);
+  expect(base.selected).toBe("1");
+  expect(fingerprints(change({ selected: false }))).toEqual({ ...base, selected: null });
 });

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotOf } from "../../support/wsp/answers.ts";
 import { isOfService } from "../../support/wsp/cli.ts";
-import { recordedCalls, recordedSnapshots } from "../../support/wsp/recorded.ts";
+import { WspDouble } from "../../support/wsp/double.ts";
+import {
+  recordedCalls,
+  type RecordedSnapshot,
+  recordedSnapshots,
+  recordedSockets,
+  worldOf,
+} from "../../support/wsp/recorded.ts";
 import { stageOf } from "../../support/wsp/stages.ts";
+import type { World } from "../../support/wsp/world.ts";
 
 /** Recorded calls of the service that the double does not play, each with the reason. */
 const NOT_MODELLED: Readonly<Record<string, string>> = {
@@ -49,4 +58,126 @@ async function hung(): Promise<"hung"> {
 
 function withoutLayouts(text: string): string {
   return text.replace(/"layouts":\[.*?\],"panes":\[\{"agent/, '"layouts":[],"panes":[{"agent');
+}
+
+const snapshots = await recordedSnapshots();
+const sockets = await recordedSockets();
+
+/** What a move or an end does, without places on a screen. */
+function routesOf(snapshot: Record<string, unknown>): unknown {
+  const { panes } = snapshot;
+  if (!Array.isArray(panes)) throw new Error("a snapshot has panes");
+  return panes
+    .map(({ pane_id, terminal_id, tab_id, workspace_id, revision }) => ({
+      ...{ pane_id, terminal_id, tab_id, workspace_id, revision },
+    }))
+    .toSorted((a, b) => (a.pane_id < b.pane_id ? -1 : 1));
+}
+
+function told(world: World): unknown {
+  const facts = { world, version: "0.8.2", protocol: 20, capabilities: null, violation: () => {} };
+  return routesOf(snapshotOf(facts));
+}
+
+function recorded(name: string): { before: RecordedSnapshot; after: RecordedSnapshot } {
+  const found = snapshots[name];
+  if (!found) throw new Error(`no snapshots of ${name}`);
+  return found;
+}
+
+describe("the double's world changes as the recorded server's did", () => {
+  test.each<[string, (world: World) => unknown]>([
+    ["life/move-to-other-workspace", (world) => world.move("w1:p4", "w2:t1")],
+    ["life/move-to-other-tab", (world) => world.move("w1:p4", "w1:t2")],
+    ["life/close-pane", (world) => world.close("w1:p1")],
+    ["life/shell-exit", (world) => world.exit("w1:p2")],
+  ])("%s", (name, change) => {
+    const { before, after } = recorded(name);
+    const world = worldOf(before);
+    change(world);
+    expect(told(world)).toEqual(routesOf(after));
+  });
+
+  test("a pane that was moved away and back has a third id", () => {
+    const world = worldOf(recorded("life/move-to-other-workspace").before);
+    world.move("w1:p4", "w2:t1");
+    world.move("w2:p2", "w1:t1");
+    expect(told(world)).toEqual(routesOf(recorded("life/move-back").after));
+    for (const id of ["w1:p4", "w2:p2"]) expect(world.find(id)?.id).toBe("w1:p5");
+  });
+
+  test.each(["restart", "handoff"])("%s gives every pane another terminal", (name) => {
+    const { before, after } = recorded(name);
+    const ids = (snapshot: RecordedSnapshot) =>
+      snapshot.panes.map((pane) => String(pane.terminal_id));
+    expect(ids(after).some((id) => ids(before).includes(id))).toBe(false);
+    const world = worldOf(before);
+    const old = world.panes.map((pane) => pane.terminalId);
+    if (name === "restart") world.restart();
+    else world.handOff();
+    expect(world.panes.some((pane) => old.includes(pane.terminalId))).toBe(false);
+    expect(world.panes.map((pane) => pane.id)).toEqual(
+      before.panes.map((pane) => String(pane.pane_id)),
+    );
+  });
+});
+
+describe("the double's socket answers as the recorded one did", () => {
+  test.each([
+    ...["ping", "ping-extra-field", "pane-get-missing", "send-keys", "send-keys-empty"],
+    ...["send-keys-invalid", "send-text-empty", "send-text-only-double-dash"],
+  ])("%s", async (name) => {
+    const call = sockets.find((each) => each.name === `socket/${name}`);
+    if (!call) throw new Error(`${name} is not recorded`);
+    await using stage = await oneShell();
+    const [wanted = ""] = call.response;
+    expect(await stage.exchange(call.request)).toEqual([JSON.parse(wanted)]);
+  });
+
+  test("a subscription to a pane that is not there fails as a whole", async () => {
+    await using stage = await oneShell();
+    const call = sockets.find((each) => each.name === "events/missing-pane");
+    const lines = call?.response.filter((line) => line.startsWith("{")) ?? [];
+    expect(await stage.exchange(call?.request ?? "")).toEqual(
+      lines.map((line) => JSON.parse(line)),
+    );
+  });
+});
+
+test("the executable carries arguments, output, exit code and errors", async () => {
+  await using stage = await oneShell();
+  const child = Bun.spawn([stage.double.binary, "pane", "get", "w9:p9", "--session", "demo"], {
+    env: stage.double.env,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toContain("pane_not_found");
+  expect(stage.double.calls).toHaveLength(1);
+  expect(stage.double.violations).toEqual([]);
+});
+
+async function oneShell() {
+  const double = await WspDouble.start();
+  const { world } = double.session();
+  world.openPane(world.openTab(world.openWorkspace("demo")));
+  return {
+    double,
+    /** What the socket says to a line, until it closes. */
+    async exchange(request: string): Promise<unknown[]> {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      let text = "";
+      await Bun.connect({
+        unix: double.socketPath(),
+        socket: {
+          open: (socket) => void socket.write(request),
+          data: (_, data) => void (text += data.toString()),
+          close: () => resolve(text),
+        },
+      });
+      const lines = (await promise).split("\n").filter((line) => line !== "");
+      return lines.map((line) => JSON.parse(line));
+    },
+    [Symbol.asyncDispose]: () => double.stop(),
+  };
 }
