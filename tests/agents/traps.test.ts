@@ -34,6 +34,92 @@ const response = (role: string, text: string, at: number) => {
   return record("response_item", { type: "message", role, content: [{ type, text }] }, at);
 };
 
+/** A call of a tool, beside others that answer the same record. */
+const toolCall = (id: string, at: number) =>
+  promptLine(id, at, {
+    type: "assistant",
+    parentUuid: "p",
+    message: { model: "m", content: [{ type: "tool_use", id, name: "Bash", input: {} }] },
+  });
+const event = (type: string, message: string, at: number) =>
+  record("event_msg", { type, message }, at);
+const forkedFrom = { sessionId: "gone", messageUuid: "x" };
+
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    "records that name the session they were copied from are no messages, whoever was read first",
+    { [A]: promptLine("old", T, { forkedFrom }) + promptLine("new", T + 60) },
+    ["new"],
+  ],
+  [
+    "parallel tool calls share a parent and take nothing back",
+    {
+      [A]:
+        promptLine("go", T) + toolCall("t1", T + 1) + toolCall("t2", T + 1) + answer("done", T + 2),
+    },
+    ["go", "done"],
+  ],
+  [
+    "a log without event messages is told by its items, without what the program put in",
+    {
+      [B]:
+        META +
+        response("user", "<environment_context>x</environment_context>", T) +
+        response("user", "# AGENTS.md instructions for /home\n\n<INSTRUCTIONS>x", T) +
+        response("user", "do it", T + 1) +
+        response("assistant", "done", T + 2),
+    },
+    ["do it", "done"],
+  ],
+  [
+    "where there are event messages, items without a twin are dropped, those before them too",
+    {
+      [B]:
+        META +
+        response("assistant", "a summary that nobody sees", T) +
+        response("user", "do it", T + 1) +
+        event("user_message", "do it", T + 1.01) +
+        response("assistant", "another summary", T + 2),
+    },
+    ["do it"],
+  ],
+  [
+    "turns that are rolled back are gone",
+    {
+      [B]:
+        META +
+        event("user_message", "one", T) +
+        event("agent_message", "1", T + 1) +
+        event("user_message", "two", T + 2) +
+        event("agent_message", "2", T + 3) +
+        record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 4),
+    },
+    ["one", "1"],
+  ],
+  [
+    "escape sequences and control characters never reach a message",
+    {
+      [A]: promptLine(
+        "a\u001b[31mred\u001b[0m\u0007 b\u001b]0;title\u0007c\u0000\td\r\ne\u009b1mf",
+        T,
+      ),
+    },
+    ["ared b" + "c\td\nef"],
+  ],
+  [
+    "a sequence without an end takes nothing with it",
+    { [A]: promptLine("see \u001b]0;title and the rest", T) },
+    ["see 0;title and the rest"],
+  ],
+  [
+    "a mark at the beginning of a file hides nothing of its first record",
+    { [A]: `\ufeff${promptLine("first", T)}` },
+    ["first"],
+  ],
+])("%s", async (_, files, words) => {
+  expect(said(await read(files))).toEqual(words);
+});
+
 test("a fork that copies records says nothing of its own until somebody types into it", async () => {
   const past = promptLine("first", T) + answer("done", T + 1);
   const copy = past.replaceAll('"session-1"', '"session-2"');
@@ -48,14 +134,6 @@ test("a fork that copies records says nothing of its own until somebody types in
   expect(fork?.session.context.goal).toBe("first");
 });
 
-test("records that name the session they were copied from are no messages, whoever was read first", async () => {
-  const forkedFrom = { sessionId: "gone", messageUuid: "x" };
-  const store = await read({
-    [A]: promptLine("old", T, { forkedFrom }) + promptLine("new", T + 60),
-  });
-  expect(said(store)).toEqual(["new"]);
-});
-
 test("a prompt in the place of another takes it back only where the log says so", async () => {
   const turns = (version: string) =>
     promptLine("one", T, { parentUuid: null, version }) +
@@ -66,19 +144,6 @@ test("a prompt in the place of another takes it back only where the log says so"
   expect(said(await read({ [A]: turns("2.1.330") }))).toHaveLength(4);
   expect(said(await read({ [A]: turns("2.1.330") + mark }))).toEqual(["one", "three"]);
   expect(said(await read({ [A]: turns("2.1.150") }))).toEqual(["one", "three"]);
-});
-
-test("parallel tool calls share a parent and take nothing back", async () => {
-  const call = (id: string, at: number) =>
-    promptLine(id, at, {
-      type: "assistant",
-      parentUuid: "p",
-      message: { model: "m", content: [{ type: "tool_use", id, name: "Bash", input: {} }] },
-    });
-  const store = await read({
-    [A]: promptLine("go", T) + call("t1", T + 1) + call("t2", T + 1) + answer("done", T + 2),
-  });
-  expect(said(store)).toEqual(["go", "done"]);
 });
 
 test("sub-agents, titles, compaction and what the program puts in are not said by anybody", async () => {
@@ -102,47 +167,6 @@ test("sub-agents, titles, compaction and what the program puts in are not said b
   expect(store.sessions.all()[0]?.session.title).toBe("My work");
 });
 
-test("a log without event messages is told by its items, without what the program put in", async () => {
-  const store = await read({
-    [B]:
-      META +
-      response("user", "<environment_context>x</environment_context>", T) +
-      response("user", "# AGENTS.md instructions for /home\n\n<INSTRUCTIONS>x", T) +
-      response("user", "do it", T + 1) +
-      response("assistant", "done", T + 2),
-  });
-  expect(said(store)).toEqual(["do it", "done"]);
-});
-
-test("where there are event messages, items without a twin are dropped, those before them too", async () => {
-  const event = (text: string, at: number) =>
-    record("event_msg", { type: "user_message", message: text }, at);
-  const store = await read({
-    [B]:
-      META +
-      response("assistant", "a summary that nobody sees", T) +
-      response("user", "do it", T + 1) +
-      event("do it", T + 1.01) +
-      response("assistant", "another summary", T + 2),
-  });
-  expect(said(store)).toEqual(["do it"]);
-});
-
-test("turns that are rolled back are gone", async () => {
-  const event = (type: string, message: string, at: number) =>
-    record("event_msg", { type, message }, at);
-  const store = await read({
-    [B]:
-      META +
-      event("user_message", "one", T) +
-      event("agent_message", "1", T + 1) +
-      event("user_message", "two", T + 2) +
-      event("agent_message", "2", T + 3) +
-      record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 4),
-  });
-  expect(said(store)).toEqual(["one", "1"]);
-});
-
 test("a record of over a megabyte is passed over in steps, and said so", async () => {
   const store = await read({
     [A]:
@@ -161,21 +185,6 @@ test("a record just under a megabyte is read, and cut where it is told", async (
   const [text] = said(store);
   expect(text).toHaveLength(20_000);
   expect(text?.endsWith("…")).toBe(true);
-});
-
-test("escape sequences and control characters never reach a message", async () => {
-  const store = await read({
-    [A]: promptLine(
-      "a\u001b[31mred\u001b[0m\u0007 b\u001b]0;title\u0007c\u0000\td\r\ne\u009b1mf",
-      T,
-    ),
-  });
-  expect(said(store)).toEqual(["ared b" + "c\td\nef"]);
-});
-
-test("a sequence without an end takes nothing with it", async () => {
-  const store = await read({ [A]: promptLine("see \u001b]0;title and the rest", T) });
-  expect(said(store)).toEqual(["see 0;title and the rest"]);
 });
 
 test("a session that nobody types into says so", async () => {
@@ -247,9 +256,4 @@ test("no text of a context holds control characters, line breaks or more than a 
 test("a record of a time to come counts as of now", async () => {
   const store = await read({ [A]: promptLine("now", T) + promptLine("then", T + 86_400 * 365) });
   expect(onlySession(store).last_event_at).toBe(T + 1000);
-});
-
-test("a mark at the beginning of a file hides nothing of its first record", async () => {
-  const store = await read({ [A]: `\ufeff${promptLine("first", T)}` });
-  expect(said(store)).toEqual(["first"]);
 });

@@ -193,22 +193,13 @@ describe("switched on", () => {
     expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
   });
 
-  test("messages are found by words, role and time, and say what was asked", async () => {
+  test("messages are found by words and role, and the reply says what was asked", async () => {
     const id = desk.session("a", SAID);
-    const reply = await desk.request(
-      "GET",
-      `/api/agents/${id}/messages?q=GREET%20and&role=assistant`,
-    );
-    expect(reply.body.messages.map(({ content }: { content: string }) => content)).toEqual([
-      SAID[1],
-    ]);
-    expect(reply.body.filters).toEqual({
-      q: "GREET and",
-      role: "assistant",
-      after: null,
-      before: null,
-    });
-    expect(reply.body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
+    const query = "q=GREET%20and&role=assistant";
+    const { body } = await desk.request("GET", `/api/agents/${id}/messages?${query}`);
+    expect(body.messages).toMatchObject([{ content: SAID[1] }]);
+    expect(body.filters).toEqual({ q: "GREET and", role: "assistant", after: null, before: null });
+    expect(body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
   });
 
   test("steps are asked for around a message of that session alone", async () => {
