@@ -79,7 +79,6 @@ function twoPanes(...names: readonly string[]) {
       if (!known || !found) throw new Error(`${id} cannot be bound to ${paneId}`);
       binder.bind(known, found);
     },
-    release: (id: string) => binder.release(id),
     binder,
     /** Where each session is: the store says it, and a message to it would go there. */
     places: () =>
@@ -89,7 +88,6 @@ function twoPanes(...names: readonly string[]) {
         return paneId;
       }),
     revisions: () => ids.map((id) => store.sessions.get(id)?.binding_revision),
-    sessionIn: (paneId: string) => binder.sessionIn(paneId),
   };
 }
 
@@ -100,23 +98,21 @@ async function bound(...panes: readonly (string | null)[]) {
   await desk.look();
   for (const [at, paneId] of panes.entries())
     if (paneId !== null) desk.bind(desk.ids[at] ?? "", paneId);
-  return { ...desk, a, b };
+  return { desk, a, b };
 }
 
 test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
-  const desk = await bound("%1");
-  const { a } = desk;
+  const { desk, a } = await bound("%1");
   await desk.look();
   desk.bind(a, "%2");
   expect(desk.places()).toEqual(["%2"]);
-  expect([desk.sessionIn("%1"), desk.sessionIn("%2")]).toEqual([null, a]);
-  desk.release(a);
+  expect([desk.binder.sessionIn("%1"), desk.binder.sessionIn("%2")]).toEqual([null, a]);
+  desk.binder.release(a);
   expect(desk.places()).toEqual([null]);
 });
 
 test("a pane that a session has left is taken by another without costing it the new one", async () => {
-  const desk = await bound("%1", null);
-  const { a, b } = desk;
+  const { desk, a, b } = await bound("%1", null);
   await desk.look();
   desk.bind(a, "%2");
   desk.bind(b, "%1");
@@ -126,7 +122,7 @@ test("a pane that a session has left is taken by another without costing it the 
 });
 
 test("of two hands that take one pane between two looks, the later has it", async () => {
-  const desk = await bound("%1", "%1");
+  const { desk } = await bound("%1", "%1");
   expect(desk.places()).toEqual([null, "%1"]);
   await desk.look();
   expect(desk.places()).toEqual([null, "%1"]);
@@ -135,8 +131,7 @@ test("of two hands that take one pane between two looks, the later has it", asyn
 test("a look that began before a hand moved does not overrule it", async () => {
   /** Moves in the middle of a look; whether that was over by then. */
   async function movedAfter(turns: number): Promise<boolean> {
-    const desk = await bound("%1", null);
-    const { a, b } = desk;
+    const { desk, a, b } = await bound("%1", null);
     let isOver = false;
     const look = desk.look().finally(() => (isOver = true));
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
@@ -155,8 +150,7 @@ test("a look that began before a hand moved does not overrule it", async () => {
 });
 
 test("a session that was let go while it asks goes on asking, however long it has", async () => {
-  const desk = await bound("%1", null);
-  const { a, b } = desk;
+  const { desk, a, b } = await bound("%1", null);
   const { store } = desk;
   ask(store, a);
   await desk.look();
@@ -168,17 +162,15 @@ test("a session that was let go while it asks goes on asking, however long it ha
 });
 
 test("the same word of a hand again is no change", async () => {
-  const desk = await bound("%1");
-  const { a } = desk;
+  const { desk, a } = await bound("%1");
   const revisions = desk.revisions();
   desk.bind(a, "%1");
   expect(desk.revisions()).toEqual(revisions);
 });
 
 test("what a person said of a pane holds when its program comes back to the front", async () => {
-  const desk = await bound("%1", "%2");
-  const { b } = desk;
-  desk.release(b);
+  const { desk, b } = await bound("%1", "%2");
+  desk.binder.release(b);
   await desk.look();
   await desk.lookAtShell();
   expect(desk.places()).toEqual([null, null]);
@@ -209,17 +201,15 @@ test("what nothing has changed of is weighed again after a while, and written on
 });
 
 test("what is in no pane cannot be let go", async () => {
-  const desk = await bound("%1", null);
-  const { b } = desk;
+  const { desk, b } = await bound("%1", null);
   const revisions = desk.revisions();
-  desk.release(b);
-  desk.release("nobody");
+  desk.binder.release(b);
+  desk.binder.release("nobody");
   expect(desk.revisions()).toEqual(revisions);
 });
 
 test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
-  const desk = await bound("%1");
-  const { a } = desk;
+  const { desk, a } = await bound("%1");
   const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
   await desk.lookAtNothing();
   const lost = desk.now();
@@ -268,8 +258,7 @@ function ask(store: AgentStore, agentId: string): void {
 }
 
 test("what a program asked goes with it when its pane is closed", async () => {
-  const desk = await bound("%1");
-  const { a } = desk;
+  const { desk, a } = await bound("%1");
   const { decisions } = desk.store;
   ask(desk.store, a);
   await desk.look();
