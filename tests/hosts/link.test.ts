@@ -114,6 +114,11 @@ describe("before it is ready", () => {
 /** What is asked aside writes its process id here. */
 const noteOf = () => `${tmux.folder}/${crypto.randomUUID()}`;
 
+function isNoted(note: string): Promise<unknown> {
+  const text = () => Bun.file(note).text();
+  return until(async () => (await text().catch(() => "")).endsWith("\n") || null);
+}
+
 async function isGone(note: string): Promise<boolean> {
   const pid = (await Bun.file(note).text()).trim();
   return (await run(["ps", "-p", pid], { timeoutMs: 30_000, maxBytes: 4096 })).code !== 0;
@@ -148,11 +153,7 @@ describe.each(shellsHere(["dash", "bash", "busybox sh"]))("aside of what %s answ
     const late = link.ask("aside", "echo late", { ...LIMITS, timeoutMs: 60_000 });
     let isOver = false;
     hanging.catch(() => (isOver = true));
-    const isNoted = () =>
-      Bun.file(note)
-        .text()
-        .catch(() => "");
-    await until(async () => (await isNoted()).endsWith("\n") || null);
+    await isNoted(note);
     for (let n = 0; n < 3; n++)
       expect(text((await link.ask("sh", `echo ${n}`, LIMITS)).stdout)).toBe(`${n}\n`);
     expect(isOver).toBe(false);
@@ -167,11 +168,7 @@ test("what hangs over there ends with the link", async () => {
   const note = noteOf();
   const link = await live(open("exec setsid -w sh"));
   link.ask("sh", `echo $$ > '${note}'; exec sleep 1013`, LIMITS).catch(() => null);
-  const isNoted = () =>
-    Bun.file(note)
-      .text()
-      .catch(() => "");
-  await until(async () => (await isNoted()).endsWith("\n") || null);
+  await isNoted(note);
   link.stop();
   await until(async () => (await isGone(note)) || null);
 });

@@ -139,15 +139,20 @@ test("a failing backend is told once and left alone for a while", async () => {
   expect(lines[0]).toContain("no credit");
 });
 
+/** It is there for its hours from now, and no longer. */
+function expectItsHours(cache: NameCache, at: { now: number }): void {
+  at.now += NAME_LIFETIME_SECONDS - 1;
+  expect(cache.find("k")).toBe("name");
+  at.now += 1;
+  expect(cache.find("k")).toBeNull();
+}
+
 test("saved names outlive a restart, expire, and go when the file is removed", async () => {
   const at = { now: 1000 };
   await cacheIn(at).cache.add("k", "name");
   const { cache } = cacheIn(at);
   await cache.load();
-  at.now += NAME_LIFETIME_SECONDS - 1;
-  expect(cache.find("k")).toBe("name");
-  at.now += 1;
-  expect(cache.find("k")).toBeNull();
+  expectItsHours(cache, at);
   expect(cache.find("constructor")).toBeNull();
   at.now = 1000;
   await rm(join(folder, NAMES_FILE));
@@ -155,30 +160,20 @@ test("saved names outlive a restart, expire, and go when the file is removed", a
   expect(cache.find("k")).toBeNull();
 });
 
-test.each([-1e6, 1e6])(
-  "a name holds its hours when the wall clock jumps by %d s",
-  async (seconds) => {
+test("a name holds its hours when the wall clock jumps, also over a restart", async () => {
+  for (const seconds of [-1e6, 1e6]) {
     const at = { now: 1000, wall: 1e9 };
     const { cache } = cacheIn(at);
     await cache.add("k", "name");
     at.wall += seconds;
-    at.now += NAME_LIFETIME_SECONDS - 1;
-    expect(cache.find("k")).toBe("name");
-    at.now += 1;
-    expect(cache.find("k")).toBeNull();
-  },
-);
-
-test("a name that was saved by a clock that ran ahead is as old as its restart", async () => {
+    expectItsHours(cache, at);
+  }
   const at = { now: 1000, wall: 1e9 };
   await cacheIn(at).cache.add("k", "name");
   at.wall -= 1e6;
   const { cache } = cacheIn(at);
   await cache.load();
-  at.now += NAME_LIFETIME_SECONDS - 1;
-  expect(cache.find("k")).toBe("name");
-  at.now += 1;
-  expect(cache.find("k")).toBeNull();
+  expectItsHours(cache, at);
 });
 
 test("names that were cleared while the model was asked stay cleared", async () => {
@@ -280,50 +275,23 @@ test("the third agent takes its own flags, model and prompt", () => {
   });
 });
 
-test("a process backend answers through its output; failures and floods give no name", async () => {
-  const script = async (name: string, body: string) => ({
-    via: "process" as const,
-    argv: [await shellScript(join(folder, name), body)],
-    stdin: "the question",
-    env: { PATH, MINE: "kept" },
-  });
+test("a process backend answers through its output, in an empty folder of its own that goes with it", async () => {
   const { signal } = new AbortController();
-  const options = { timeoutMs: DEADLINE_MS, signal };
   const PATH = process.env.PATH ?? "";
-  expect(
-    await askBackend(await script("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"'), options),
-  ).toBe("the question\n0\nkept\n");
-  const failing = askBackend(await script("fails", "echo secret >&2; exit 3"), options);
-  await expect(failing).rejects.toThrow(/ended with 3$/);
-  const hanging = askBackend(await script("hangs", "sleep 20 & sleep 20"), {
-    timeoutMs: 300,
-    signal,
-  });
-  await expect(hanging).rejects.toThrow(/300 ms/);
-  await expect(askBackend(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(
-    /65536/,
-  );
-});
-
-test("a process backend runs in an empty folder of its own, which goes with it", async () => {
-  const path = await shellScript(
-    join(folder, "where"),
-    "pwd\nstat -c %a . 2>/dev/null || stat -f %Lp .",
-  );
-  const call = {
-    via: "process" as const,
-    argv: [path],
-    stdin: null,
-    env: { PATH: "/usr/bin:/bin" },
+  const answerOf = async (name: string, body: string, timeoutMs = DEADLINE_MS) => {
+    const argv = [await shellScript(join(folder, name), body)];
+    const env = { PATH, MINE: "kept" };
+    return askBackend({ via: "process", argv, stdin: "the question", env }, { timeoutMs, signal });
   };
-  const answer = await askBackend(call, {
-    timeoutMs: DEADLINE_MS,
-    signal: new AbortController().signal,
-  });
-  const [where = "", mode] = answer.split("\n");
-  expect(where).not.toStartWith(folder);
-  expect(mode).toBe("700");
-  expect(existsSync(where)).toBe(false);
+  expect(await answerOf("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"')).toBe(
+    "the question\n0\nkept\n",
+  );
+  const mode = "stat -c %a . 2>/dev/null || stat -f %Lp .";
+  const [where = "", permissions] = (await answerOf("where", `pwd\n${mode}`)).split("\n");
+  expect([where.startsWith(folder), permissions, existsSync(where)]).toEqual([false, "700", false]);
+  await expect(answerOf("fails", "echo secret >&2; exit 3")).rejects.toThrow(/ended with 3$/);
+  await expect(answerOf("hangs", "sleep 20 & sleep 20", 300)).rejects.toThrow(/300 ms/);
+  await expect(answerOf("floods", "cat /dev/zero")).rejects.toThrow(/65536/);
 });
 
 test("a backend's process learns what it needs, and nothing else of the service", () => {
