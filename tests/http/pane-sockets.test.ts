@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import type { HttpServer } from "../../src/http/server.ts";
-import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
+import { applyDelta, type Scene, shownIn, type Styles } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { connect, LazyClient, type TestClient } from "../support/client.ts";
@@ -30,6 +30,15 @@ function serve(options: ServiceOptions = {}) {
   };
 }
 
+/** A client that has its hello and its first state, of these panes. */
+async function joined(path: string, panes: readonly PaneState[] = [], styles?: Styles) {
+  const parts = serve();
+  parts.hub.publish(panes, styles);
+  const client = parts.connect(path);
+  await client.take(2);
+  return { ...parts, client };
+}
+
 afterEach(async () => {
   for (const { server, lazy } of open.splice(0)) {
     for (const client of lazy) client.destroy();
@@ -55,9 +64,7 @@ describe("a plain /ws", () => {
   });
 
   test("ignores what the client says, and carries no frame that the contract does not know", async () => {
-    const { hub, connect, paneSockets } = serve();
-    const client = connect("/ws");
-    await client.take(2);
+    const { hub, paneSockets, client } = await joined("/ws");
     for (const said of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
       client.send(said);
     paneSockets.configChanged();
@@ -146,9 +153,7 @@ describe("sessions", () => {
   });
 
   test("end with 1001 when the service stops", async () => {
-    const { connect, stop } = serve();
-    const client = connect("/ws");
-    await client.take(2);
+    const { stop, client } = await joined("/ws");
     await stop();
     expect((await client.closed).code).toBe(1001);
   });
@@ -184,14 +189,11 @@ describe("a delta socket", () => {
   });
 
   test("gives the lines and styles that are asked for, at once", async () => {
-    const { hub, connect } = serve();
     const scene = {
       panes: [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })],
       styles: new Map([["%2", [[{ start: 0, length: 1, style: "b" }]]]]),
     };
-    hub.publish(scene.panes, scene.styles);
-    const client = connect("/ws?mode=delta");
-    await client.take(2);
+    const { client } = await joined("/ws?mode=delta", scene.panes, scene.styles);
     client.send(view(["%2"], true));
     await client.take(3);
     const viewing2 = { ids: new Set(["%2"]), styles: true };
@@ -208,10 +210,7 @@ describe("a delta socket", () => {
   });
 
   test("ignores what is no view", async () => {
-    const { hub, connect } = serve();
-    hub.publish([pane({ lines: ["a"] })]);
-    const client = connect("/ws?mode=delta");
-    await client.take(2);
+    const { client } = await joined("/ws?mode=delta", [pane({ lines: ["a"] })]);
     const tooMany = Array.from({ length: 201 }, (_, index) => `%${index}`);
     for (const said of [
       "",
@@ -229,19 +228,17 @@ describe("a delta socket", () => {
   });
 
   test("answers a storm of views with few frames", async () => {
-    const { hub, connect } = serve();
-    hub.publish([pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })]);
-    const client = connect("/ws?mode=delta");
-    await client.take(2);
+    const { client } = await joined("/ws?mode=delta", [
+      pane({ lines: ["a"] }),
+      pane({ id: "%2", lines: ["b"] }),
+    ]);
     for (let i = 0; i < 1000; i++) client.send(view([i % 2 ? "%1" : "%2"]));
     await until(() => follow(client).panes[0]?.lines.length === 1);
     expect(client.frames.length).toBeLessThan(100);
   });
 
   test("is told of changed settings", async () => {
-    const { connect, paneSockets } = serve();
-    const client = connect("/ws?mode=delta");
-    await client.take(2);
+    const { paneSockets, client } = await joined("/ws?mode=delta");
     paneSockets.configChanged();
     expect((await client.take(3))[2]).toEqual({ type: "config_changed" });
   });
@@ -357,9 +354,7 @@ describe("a /ws with ?events=1", () => {
   });
 
   test("none of them comes where nobody asked for them", async () => {
-    const { feed, hub, connect } = serve();
-    const client = connect("/ws");
-    await client.take(2);
+    const { feed, hub, client } = await joined("/ws");
     feed.publish(event("now"));
     hub.publish([]);
     await client.take(3);

@@ -1,4 +1,3 @@
-import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -14,34 +13,17 @@ import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
 import { temporary } from "../support/temporary.ts";
 
-interface Stage {
-  agents: AgentStore;
-  review: Reviewer;
-  store: ReviewStore;
-  clock: { now: number };
-  events: string[];
-  sent: { digests: number };
+type Stage = ReturnType<typeof stage>;
+
+function stage(panes: readonly PaneState[] = []) {
+  const { store: agents, clock } = memoryStore();
+  return { ...reviewOver(agents, clock, panes), agents, clock };
 }
 
-function stage({ panes = [] }: { panes?: PaneState[] } = {}): Stage {
-  const { store: agents, clock, database } = memoryStore();
-  return { ...reviewOver({ agents, database, clock, panes }), agents, clock };
-}
-
-function reviewOver({
-  agents,
-  database,
-  clock,
-  panes = [],
-}: {
-  agents: AgentStore;
-  database: Database;
-  clock: { now: number };
-  panes?: PaneState[];
-}) {
+function reviewOver(agents: AgentStore, clock: { now: number }, panes: readonly PaneState[] = []) {
   const events: string[] = [];
   const sent = { digests: 0 };
-  const store = new ReviewStore(database);
+  const store = new ReviewStore(agents.database);
   const review = new Reviewer({
     agents,
     store,
@@ -71,7 +53,7 @@ const reasonOf = (call: () => unknown): string => {
 };
 
 test("reading moves nothing, and is what the schema says", () => {
-  const { agents, review, events } = stage({ panes: [pane({ status: "needs_input" })] });
+  const { agents, review, events } = stage([pane({ status: "needs_input" })]);
   const id = newSession(agents);
   work(agents, id);
   const first = ReviewReply.parse(review.read());
@@ -155,7 +137,7 @@ test("one digest a window, over restarts and two openers", async () => {
   const open = async () => {
     const time = { now: () => clock.now, monotonic: () => 0 };
     const { database, store: agents } = await openStore(path, time);
-    return { database, agents, ...reviewOver({ agents, database, clock }) };
+    return { database, agents, ...reviewOver(agents, clock) };
   };
   const [first, second] = [await open(), await open()];
   newSession(first.agents);
