@@ -67,7 +67,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/styles": 4290,
   "web/ui": 900,
   "web/views": 17_710,
-  "web/words": 210,
+  "web/words": 215,
 };
 
 const WEB_ROWS = ["words", "model", "net", "state", "views"];

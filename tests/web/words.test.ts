@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Act } from "../../src/protocol/act.ts";
+import { RefusalCode } from "../../src/protocol/input.ts";
+import { fateText } from "../../web/views/record/line.tsx";
 import { count, timeOfDay } from "../../web/words/common.ts";
+import { notSent, refusedText } from "../../web/words/refusals.ts";
+import { fixture } from "../support/fixture.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
 
@@ -21,6 +26,13 @@ test("every word is said somewhere", async () => {
           if (!said.has(word)) unsaid.push(`${file}: ${area}.${word}`);
   }
   expect(unsaid).toEqual([]);
+});
+
+test("why something was not sent is told in words, and not as programs name it", () => {
+  for (const reason of RefusalCode.options) {
+    const told = fateText({ ...fixture(Act, { state: "refused", reason }), seq: 1 });
+    for (const text of [told, refusedText(reason), notSent(reason)]) expect(text).not.toMatch(/_/);
+  }
 });
 
 test("a time of day is told by the clock of 24 hours, in the reader's zone", () => {

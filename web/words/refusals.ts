@@ -20,12 +20,16 @@ const TEXTS = {
 export type Refusal = keyof typeof TEXTS;
 const isKnown = (reason: string): reason is Refusal => Object.hasOwn(TEXTS, reason);
 
+/** What programs go by is told in words too; what the server says in words stays. */
+export const spelled = (reason: string): string =>
+  /^[a-z_]+$/.test(reason) ? reason.replaceAll("_", " ") : reason;
+
 /** In our words where the reason is one for programs, else in the server's. */
 export function refusedText(reason: string): string {
   if (reason === "") return "The server refused it.";
-  return isKnown(reason) ? TEXTS[reason] : `The server refused it: ${reason}`;
+  return isKnown(reason) ? TEXTS[reason] : `The server refused it: ${spelled(reason)}`;
 }
 
 /** The same in one line. */
 export const notSent = (reason: string): string =>
-  reason === "" ? "Not sent." : `Not sent: ${isKnown(reason) ? TEXTS[reason] : reason}`;
+  reason === "" ? "Not sent." : `Not sent: ${isKnown(reason) ? TEXTS[reason] : spelled(reason)}`;

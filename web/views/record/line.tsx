@@ -5,7 +5,7 @@ import { useServer } from "../../state/client.ts";
 import { atOf, grantIn, type RecordLine } from "../../state/server/record.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import type { Refusal } from "../../words/refusals.ts";
+import { type Refusal, spelled } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
@@ -101,7 +101,7 @@ export function fateText(act: SeenAct): string {
   if (state === "confirmed") return kind === "stop" ? "stopped" : "confirmed";
   if (state === "unknown") return "may have arrived";
   const known = Object.entries(REASONS).find(([name]) => name === reason)?.[1];
-  return reason === null ? "not sent" : `not sent: ${known ?? reason}`;
+  return reason === null ? "not sent" : `not sent: ${known ?? spelled(reason)}`;
 }
 
 /** Shorter than on a card, where something is to be done next. */
