@@ -100,12 +100,13 @@ export class FixtureAgents {
     return found?.work.agent.id ?? null;
   }
 
-  /** What an explanation of a pane names. */
+  /** What an explanation of a pane names: the sessions that it shows or may show. */
   sessionsIn(paneId: string): PaneSession[] {
-    return sessionsIn(
-      this.agents.map(({ work }) => work.agent),
-      paneId,
-    );
+    return this.agents.flatMap(({ work: { agent } }) => {
+      const { id: agent_id, association, pane_id, binding_candidates } = agent;
+      const isCandidate = binding_candidates.some((candidate) => candidate.pane_id === paneId);
+      return pane_id === paneId || isCandidate ? [{ agent_id, association, reasons: [] }] : [];
+    });
   }
 
   changeDecision(title: string, members: Partial<DecisionItem>): void {
@@ -141,10 +142,9 @@ export class FixtureAgents {
     };
   }
 
-  #read(isSummary: boolean): Review | ReviewSummary {
-    const review = this.review();
-    const { due, counts, groups } = review;
-    return isSummary ? { due, counts, waiting: waitingAgents(groups) } : review;
+  #summary(): ReviewSummary {
+    const { due, counts, groups } = this.review();
+    return { due, counts, waiting: waitingAgents(groups) };
   }
 
   /** Null for a path that is none of its own. */
@@ -152,20 +152,23 @@ export class FixtureAgents {
     this.#meet();
     const [, , root = "", id = "", part = ""] = path.split("/").map(decodeURIComponent);
     if (root === "review" && id === "all") return this.#acknowledgeAll(body);
-    if (root === "review" && id === "") return found(this.#read(query.get("counts") !== null));
+    if (root === "review" && id === "")
+      return found(query.has("counts") ? this.#summary() : this.review());
     if (root === "review") return this.#settings(body);
     if (root === "decisions") {
-      const asked = query.get("agent_id");
-      const all = this.agents.flatMap(({ work }) => work.decisions);
-      const decisions = all.filter(({ agent_id }) => agent_id === asked);
-      return found(paged("decisions", decisions, query));
+      const asked = this.agents.find(({ work }) => work.agent.id === query.get("agent_id"));
+      return found(whole("decisions", asked?.work.decisions ?? []));
     }
     if (root !== "agents") return null;
     if (id === "" && method === "DELETE") return this.#clear();
     if (id === "") {
       const sessions = this.agents.map(({ work }) => work.agent);
-      sessions.sort((a, b) => b.updated_at - a.updated_at);
-      return found(paged("agents", sessions, query));
+      return found(
+        whole(
+          "agents",
+          sessions.toSorted((a, b) => b.updated_at - a.updated_at),
+        ),
+      );
     }
     const agent = this.agents.find(({ work }) => work.agent.id === id);
     return agent ? this.#agent(agent, method, part, body, query) : missing(id);
@@ -200,7 +203,7 @@ export class FixtureAgents {
     const { work } = agent;
     const { id } = work.agent;
     if (part === "") return found(work.agent);
-    if (part === "timeline") return found(paged("events", agent.events, query));
+    if (part === "timeline") return found(whole("events", agent.events));
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
     const asked = query.get("around");
     if (asked !== null && !agent.messages.some((message) => message.id === asked))
@@ -267,13 +270,8 @@ export class FixtureAgents {
   }
 }
 
-/** One page by place: the cursors of a test are no secret. */
-function paged<T>(name: string, items: readonly T[], query: URLSearchParams) {
-  const from = Number(query.get("cursor") ?? 0);
-  const limit = Number(query.get("limit") ?? PAGE);
-  const next = from + limit < items.length ? String(from + limit) : null;
-  return { [name]: items.slice(from, from + limit), next_cursor: next };
-}
+/** All of them: no test has more than a page. */
+const whole = <T>(name: string, items: readonly T[]) => ({ [name]: items, next_cursor: null });
 
 function chat(
   { work, messages }: FixtureAgent,
@@ -387,14 +385,6 @@ function released(agent: AgentSession, panes: readonly PaneState[]): AgentSessio
     revision: agent.revision + 1,
     binding_candidates: pane.map((one) => ({ ...one, reasons: ["A person let it go."] })),
   };
-}
-
-/** The sessions that a pane shows or may show. */
-function sessionsIn(agents: readonly AgentSession[], paneId: string): PaneSession[] {
-  return agents.flatMap(({ association, binding_candidates, id: agent_id, pane_id }) => {
-    const isCandidate = binding_candidates.some((candidate) => candidate.pane_id === paneId);
-    return pane_id === paneId || isCandidate ? [{ agent_id, association, reasons: [] }] : [];
-  });
 }
 
 const unbound = ({ binding_revision, capabilities }: AgentSession) => ({

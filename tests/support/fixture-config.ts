@@ -1,10 +1,8 @@
+import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
 import { FORM_FIELDS } from "../../src/config/fields.ts";
 import { fixture } from "./fixture.ts";
-import { NOW } from "./fixture-panes.ts";
+import { KEYS, NOW } from "./fixture-panes.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
-
-const KEYS =
-  "BSpace BTab C-a C-c C-d C-e C-k C-l C-n C-o C-p C-r C-u C-w C-z Down End Enter Escape Home Left PageDown PageUp Right Space Tab Up";
 
 /** A server with every addition announced. */
 export function configReply(): ConfigReply {
@@ -19,14 +17,10 @@ export function configReply(): ConfigReply {
     _info: {
       ...{ host: "127.0.0.1", port: 8787, version: "0.1.0" },
       compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
-      allowed_keys: KEYS.split(" "),
+      allowed_keys: KEYS,
       server_instance_id: "2f1c5d0e-8f0c-4c57-9a0e-5f4f1d1f0a11",
       capabilities: {
-        agent_context_v1: {
-          ...{ runtimes: ["agent_b", "agent_a"], mode: "disabled", retention_days: 30 },
-          ...{ persistence: "structured_only", chat: "confirmed_idle_only" },
-          decisions: "verified_structured_only",
-        },
+        agent_context_v1: { ...WORKSPACE_OFF, retention_days: 30 },
         pane_close_v1: { version: 1, enabled: true },
         mux_create_v1: { version: 1, supported: true, enabled: true },
         terminal_provider_v1: {

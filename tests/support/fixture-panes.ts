@@ -10,12 +10,9 @@ import { pane } from "./pane.ts";
 export const NOW = Date.UTC(2026, 2, 14, 9, 41, 0) / 1000;
 const MINUTE = 60;
 
-const KEYS = [
-  ..."BSpace BTab C-a C-c C-d C-e C-k C-l C-n C-o C-p C-r C-u C-w C-z Down End Enter Escape Home".split(
-    " ",
-  ),
-  ..."Left PageDown PageUp Right Space Tab Up".split(" "),
-];
+/** That every terminal takes. */
+export const KEYS = `BSpace BTab C-a C-c C-d C-e C-k C-l C-n C-o C-p C-r C-u C-w C-z Down End Enter
+  Escape Home Left PageDown PageUp Right Space Tab Up`.split(/\s+/);
 
 export function option(key: string, label: string, members: Partial<MenuOption> = {}): MenuOption {
   const risk = optionRisk(label, members.description ?? "");

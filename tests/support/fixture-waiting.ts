@@ -1,13 +1,23 @@
-import type { MessageList, QueuedMessage } from "../../src/protocol/queue.ts";
+import {
+  type KeptLists,
+  listWith,
+  NO_LISTS,
+  publicList,
+  withAdded,
+  withDeleted,
+  withEdited,
+  withLost,
+  withMoved,
+} from "../../src/input/message-lists.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { type MessageList, QueueRequest } from "../../src/protocol/queue.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import { NOW } from "./fixture-panes.ts";
 
-/** Keeps messages and stops agents as the service does, and says so. */
+/** Keeps messages and stops agents as the service does, and says so; nothing is sent by itself. */
 export class KeptMessages {
-  readonly lists: MessageList[] = [];
   readonly #server: FixtureServer;
-  #revision = 1;
+  #kept = NO_LISTS;
 
   constructor(server: FixtureServer) {
     this.#server = server;
@@ -27,14 +37,13 @@ export class KeptMessages {
     };
   }
 
-  /** Messages that wait already. */
-  keep(paneId: string, texts: readonly string[], members: Partial<MessageList> = {}): void {
-    const pane = this.#server.panes.find(({ id }) => id === paneId);
-    const messages = texts.map((text, at): QueuedMessage => {
-      return { id: `${paneId}-${at}`, text, state: "waiting", at: NOW - 60 };
-    });
-    const list = { id: paneId, name: pane?.name ?? paneId, agent: pane?.agent?.id ?? "agent_a" };
-    this.#put({ ...list, revision: this.#revision++, lost: null, messages, ...members });
+  /** These wait for the pane, and no others. */
+  keep(paneId: string, texts: readonly string[], { lost }: Partial<MessageList> = {}): void {
+    const others = this.#kept.lists.filter(({ id }) => id !== paneId);
+    let kept: KeptLists = { ...this.#kept, lists: others, done: [] };
+    for (const [index, text] of texts.entries())
+      kept = this.#added(kept, paneId, { id: `${paneId}-${index}`, text, at: NOW - 60 });
+    this.#become(lost ? withLost(kept, paneId, lost, NOW) : kept, paneId);
   }
 
   hold(paneId: string, held: NonNullable<PaneState["queued"]>["held"]): void {
@@ -47,53 +56,44 @@ export class KeptMessages {
   }
 
   texts(paneId: string): string[] {
-    const list = this.lists.find(({ id }) => id === paneId);
-    return list?.messages.map(({ text }) => text) ?? [];
+    return this.#listOf(paneId)?.messages.map(({ text }) => text) ?? [];
   }
 
-  #put(list: MessageList): void {
-    const at = this.lists.findIndex(({ id }) => id === list.id);
-    if (at >= 0) this.lists.splice(at, 1);
-    const count = list.messages.length;
-    if (count > 0) this.lists.push(list);
-    const { revision } = list;
-    const shown = { revision, count, held: null, lost: list.lost !== null, sends_now: true };
-    this.#server.change(list.id, { queued: count > 0 ? shown : null });
+  #listOf = (paneId: string) => this.#kept.lists.findLast(({ id }) => id === paneId);
+
+  #added(kept: KeptLists, id: string, message: Parameters<typeof withAdded>[2]): KeptLists {
+    const pane = this.#server.panes.find((one) => one.id === id);
+    const place = { id, identity: id, name: pane?.name ?? id, agent: pane?.agent?.id ?? "agent_a" };
+    return withAdded(kept, place, message);
+  }
+
+  #become(kept: KeptLists, paneId: string): void {
+    this.#kept = kept;
+    const { revision = 0, messages = [], lost = null } = this.#listOf(paneId) ?? {};
+    const count = messages.length;
+    const shown = { revision, count, held: null, lost: lost !== null, sends_now: true };
+    this.#server.change(paneId, { queued: count > 0 ? shown : null });
   }
 
   #answer(body: Record<string, unknown>): unknown {
-    const { operation, text, message_id: id, before } = body;
-    if (operation === undefined) return { lists: this.lists };
-    if (operation === "add") {
-      const paneId = String(body["id"]);
-      const known = this.lists.find((list) => list.id === paneId);
-      if (known === undefined) this.keep(paneId, []);
-      const list = known ?? {
-        ...{ id: paneId, name: paneId, agent: "agent_a", revision: 0, lost: null, messages: [] },
-      };
-      const key = String(body["idempotency_key"]);
-      const message = { id: key, text: String(text), state: "waiting", at: NOW } as const;
-      return this.#reply({ ...list, messages: [...list.messages, message] });
-    }
-    const list = this.lists.find(({ messages }) => messages.some((one) => one.id === id));
-    if (list === undefined) throw new Error(`no message ${String(id)}`);
-    const others = list.messages.filter((one) => one.id !== id);
-    const own = list.messages.filter((one) => one.id === id);
-    if (operation === "edit")
-      return this.#reply({
-        ...list,
-        messages: list.messages.map((one) =>
-          one.id === id ? { ...one, text: String(text) } : one,
-        ),
-      });
-    if (operation !== "move") return this.#reply({ ...list, messages: others });
-    const place = others.findIndex((one) => one.id === before);
-    const at = place < 0 ? others.length : place;
-    return this.#reply({ ...list, messages: others.toSpliced(at, 0, ...own) });
+    if (body["operation"] === undefined) return { lists: this.#kept.lists.map(publicList) };
+    const request = QueueRequest.parse(body);
+    const isNew = request.operation === "add";
+    const paneId = isNew ? request.id : (listWith(this.#kept, request.message_id)?.id ?? "");
+    this.#become(this.#after(request), paneId);
+    const list = this.#listOf(paneId);
+    return { ok: true, list: list ? publicList(list) : null };
   }
 
-  #reply(list: MessageList): unknown {
-    this.#put({ ...list, revision: this.#revision++ });
-    return { ok: true, list: this.lists.find(({ id }) => id === list.id) ?? null };
+  #after(request: QueueRequest): KeptLists {
+    const kept = this.#kept;
+    if (request.operation === "add") {
+      const { id, idempotency_key, text } = request;
+      return this.#added(kept, id, { id: idempotency_key, text, at: NOW });
+    }
+    const { message_id: id } = request;
+    if (request.operation === "edit") return withEdited(kept, id, request.text);
+    if (request.operation === "move") return withMoved(kept, id, request.before);
+    return withDeleted(kept, id);
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { deltaOf } from "../../src/agents/store/timeline.ts";
 import {
+  type AgentContext,
   AgentSession,
   ChatMessage,
   type ContextDelta,
@@ -201,73 +203,50 @@ export function fixtureAgents(): FixtureAgent[] {
 function agentOf(spec: Spec): FixtureAgent {
   const id = idOf("agent", spec.title);
   const at = NOW - spec.ago * MINUTE;
-  const changes = changesOf(spec, at);
   const decisions = spec.ask ? [decisionOf(id, spec)] : [];
   const agent = sessionOf(id, spec, at, decisions.length);
-  const baseline = spec.isFirstLook
-    ? null
-    : {
-        id: idOf("reviewed", id),
-        sequence: 4,
-        at: NOW - 46 * MINUTE,
-        markedAt: NOW - 46 * MINUTE,
-      };
+  const changes = deltaOf(contextBefore(agent.context, spec, at), agent.context);
+  const reviewedAt = NOW - 46 * MINUTE;
   return {
     work: {
       agent,
       current: { id: idOf("snapshot", id, "9"), sequence: 9, at },
-      baseline,
+      baseline: spec.isFirstLook
+        ? null
+        : { id: idOf("reviewed", id), sequence: 4, at: reviewedAt, markedAt: reviewedAt },
       changes,
       historyTruncated: false,
       firstUnreviewedAt: at - 5 * MINUTE,
       decisions,
     },
     messages: messagesOf(id, spec, at),
-    events: eventsOf(agent, spec, at),
+    events: eventsOf(agent, changes, spec, at),
     steps: [],
   };
 }
 
-function changesOf(spec: Spec, at: number): ContextDelta {
-  const items = (kind: string, titles: readonly string[] = []) =>
-    titles.map((title, index) => ({
-      id: idOf(kind, title),
-      title,
-      at: at - (titles.length - index) * MINUTE,
-    }));
-  const completed = items("done", spec.done);
-  const blockers = items("blocked", spec.blocked);
-  const decided = items("decided", spec.decided);
+/** One after another, a minute each, up to then. */
+const itemsOf = (kind: string, titles: readonly string[] = [], end: number) =>
+  titles.map((title, index) => ({
+    id: idOf(kind, title),
+    title,
+    at: end - (titles.length - index) * MINUTE,
+  }));
+
+/** As it was when somebody had reviewed it: before all that is told of it. */
+function contextBefore(context: AgentContext, spec: Spec, at: number): AgentContext {
+  const decided = itemsOf("decided", spec.decided, at);
   return {
-    ...(completed.length > 0
-      ? { completed: completed.map(({ at: completed_at, ...item }) => ({ ...item, completed_at })) }
-      : {}),
-    ...(blockers.length > 0
-      ? {
-          new_blockers: blockers.map(({ at: created_at, ...item }) => ({
-            ...item,
-            created_at,
-            source: "runtime_plan" as const,
-          })),
-        }
-      : {}),
-    ...(decided.length > 0
-      ? {
-          decisions_resolved: decided.map(({ at: created_at, ...item }) => ({
-            ...item,
-            created_at,
-          })),
-        }
-      : {}),
-    ...(spec.agent?.lifecycle === "completed"
-      ? { lifecycle_changed: { from: "working", to: "completed" } }
-      : {}),
+    ...context,
+    ...{ completed_items: [], blockers: [] },
+    lifecycle: context.lifecycle === "completed" ? "working" : context.lifecycle,
+    decisions: decided.map(({ at: created_at, ...item }) => ({ ...item, created_at })),
   };
 }
 
 function sessionOf(id: string, spec: Spec, at: number, open: number): AgentSession {
-  const changes = changesOf(spec, at);
-  const done = changes.completed ?? [];
+  const done = itemsOf("done", spec.done, at);
+  const blocked = itemsOf("blocked", spec.blocked, at);
   const lifecycle = spec.agent?.lifecycle ?? (open > 0 ? "waiting" : "idle");
   const isBound = spec.pane !== null;
   const total = done.length + (spec.next ? 2 : 1);
@@ -290,8 +269,10 @@ function sessionOf(id: string, spec: Spec, at: number, open: number): AgentSessi
       ...shared,
       ...{ session_id: id, goal: spec.goal, current_task: spec.now ?? spec.goal },
       progress_summary: spec.said ?? null,
-      completed_items: done,
-      blockers: changes.new_blockers ?? [],
+      completed_items: done.map(({ at: completed_at, ...item }) => ({ ...item, completed_at })),
+      blockers: blocked.map(({ at: created_at, ...item }) => ({
+        ...{ ...item, created_at, source: "runtime_plan" as const },
+      })),
       next_action: spec.next ?? null,
       progress: { completed: done.length, total, percent, source: "runtime_plan" },
       last_updated: at,
@@ -353,8 +334,12 @@ function messagesOf(id: string, spec: Spec, at: number): ChatMessage[] {
   ];
 }
 
-function eventsOf(agent: AgentSession, spec: Spec, at: number): TimelineEvent[] {
-  const changes = changesOf(spec, at);
+function eventsOf(
+  agent: AgentSession,
+  changes: ContextDelta,
+  spec: Spec,
+  at: number,
+): TimelineEvent[] {
   const event = (
     sequence: number,
     type: TimelineEvent["type"],
