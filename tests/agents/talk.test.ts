@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { AgentRequest } from "../../src/agents/known.ts";
-import { DATABASE, Desk } from "./support/desk.ts";
+import { DATABASE, Desk, SAID } from "./support/desk.ts";
 
-const SAID = [
-  "What does greet.js do?",
-  "greet.js exports two functions, greet and bye. Both build a short string from a name.",
-];
+const MAY_HAVE_ARRIVED = expect.stringContaining("Look at the terminal");
 const ASKED_FOR = ["Set up storage", "I need a decision before I go on."];
 let desk: Desk;
 beforeEach(async () => {
@@ -136,10 +133,7 @@ describe("messages", () => {
   test("when the multiplexer does not say whether it arrived, it may have", async () => {
     desk.onSend = () => "unknown";
     const { status, body } = await send();
-    expect([status, body.detail.message]).toEqual([
-      409,
-      expect.stringContaining("Look at the terminal"),
-    ]);
+    expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
     expect(desk.store.messages.findClient(id, "c1")?.status).toBe("unknown");
     desk.onSend = () => "sent";
     expect((await send()).body.message.status).toBe("unknown");
@@ -308,10 +302,7 @@ describe("decisions", () => {
     desk.onSend = () => "unknown";
     const { decision, reply } = await asked();
     const { status, body } = await reply();
-    expect([status, body.detail.message]).toEqual([
-      409,
-      expect.stringContaining("Look at the terminal"),
-    ]);
+    expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
     expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
     expect((await reply({ idempotency_key: "k2" })).status).toBe(409);
     expect(desk.sent.length).toBe(1);

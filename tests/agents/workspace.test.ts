@@ -2,13 +2,8 @@ import { StepList } from "../../src/protocol/agent-replies.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StoreError } from "../../src/store/store-error.ts";
 import { until } from "../support/until.ts";
-import { Desk } from "./support/desk.ts";
+import { Desk, SAID } from "./support/desk.ts";
 import { memoryStore } from "./support/store.ts";
-
-const SAID = [
-  "What does greet.js do?",
-  "greet.js exports two functions, greet and bye. Both build a short string from a name.",
-];
 
 let desk: Desk;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 
 const stage = await HostStage.open();
-const { lab, here, get, post, panes, hostIs } = stage;
+const { lab, here, post, panes, hostIs } = stage;
 const gpu = await stage.host("gpu-1");
 const build = await stage.host("build");
 const service = await stage.begin();
@@ -114,16 +114,4 @@ test("a host whose panes are no longer wanted leaves with all of them", async ()
 
 test("that its windows rename themselves is left to a host", async () => {
   expect(await gpu.command("show-options", "-gw", "automatic-rename")).toContain(" on");
-});
-
-test("when no other machine is left, nothing speaks of machines any more", async () => {
-  for (const name of ["gpu-1", "build"])
-    await fetch(`${service.url}/api/hosts/${name}`, { method: "DELETE" });
-  const state = (await get("/api/state")).body;
-  expect(state).not.toHaveProperty("hosts");
-  // Its own panes say so with the next pass, for which nobody waits.
-  await until(async () => {
-    const all = await panes();
-    return all.length === 1 && all.every((pane) => !("host" in pane));
-  });
 });

@@ -40,6 +40,8 @@ const web = (endpoint: string, replaces?: string) => ({
   replaces,
 });
 
+const gone = () => ({ at: clock.now(), reason: "test", result: "gone", detail: "410" }) as const;
+
 beforeEach(async () => {
   folder = await temporary("devices");
   clock = new FakeClock();
@@ -81,8 +83,7 @@ describe("registered devices", () => {
   test("a subscription that ended is listed for 30 days, and counts no more", async () => {
     const devices = await open();
     const { id } = await devices.registerWeb(web("https://push.example/1"));
-    const last = { at: clock.now(), reason: "test", result: "gone", detail: "410" } as const;
-    devices.noteDelivery(devices.require(id), last);
+    devices.noteDelivery(devices.require(id), gone());
     await devices.saved();
     expect(devices.count).toBe(0);
     clock.advance(29 * DAY);
@@ -94,8 +95,7 @@ describe("registered devices", () => {
   test("times that were saved by a clock ahead count as now", async () => {
     const before = await open();
     const { id } = await before.registerWeb(web("https://push.example/1"));
-    const last = { at: clock.now(), reason: "test", result: "gone", detail: "410" } as const;
-    before.noteDelivery(before.require(id), last);
+    before.noteDelivery(before.require(id), gone());
     await before.saved();
     clock.adjustWall(-20 * DAY);
     expect((await open()).require(id).record).toMatchObject({
@@ -110,8 +110,7 @@ describe("registered devices", () => {
     const devices = await open();
     await devices.registerNative(native("aa".repeat(8)));
     const [device] = devices.all;
-    const last = { at: 1, reason: "test", result: "gone", detail: "410" } as const;
-    devices.noteDelivery(devices.require(device?.id ?? ""), last);
+    devices.noteDelivery(devices.require(device?.id ?? ""), gone());
     await devices.saved();
     expect((await open()).all).toEqual([]);
   });

@@ -260,35 +260,6 @@ test("a mute goes with its pane, also where two panes change places", async () =
   expect(stage.told()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
 });
 
-test("what was alerted before a restart vanishes once it is handled, and nothing alerts again", async () => {
-  const clock = new FakeClock();
-  const first = await openPushStage({ clock });
-  const again = () => openPushStage({ clock, folder: first.folder });
-  first.pass("%7", works);
-  await first.register("/a");
-  await first.passed("%7", asking);
-  await first.close();
-  expect(first.messages).toMatchObject([{ kind: "pane", badge: 1 }]);
-
-  // Still there after the restart: no news, and no end either.
-  const second = await again();
-  second.pass("%7", asking, true);
-  second.pass("%7", { ...asking, prompt_since: 9 });
-  second.pass("%7", { ...asking, prompt_since: 9 });
-  await second.close();
-  expect(second.sent).toEqual([]);
-
-  const third = await again();
-  await third.passed("%7", works);
-  await third.close();
-  expect(third.messages).toMatchObject([{ kind: "answered", badge: 0 }]);
-
-  const fourth = await again();
-  for (let index = 0; index < 50; index++) fourth.pass("%7", works);
-  await fourth.close();
-  expect(fourth.sent).toEqual([]);
-});
-
 test("what was alerted of another machine stands while that is away, and after a restart until it was read", async () => {
   const clock = new FakeClock();
   const hostsOf = (status: HostState["status"]): HostState[] => [

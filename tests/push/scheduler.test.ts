@@ -215,16 +215,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
   });
 
-  test("an agent that is done is told where that is wanted, and vanishes with a look", () => {
-    const reasons = ["needs_input", "finished"] as const;
-    const stage = staged([NATIVE, deviceOf("web", { preferences: { reasons: [...reasons] } })]);
-    const done = () => stage.set("1", { status: "idle", finished_at: stage.at });
-    stage.at += 1;
-    expect(told(done().pass())).toEqual(["native %1 not: reason_off"]);
-    expect(told(stage.after(2))).toEqual(["web %1 finished"]);
-    expect(told(stage.set("1", { finished_at: null }).after(1))).toEqual(["web %1 answered"]);
-  });
-
   test("changed preferences are looked at anew, and remind nobody early", () => {
     const phone = deviceOf("phone", {
       kind: "apns",

@@ -48,6 +48,12 @@ export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
   },
 };
 
+/** What stands on the recorded screens at rest, user first. */
+export const SAID = [
+  "What does greet.js do?",
+  "greet.js exports two functions, greet and bye. Both build a short string from a name.",
+];
+
 /** Of the recorded screens. */
 export const FOLDER = "/tmp/demo/project";
 const ID = "%1";
