@@ -14,7 +14,7 @@ interface LedgerStoreDeps {
   /** The first use of a store; what it throws counts as not opened. */
   opened(store: ActStore): void;
   written(): void;
-  /** The store was damaged: the next one is another. */
+  /** The store was damaged or removed: the next one is another. */
   lost(): void;
   keepDays: number;
   clock: Clock;
@@ -45,7 +45,9 @@ export class LedgerStore {
 
   /** @throws AppError storage, persist_failed, with this sentence */
   async required(sentence: string): Promise<ActStore> {
-    if (this.#store) return this.#store;
+    const store = this.#store;
+    if (store && (await store.isInPlace())) return store;
+    if (store && store === this.#store) this.#lose();
     return this.open().catch((error: unknown) => {
       throw refusedByDisk(sentence, error);
     });
@@ -56,10 +58,7 @@ export class LedgerStore {
     try {
       return work();
     } catch (error) {
-      if (failureOf(error) === "corrupt") {
-        this.#drop();
-        this.#deps.lost();
-      }
+      if (failureOf(error) === "corrupt") this.#lose();
       throw refusedByDisk(sentence, error);
     }
   }
@@ -120,6 +119,11 @@ export class LedgerStore {
     this.#store = store;
     this.#prune(store);
     return store;
+  }
+
+  #lose(): void {
+    this.#drop();
+    this.#deps.lost();
   }
 
   #drop(): void {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { chmod, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { makePrivateDirectory, quarantine } from "../lib/json-file.ts";
+import { exists, makePrivateDirectory, quarantine } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { failureOf, StoreError } from "./store-error.ts";
 
@@ -53,8 +53,10 @@ export function readWith<T>(path: string, look: (database: Database) => T): T {
   }
 }
 
-async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
-  await makePrivate(path);
+async function openOnce({ path, migrations, log }: StoreOptions): Promise<Database> {
+  const isKnown = await exists(path);
+  if ((await makePrivate(path)) && isKnown)
+    log.warn(`${path} is empty, whatever it held before; it is begun anew`);
   const database = new Database(path, { create: true, readwrite: true, strict: true });
   try {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -76,11 +78,15 @@ async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
   }
 }
 
-/** Companions take the rights of the database when they are made; those that exist keep theirs. */
-async function makePrivate(path: string): Promise<void> {
+/**
+ * Companions take the rights of the database when they are made; those that exist keep theirs. True
+ * where the file was empty.
+ */
+async function makePrivate(path: string): Promise<boolean> {
   await makePrivateDirectory(dirname(path));
   await using handle = await open(path, "a", PRIVATE_FILE);
-  if ((await handle.stat()).size === 0) {
+  const isEmpty = (await handle.stat()).size === 0;
+  if (isEmpty) {
     begin(path);
     await handle.sync();
   }
@@ -88,6 +94,7 @@ async function makePrivate(path: string): Promise<void> {
     await chmod(path + suffix, PRIVATE_FILE).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
+  return isEmpty;
 }
 
 /** An empty store with a log of changes; whoever calls waits for the disk. */

@@ -133,7 +133,7 @@ async function isOurs(path: string): Promise<boolean> {
 }
 
 /** Tells a file from every other one; null where there is none to be seen. */
-async function fileAt(path: string): Promise<string | null> {
+export async function fileAt(path: string): Promise<string | null> {
   return stat(path, { bigint: true }).then(
     ({ dev, ino }) => `${dev} ${ino}`,
     () => null,

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
@@ -219,6 +219,19 @@ describe("a disk that takes nothing", () => {
     const asked = panes.legacy.select({ id: "%1", key: "1", idempotency_key: "a" }, CLIENT);
     expect(await asked.catch(codeOf)).toBe("persist_failed");
     expect(panes.sent).toEqual([]);
+  });
+
+  test("or whose file was removed is begun anew, so that what leaves is on the disk", async () => {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const ask = (key: string) =>
+      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
+    await ask("before");
+    for (const suffix of ["", "-wal", "-shm"]) await rm(join(folder, LEDGER_FILE + suffix));
+    panes.show("%1", ASKED);
+    await ask("after");
+    expect(onDisk().map(({ key }) => key)).toEqual(["after"]);
+    expect(panes.sent).toHaveLength(2);
   });
 
   test("that cannot be opened refuses everything, and is tried again", async () => {

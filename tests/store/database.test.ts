@@ -48,6 +48,16 @@ const pragma = (database: Database, name: string) =>
   Object.values(database.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
+test("one that was emptied is told of, and one that is new is not", async () => {
+  await store();
+  expect(lines).toEqual([]);
+  const path = join(folder, "b.sqlite3");
+  await writeFile(path, "");
+  await store({ path });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`${path} is empty, whatever it held before; it is begun anew`);
+});
+
 describe("a store", () => {
   test("is private, with everything that lies beside it", async () => {
     const path = join(folder, "deep", "a.sqlite3");
