@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Grants } from "../../state/server/grants.ts";
 import {
   ActRecord,
   atOf,
@@ -27,7 +26,7 @@ import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { useToday } from "../parts/today.ts";
-import { deviceIcon, isUsed } from "../settings/devices.tsx";
+import { deviceIcon, isUsed, useLetIn } from "../settings/devices.tsx";
 import { kindsFor, Line } from "./line.tsx";
 
 /** What was done, by whom, and what became of it: the newest first. A table where there is room. */
@@ -151,10 +150,10 @@ function Filters(props: {
 /** Who is in the list, and whoever else is let in. */
 function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: string, name: string][] {
   const server = useServer();
-  const grants = usePart(Grants);
-  useWatch(server.may("own") ? grants.all : null);
+  const letIn = useLetIn();
+  useWatch(server.may("own") ? letIn : null);
   const names = new Map(entries.map(({ by }) => [by.grant, by.name]));
-  for (const grant of grants.all.value.value?.grants ?? [])
+  for (const grant of letIn.value.value?.grants ?? [])
     if (names.has(grant.id) || isUsed(grant)) names.set(grant.id, grant.name);
   return [...names];
 }
@@ -164,7 +163,7 @@ export function RecordDevices(): JSX.Element {
   const filter = useRecordFilter();
   const list = usePart(ActRecord).list(filter);
   const devices = useDevices(list.items.value ?? []);
-  const grants = usePart(Grants).all.value.value?.grants;
+  const grants = useLetIn().value.value?.grants;
   const today = useToday();
   const isHere = useBrowser().router.sheet.value === null;
   return (

@@ -1,11 +1,16 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
-import type { SeenGrant } from "../../../src/protocol/tolerant-phone.ts";
+import {
+  readGrant,
+  readGrants,
+  readRemoved,
+  type SeenGrant,
+} from "../../../src/protocol/tolerant-phone.ts";
 import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Grants } from "../../state/server/grants.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
+import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
@@ -31,8 +36,9 @@ export const deviceIcon = (name: string) =>
 
 const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
 
-/** All that are let in, as far as they may be seen. */
-const useGrants = () => usePart(Grants).all.value.value?.grants ?? [];
+/** All that are let in: told to an owner. */
+export const useLetIn = () => usePart(Questions).query("GET /api/grants", { read: readGrants });
+const useGrants = () => useLetIn().value.value?.grants ?? [];
 
 /** Of one device by its id; null once it is gone. */
 export const useGrant = (id: string | null): SeenGrant | null =>
@@ -42,7 +48,8 @@ export const useGrant = (id: string | null): SeenGrant | null =>
 export function DevicesSettings(): JSX.Element {
   const isOwner = useServer().may("own");
   const { router } = useBrowser();
-  const { all, self: own } = usePart(Grants);
+  const all = useLetIn();
+  const own = usePart(Questions).query("GET /api/grants/self", { read: readGrant });
   const asked = isOwner ? all : own;
   useWatch(asked);
   const self = useSelf();
@@ -120,22 +127,28 @@ function useFacts(grant: SeenGrant) {
 /** One device: what it may do, when it was used, what it did, and its end. */
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
-  const grants = usePart(Grants);
-  useWatch(grants.all);
+  const all = useLetIn();
+  useWatch(all);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
-  const isKnown = grants.all.value.value !== null;
+  const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
   return <Device key={grant.id} grant={grant} />;
 }
 
 function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { router } = useBrowser();
-  const grants = usePart(Grants);
+  const { api } = useServer();
+  const all = useLetIn();
   const act = useAct("Not changed");
   const { lastTime, from, letIn } = useFacts(grant);
   const { id, name, scope, by } = grant;
-  const change = (to: { readonly name?: string; readonly scope?: Scope }) =>
-    void act.run(() => grants.change(id, to));
+  const change = (json: { readonly name?: string; readonly scope?: Scope }) =>
+    void act.run(async () => {
+      const asked = { path: { id }, json, read: readGrant };
+      const changed = await api.call("PATCH /api/grants/:id", asked);
+      await all.reload();
+      return changed;
+    });
   const facts = [
     ["Used last", lastTime],
     ["From", from],
@@ -195,20 +208,24 @@ function ItMay<T extends Scope>(props: {
 
 /** With what else shall go: whom it let in, and the token that it could have read. */
 function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
-  const { name, scope } = grant;
+  const { id, name, scope } = grant;
   const { messages, router } = useBrowser();
-  const grants = usePart(Grants);
+  const { api } = useServer();
+  const all = useLetIn();
   const setup = usePart(PhoneSetup);
   useWatch(setup.state);
   const { make } = useNewToken(setup);
   const alsoLetIn = useRef<HTMLInputElement>(null);
   const renews = useRef<HTMLInputElement>(null);
-  const letIn = useGrants().filter(({ by }) => by === grant.id);
+  const letIn = useGrants().filter(({ by }) => by === id);
   const token = setup.state.value.value?.token;
   const mayKnow = scope === "unknown" || allows(scope, "type");
   const remove = async () => {
     const renewsToken = renews.current?.checked === true;
-    const removed = await grants.remove(grant.id, alsoLetIn.current?.checked === true);
+    const json = { also_let_in: alsoLetIn.current?.checked === true };
+    const asked = { path: { id }, json, read: readRemoved };
+    const removed = await api.call("DELETE /api/grants/:id", asked);
+    await all.reload();
     if (!removed.ok) return removed;
     const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;
     // The device is gone, and what it may know holds on: nobody may miss that.
