@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Pane } from "../../web/model/pane.ts";
-import { leftOutReason, readFailures, Broadcast } from "../../web/state/server/broadcast.ts";
+import {
+  failedText,
+  leftOutReason,
+  readFailures,
+  Broadcast,
+} from "../../web/state/server/broadcast.ts";
 import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -40,6 +45,14 @@ test("failures are read by the ids that were sent, colons in them or not", () =>
     { id: "%2", name: "second", reason: "cannot: really" },
     { id: "", name: "", reason: "whole" },
   ]);
+});
+
+test("why a pane did not get a text is told in words, and that it may have it too", () => {
+  const told = (reason: string) => failedText({ id: "%1", name: "a", reason });
+  expect(told("unknown_pane")).toBe("unknown pane");
+  expect(told("can't find pane: %1")).toBe("can't find pane: %1");
+  for (const reason of ["delivery_unknown", "partial_delivery_unknown", "internal error"])
+    expect(told(reason)).toMatch(/may have arrived/);
 });
 
 test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
 import { type NotTaken, notTaken } from "../../net/taken.ts";
+import { spelled } from "../../words/refusals.ts";
 import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =
@@ -124,6 +125,10 @@ export interface Failed {
 /** Whether the text may have arrived all the same: the server could not say. */
 export const isUnclear = ({ reason }: Failed): boolean =>
   reason.endsWith("delivery_unknown") || reason === "internal error";
+
+/** Why one did not get it, for a person. */
+export const failedText = (failed: Failed): string =>
+  isUnclear(failed) ? "It may have arrived. Look at its terminal first." : spelled(failed.reason);
 
 /** `<id>: <reason>` by recipient. An id may hold a colon itself, so it is not looked for. */
 export function readFailures(

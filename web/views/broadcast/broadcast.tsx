@@ -5,6 +5,7 @@ import { cleanInput } from "../../model/text.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { usePart, useServer } from "../../state/client.ts";
 import {
+  failedText,
   leftOutReason,
   MAX_RECIPIENTS,
   recipientsOf,
@@ -223,12 +224,12 @@ function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Eleme
   const all = count(sent + failures.length, "pane", "panes");
   return (
     <Notice tone="error" isAlert title={`Sent to ${sent} of ${all}.`}>
-      These panes did not get the text. They stay chosen.
+      Those that did not get the text stay chosen.
       <ul class="broadcast-failures mt-8" aria-label="Not sent">
-        {failures.map(({ id, name, reason }) => (
-          <li key={id}>
-            <TerminalText text={name} />
-            <span>{reason}</span>
+        {failures.map((failed) => (
+          <li key={failed.id}>
+            <TerminalText text={failed.name} />
+            <span>{failedText(failed)}</span>
           </li>
         ))}
       </ul>
