@@ -9,34 +9,30 @@ const text = fc.option(fc.constantFrom("a", "b", "c"));
 const ids = fc.uniqueArray(fc.constantFrom("1", "2", "3", "4", "5"));
 const items = ids.map((list) => list.map((id) => ({ id, title: `item ${id}`, created_at: 1 })));
 
-const context: fc.Arbitrary<AgentContext> = fc.record({
-  session_id: fc.constant("s"),
-  runtime: fc.constant("agent_a" as const),
-  goal: text,
-  current_task: text,
-  progress_summary: text,
-  completed_items: ids.map((list) =>
-    list.map((id) => ({ id, title: `item ${id}`, completed_at: 1 })),
-  ),
-  decisions: items,
-  blockers: items.map((list) => list.map((each) => ({ ...each, source: "runtime_plan" as const }))),
-  next_action: text,
-  progress: fc.option(
-    fc.integer({ min: 0, max: 4 }).map((completed) => ({
-      completed,
-      total: 4,
-      percent: completed * 25,
-      source: "runtime_plan" as const,
-    })),
-  ),
-  estimated_completion: fc.constant(null),
-  lifecycle: fc.constantFrom("working" as const, "idle" as const),
-  revision: fc.nat(),
-  last_updated: fc.nat(),
-  provenance: fc.constant({}),
-  extraction_health: fc.constantFrom("ok", "degraded:oversized_line_discarded"),
-  message_history_truncated: fc.boolean(),
+const plan = { source: "runtime_plan" as const };
+const BASE = fixture(AgentContext, {
+  ...{ session_id: "s", runtime: "agent_a", lifecycle: "working", extraction_health: "ok" },
+  ...{ goal: "g", current_task: "t", progress_summary: "said", revision: 1, last_updated: 1 },
 });
+
+const context: fc.Arbitrary<AgentContext> = fc
+  .record({
+    ...{ goal: text, current_task: text, progress_summary: text, next_action: text },
+    completed_items: ids.map((list) =>
+      list.map((id) => ({ id, title: `item ${id}`, completed_at: 1 })),
+    ),
+    decisions: items,
+    blockers: items.map((list) => list.map((each) => ({ ...each, ...plan }))),
+    progress: fc.option(
+      fc
+        .integer({ min: 0, max: 4 })
+        .map((completed) => ({ ...{ completed, total: 4, percent: completed * 25 }, ...plan })),
+    ),
+    lifecycle: fc.constantFrom("working" as const, "idle" as const),
+    ...{ revision: fc.nat(), last_updated: fc.nat(), message_history_truncated: fc.boolean() },
+    extraction_health: fc.constantFrom("ok", "degraded:oversized_line_discarded"),
+  })
+  .map((members) => ({ ...BASE, ...members }));
 
 /** What a client that knows `before` makes of a delta. */
 function apply(before: AgentContext, delta: ContextDelta) {
@@ -82,10 +78,6 @@ test("a delta makes what is now out of what was, and says nothing else", () => {
 });
 
 test("an event's type is the first that applies, and it has a title of its kind", () => {
-  const base = fixture(AgentContext, {
-    ...{ session_id: "s", runtime: "agent_a", lifecycle: "working", extraction_health: "ok" },
-    ...{ goal: "g", current_task: "t", progress_summary: "said", revision: 1, last_updated: 1 },
-  });
   const item = { id: "1", title: "the item", completed_at: 1 };
   const asked = { id: "2", title: "which one?", created_at: 1 };
   const progress = { completed: 1, total: 2, percent: 50, source: "runtime_plan" as const };
@@ -97,9 +89,9 @@ test("an event's type is the first that applies, and it has a title of its kind"
     [{ lifecycle: "idle" }, "activity", "said"],
   ];
   for (const [change, type, title] of cases) {
-    const after = { ...base, ...change };
-    const delta = deltaOf(base, after);
-    const found = typeOf(delta, base, after);
+    const after = { ...BASE, ...change };
+    const delta = deltaOf(BASE, after);
+    const found = typeOf(delta, BASE, after);
     expect<string>(found).toBe(type);
     expect(titleOf(found, delta, after)).toBe(title);
   }

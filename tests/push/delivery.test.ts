@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Delivery } from "../../src/push/delivery.ts";
 import type { Message, Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -44,109 +44,107 @@ function stage({ endsPauses = true } = {}) {
   return { clock, sent, done, pauses, replies, state, delivery, settled };
 }
 
-describe("delivery", () => {
-  test("what a service is too busy for is tried three times more, within ten minutes", async () => {
-    const { delivery, replies, pauses, done, settled } = stage();
-    replies.push(LATER, LATER, LATER, LATER);
-    delivery.push("a", alert("one"));
-    await settled();
-    expect(pauses.map(({ ms }) => ms)).toEqual([2000, 30_000, 300_000]);
-    expect(done).toEqual(["a pane one later"]);
-  });
+test("what a service is too busy for is tried three times more, within ten minutes", async () => {
+  const { delivery, replies, pauses, done, settled } = stage();
+  replies.push(LATER, LATER, LATER, LATER);
+  delivery.push("a", alert("one"));
+  await settled();
+  expect(pauses.map(({ ms }) => ms)).toEqual([2000, 30_000, 300_000]);
+  expect(done).toEqual(["a pane one later"]);
+});
 
-  test("a longer pause that the service asks for is kept", async () => {
-    const { delivery, replies, pauses, settled } = stage();
-    replies.push({ ...LATER, afterMs: 9000 });
-    delivery.push("a", alert("one"));
-    await settled();
-    expect(pauses.map(({ ms }) => ms)).toEqual([9000]);
-  });
+test("a longer pause that the service asks for is kept", async () => {
+  const { delivery, replies, pauses, settled } = stage();
+  replies.push({ ...LATER, afterMs: 9000 });
+  delivery.push("a", alert("one"));
+  await settled();
+  expect(pauses.map(({ ms }) => ms)).toEqual([9000]);
+});
 
-  test("nothing is tried again once its cause is gone", async () => {
-    const { delivery, replies, sent, state, done, settled } = stage();
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise);
-    delivery.push("a", alert("one"));
-    state.isDue = false;
-    resolve(LATER);
-    await settled();
-    expect(sent).toEqual(["a pane one"]);
-    expect(done).toEqual(["a pane one dropped"]);
-  });
+test("nothing is tried again once its cause is gone", async () => {
+  const { delivery, replies, sent, state, done, settled } = stage();
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  replies.push(promise);
+  delivery.push("a", alert("one"));
+  state.isDue = false;
+  resolve(LATER);
+  await settled();
+  expect(sent).toEqual(["a pane one"]);
+  expect(done).toEqual(["a pane one dropped"]);
+});
 
-  test("one that hangs or is tried again delays no other, of the same device neither", async () => {
-    const { delivery, replies, pauses, done } = stage({ endsPauses: false });
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise, LATER);
-    delivery.push("slow", alert("one"));
-    delivery.push("slow", alert("two"));
-    await until(() => pauses[0] ?? null);
-    delivery.push("slow", alert("three"));
-    delivery.push("quick", alert("one"));
-    await until(() => done.length === 2);
-    expect(done).toEqual(["slow pane three accepted", "quick pane one accepted"]);
-    resolve(ACCEPTED);
-    await delivery.stop();
-  });
+test("one that hangs or is tried again delays no other, of the same device neither", async () => {
+  const { delivery, replies, pauses, done } = stage({ endsPauses: false });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  replies.push(promise, LATER);
+  delivery.push("slow", alert("one"));
+  delivery.push("slow", alert("two"));
+  await until(() => pauses[0] ?? null);
+  delivery.push("slow", alert("three"));
+  delivery.push("quick", alert("one"));
+  await until(() => done.length === 2);
+  expect(done).toEqual(["slow pane three accepted", "quick pane one accepted"]);
+  resolve(ACCEPTED);
+  await delivery.stop();
+});
 
-  test("of what waits behind a hanging one of its tag, the newest is kept", async () => {
-    const { delivery, replies, sent, done, settled } = stage();
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise);
-    for (let index = 0; index < 100; index++) delivery.push("a", alert("one"));
-    expect(delivery.size).toBe(2);
-    resolve(ACCEPTED);
-    await settled();
-    expect(sent).toEqual(["a pane one", "a pane one"]);
-    expect(done.filter((line) => line.endsWith("dropped"))).toHaveLength(98);
-  });
+test("of what waits behind a hanging one of its tag, the newest is kept", async () => {
+  const { delivery, replies, sent, done, settled } = stage();
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  replies.push(promise);
+  for (let index = 0; index < 100; index++) delivery.push("a", alert("one"));
+  expect(delivery.size).toBe(2);
+  resolve(ACCEPTED);
+  await settled();
+  expect(sent).toEqual(["a pane one", "a pane one"]);
+  expect(done.filter((line) => line.endsWith("dropped"))).toHaveLength(98);
+});
 
-  test("a newer message takes the place of one that waits for its next try, at once", async () => {
-    const { delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
-    replies.push(LATER);
-    delivery.push("a", alert("one"));
-    await until(() => pauses[0] ?? null);
-    delivery.push("a", answered("one"));
-    await settled();
-    expect(sent).toEqual(["a pane one", "a answered one"]);
-    expect(done).toEqual(["a pane one dropped", "a answered one accepted"]);
-  });
+test("a newer message takes the place of one that waits for its next try, at once", async () => {
+  const { delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
+  replies.push(LATER);
+  delivery.push("a", alert("one"));
+  await until(() => pauses[0] ?? null);
+  delivery.push("a", answered("one"));
+  await settled();
+  expect(sent).toEqual(["a pane one", "a answered one"]);
+  expect(done).toEqual(["a pane one dropped", "a answered one accepted"]);
+});
 
-  test("what could only come too late is given up", async () => {
-    const { clock, delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
-    replies.push(LATER);
-    delivery.push("a", alert("one"));
-    const pause = await until(() => pauses[0] ?? null);
-    clock.advance(601);
-    pause.end();
-    await settled();
-    expect(sent).toEqual(["a pane one"]);
-    expect(done).toEqual(["a pane one later"]);
-  });
+test("what could only come too late is given up", async () => {
+  const { clock, delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
+  replies.push(LATER);
+  delivery.push("a", alert("one"));
+  const pause = await until(() => pauses[0] ?? null);
+  clock.advance(601);
+  pause.end();
+  await settled();
+  expect(sent).toEqual(["a pane one"]);
+  expect(done).toEqual(["a pane one later"]);
+});
 
-  test("a message that is pushed in the moment in which another has ended is sent", async () => {
-    const sent: string[] = [];
-    const delivery: Delivery = new Delivery({
-      send: async (_, { kind }) => {
-        sent.push(kind);
-        return { ...ACCEPTED, sentTo: null };
-      },
-      isDue: () => true,
-      done: (device, message) => {
-        if (message.kind === "pane") delivery.push(device, answered("one"));
-      },
-      clock: new FakeClock(),
-      pause: async () => {},
-    });
-    delivery.push("a", alert("one"));
-    await until(() => delivery.size === 0);
-    expect(sent).toEqual(["pane", "answered"]);
+test("a message that is pushed in the moment in which another has ended is sent", async () => {
+  const sent: string[] = [];
+  const delivery: Delivery = new Delivery({
+    send: async (_, { kind }) => {
+      sent.push(kind);
+      return { ...ACCEPTED, sentTo: null };
+    },
+    isDue: () => true,
+    done: (device, message) => {
+      if (message.kind === "pane") delivery.push(device, answered("one"));
+    },
+    clock: new FakeClock(),
+    pause: async () => {},
   });
+  delivery.push("a", alert("one"));
+  await until(() => delivery.size === 0);
+  expect(sent).toEqual(["pane", "answered"]);
+});
 
-  test("after the end nothing begins", async () => {
-    const { delivery, sent } = stage();
-    await delivery.stop();
-    delivery.push("a", alert("one"));
-    expect(sent).toEqual([]);
-  });
+test("after the end nothing begins", async () => {
+  const { delivery, sent } = stage();
+  await delivery.stop();
+  delivery.push("a", alert("one"));
+  expect(sent).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { ConfiguredKind } from "../../src/protocol/push.ts";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
@@ -48,143 +48,141 @@ beforeEach(async () => {
   said.length = 0;
 });
 
-describe("registered devices", () => {
-  test("a token is registered once, and outlives the service in a private file", async () => {
-    const devices = await open();
-    expect(await devices.registerNative(native("aa".repeat(8)))).toBe(true);
-    expect(await devices.registerNative({ ...native("aa".repeat(8)), name: "new" })).toBe(false);
-    expect((await stat(path())).mode & 0o777).toBe(0o600);
-    const [device, ...others] = (await open()).all;
-    expect(others).toEqual([]);
-    expect(device).toMatchObject({ kind: "apns", record: { name: "new", added: clock.now() } });
-    expect(device?.id).toMatch(/^[0-9a-f]{16}$/);
-    expect(device?.preferences.reasons).not.toContain("error");
-    expect((await open([], true)).all[0]?.preferences.reasons).toContain("error");
-  });
-
-  test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
-    const devices = await open();
-    const first = await devices.registerWeb(web("https://push.example/1"));
-    expect(first.isNew).toBe(true);
-    const device = devices.require(first.id);
-    await devices.setPreferences(device.id, { wait_minutes: 5 });
-    expect(await devices.registerWeb(web("https://push.example/1"))).toEqual({
-      id: first.id,
-      isNew: false,
-    });
-    expect(await devices.registerWeb(web("https://push.example/2", first.id))).toEqual({
-      id: first.id,
-      isNew: false,
-    });
-    expect(devices.all).toHaveLength(1);
-    expect(devices.require(first.id).preferences.wait_minutes).toBe(5);
-  });
-
-  test("a subscription that ended is listed for 30 days, and counts no more", async () => {
-    const devices = await open();
-    const { id } = await devices.registerWeb(web("https://push.example/1"));
-    devices.noteDelivery(devices.require(id), gone());
-    await devices.saved();
-    expect(devices.count).toBe(0);
-    clock.advance(29 * DAY);
-    expect((await open()).all).toHaveLength(1);
-    clock.advance(2 * DAY);
-    expect((await open()).all).toEqual([]);
-  });
-
-  test("times that were saved by a clock ahead count as now", async () => {
-    const before = await open();
-    const { id } = await before.registerWeb(web("https://push.example/1"));
-    before.noteDelivery(before.require(id), gone());
-    await before.saved();
-    clock.adjustWall(-20 * DAY);
-    expect((await open()).require(id).record).toMatchObject({
-      added: clock.now(),
-      gone: clock.now(),
-    });
-    clock.advance(51 * DAY);
-    expect((await open()).all).toEqual([]);
-  });
-
-  test("a native device that is gone is removed", async () => {
-    const devices = await open();
-    await devices.registerNative(native("aa".repeat(8)));
-    const [device] = devices.all;
-    devices.noteDelivery(devices.require(device?.id ?? ""), gone());
-    await devices.saved();
-    expect((await open()).all).toEqual([]);
-  });
-
-  test("no more than so many", async () => {
-    const devices = await open();
-    for (let index = 0; index < MAX_DEVICES; index++)
-      await devices.registerNative(native(index.toString(16).padStart(16, "0")));
-    await expect(devices.registerNative(native("f".repeat(16)))).rejects.toMatchObject({
-      kind: "conflict",
-    });
-    // One that is known is no new one.
-    expect(await devices.registerNative(native("0".repeat(16)))).toBe(false);
-  });
-
-  test("a bare list of another version is read, and what is not understood is kept", async () => {
-    const strange = { token: 7, of: "another version" };
-    const content = {
-      devices: [{ token: "ab".repeat(8), name: "old", more: 1 }, strange],
-      extra: [1],
-    };
-    await writeFile(path(), JSON.stringify(content));
-    const devices = await open();
-    // What was registered before there were grants is the owner's.
-    expect(devices.all).toMatchObject([
-      { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
-    ]);
-    await devices.registerNative(native("cd".repeat(8)));
-    const saved = JSON.parse(await readFile(path(), "utf8"));
-    expect(saved).toMatchObject({ version: 1, extra: [1] });
-    expect(saved.devices).toContainEqual(strange);
-    expect(saved.devices).toContainEqual(expect.objectContaining({ name: "old", more: 1 }));
-  });
-
-  test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
-    "a file of %p is moved aside",
-    async (text) => {
-      await writeFile(path(), text);
-      expect((await open()).all).toEqual([]);
-      expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
-      expect(said.join("")).not.toContain(text);
-    },
-  );
-
-  test("changes that come while it is written are in the file in the end", async () => {
-    const devices = await open();
-    const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
-    await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
-    devices.setNotices([{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }]);
-    await devices.saved();
-    const again = await open();
-    expect(again.count).toBe(20);
-    expect(again.notices).toHaveLength(1);
-  });
-
-  test.each(ConfiguredKind.options)(
-    "%s of the configuration is a device without a registration",
-    async (kind) => {
-      const devices = await open([kind]);
-      expect(devices.all).toMatchObject([{ kind, id: kind }]);
-      expect(devices.count).toBe(0);
-      await devices.setPreferences(kind, { wait_minutes: 3 });
-      const again = await open([kind]);
-      expect(again.require(kind).preferences.wait_minutes).toBe(3);
-      await again.setPreferences(kind, { wait_minutes: 4 });
-      const last = { at: 1, reason: "test", result: "failed", detail: "403" } as const;
-      again.noteDelivery(again.require(kind), last);
-      await again.saved();
-      const third = (await open([kind])).require(kind);
-      expect(third.preferences.wait_minutes).toBe(4);
-      expect(third.deliveries).toEqual({ last, failures: 1 });
-    },
-  );
+test("a token is registered once, and outlives the service in a private file", async () => {
+  const devices = await open();
+  expect(await devices.registerNative(native("aa".repeat(8)))).toBe(true);
+  expect(await devices.registerNative({ ...native("aa".repeat(8)), name: "new" })).toBe(false);
+  expect((await stat(path())).mode & 0o777).toBe(0o600);
+  const [device, ...others] = (await open()).all;
+  expect(others).toEqual([]);
+  expect(device).toMatchObject({ kind: "apns", record: { name: "new", added: clock.now() } });
+  expect(device?.id).toMatch(/^[0-9a-f]{16}$/);
+  expect(device?.preferences.reasons).not.toContain("error");
+  expect((await open([], true)).all[0]?.preferences.reasons).toContain("error");
 });
+
+test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
+  const devices = await open();
+  const first = await devices.registerWeb(web("https://push.example/1"));
+  expect(first.isNew).toBe(true);
+  const device = devices.require(first.id);
+  await devices.setPreferences(device.id, { wait_minutes: 5 });
+  expect(await devices.registerWeb(web("https://push.example/1"))).toEqual({
+    id: first.id,
+    isNew: false,
+  });
+  expect(await devices.registerWeb(web("https://push.example/2", first.id))).toEqual({
+    id: first.id,
+    isNew: false,
+  });
+  expect(devices.all).toHaveLength(1);
+  expect(devices.require(first.id).preferences.wait_minutes).toBe(5);
+});
+
+test("a subscription that ended is listed for 30 days, and counts no more", async () => {
+  const devices = await open();
+  const { id } = await devices.registerWeb(web("https://push.example/1"));
+  devices.noteDelivery(devices.require(id), gone());
+  await devices.saved();
+  expect(devices.count).toBe(0);
+  clock.advance(29 * DAY);
+  expect((await open()).all).toHaveLength(1);
+  clock.advance(2 * DAY);
+  expect((await open()).all).toEqual([]);
+});
+
+test("times that were saved by a clock ahead count as now", async () => {
+  const before = await open();
+  const { id } = await before.registerWeb(web("https://push.example/1"));
+  before.noteDelivery(before.require(id), gone());
+  await before.saved();
+  clock.adjustWall(-20 * DAY);
+  expect((await open()).require(id).record).toMatchObject({
+    added: clock.now(),
+    gone: clock.now(),
+  });
+  clock.advance(51 * DAY);
+  expect((await open()).all).toEqual([]);
+});
+
+test("a native device that is gone is removed", async () => {
+  const devices = await open();
+  await devices.registerNative(native("aa".repeat(8)));
+  const [device] = devices.all;
+  devices.noteDelivery(devices.require(device?.id ?? ""), gone());
+  await devices.saved();
+  expect((await open()).all).toEqual([]);
+});
+
+test("no more than so many", async () => {
+  const devices = await open();
+  for (let index = 0; index < MAX_DEVICES; index++)
+    await devices.registerNative(native(index.toString(16).padStart(16, "0")));
+  await expect(devices.registerNative(native("f".repeat(16)))).rejects.toMatchObject({
+    kind: "conflict",
+  });
+  // One that is known is no new one.
+  expect(await devices.registerNative(native("0".repeat(16)))).toBe(false);
+});
+
+test("a bare list of another version is read, and what is not understood is kept", async () => {
+  const strange = { token: 7, of: "another version" };
+  const content = {
+    devices: [{ token: "ab".repeat(8), name: "old", more: 1 }, strange],
+    extra: [1],
+  };
+  await writeFile(path(), JSON.stringify(content));
+  const devices = await open();
+  // What was registered before there were grants is the owner's.
+  expect(devices.all).toMatchObject([
+    { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
+  ]);
+  await devices.registerNative(native("cd".repeat(8)));
+  const saved = JSON.parse(await readFile(path(), "utf8"));
+  expect(saved).toMatchObject({ version: 1, extra: [1] });
+  expect(saved.devices).toContainEqual(strange);
+  expect(saved.devices).toContainEqual(expect.objectContaining({ name: "old", more: 1 }));
+});
+
+test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
+  "a file of %p is moved aside",
+  async (text) => {
+    await writeFile(path(), text);
+    expect((await open()).all).toEqual([]);
+    expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
+    expect(said.join("")).not.toContain(text);
+  },
+);
+
+test("changes that come while it is written are in the file in the end", async () => {
+  const devices = await open();
+  const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
+  await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
+  devices.setNotices([{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }]);
+  await devices.saved();
+  const again = await open();
+  expect(again.count).toBe(20);
+  expect(again.notices).toHaveLength(1);
+});
+
+test.each(ConfiguredKind.options)(
+  "%s of the configuration is a device without a registration",
+  async (kind) => {
+    const devices = await open([kind]);
+    expect(devices.all).toMatchObject([{ kind, id: kind }]);
+    expect(devices.count).toBe(0);
+    await devices.setPreferences(kind, { wait_minutes: 3 });
+    const again = await open([kind]);
+    expect(again.require(kind).preferences.wait_minutes).toBe(3);
+    await again.setPreferences(kind, { wait_minutes: 4 });
+    const last = { at: 1, reason: "test", result: "failed", detail: "403" } as const;
+    again.noteDelivery(again.require(kind), last);
+    await again.saved();
+    const third = (await open([kind])).require(kind);
+    expect(third.preferences.wait_minutes).toBe(4);
+    expect(third.deliveries).toEqual({ last, failures: 1 });
+  },
+);
 
 test("killed at any moment, the file is one that was whole", async () => {
   for (const _ of sampled([1, 2, 3, 4, 5, 6], 3)) {

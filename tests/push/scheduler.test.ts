@@ -23,338 +23,334 @@ function alerted(stage: SchedulerStage): ShownNotification {
   return notice;
 }
 
-describe("the scheduler of alerts", () => {
-  test("native devices hear at once, others when the prompt has stood for the dwell", () => {
-    const stage = staged();
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-    expect(told(stage.after(1))).toEqual([]);
-    expect(stage.scheduler.nextAt).toBe(stage.at + 1);
-    expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
-    expect(stage.scheduler.nextAt).toBe(Infinity);
-  });
+test("native devices hear at once, others when the prompt has stood for the dwell", () => {
+  const stage = staged();
+  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  expect(told(stage.after(1))).toEqual([]);
+  expect(stage.scheduler.nextAt).toBe(stage.at + 1);
+  expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
+  expect(stage.scheduler.nextAt).toBe(Infinity);
+});
 
-  test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
-    const stage = staged();
-    stage.asks("1").after(1);
-    expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
-  });
+test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
+  const stage = staged();
+  stage.asks("1").after(1);
+  expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
+});
 
-  test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
-    const stage = new SchedulerStage().asks("1").set("2", { status: "idle" });
-    expect(told(stage.pass())).toEqual([]);
-    expect(told(stage.pass(true))).toEqual([]);
-    expect(told(stage.asks("2").after(100))).toEqual([]);
-    expect(told(stage.after(100))).toEqual([]);
-  });
+test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
+  const stage = new SchedulerStage().asks("1").set("2", { status: "idle" });
+  expect(told(stage.pass())).toEqual([]);
+  expect(told(stage.pass(true))).toEqual([]);
+  expect(told(stage.asks("2").after(100))).toEqual([]);
+  expect(told(stage.after(100))).toEqual([]);
+});
 
-  test("the cooldown holds over all reasons", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    stage.set("1", { status: "error", prompt_since: null });
-    expect(told(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
-    expect(told(stage.after(30))).toEqual(["native %1 error"]);
-  });
+test("the cooldown holds over all reasons", () => {
+  const stage = staged([NATIVE]);
+  stage.asks("1").after(1);
+  stage.set("1", { status: "error", prompt_since: null });
+  expect(told(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
+  expect(told(stage.after(30))).toEqual(["native %1 error"]);
+});
 
-  test("one reminder, if it still waits", () => {
-    const stage = staged([
-      deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } }),
-    ]);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-    expect(told(stage.after(599))).toEqual([]);
-    expect(stage.scheduler.nextAt).toBe(stage.at + 1);
-    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
-    expect(told(stage.after(3600))).toEqual([]);
-  });
+test("one reminder, if it still waits", () => {
+  const stage = staged([deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } })]);
+  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  expect(told(stage.after(599))).toEqual([]);
+  expect(stage.scheduler.nextAt).toBe(stage.at + 1);
+  expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+  expect(told(stage.after(3600))).toEqual([]);
+});
 
-  test("what quiet hours held back and still stands comes as one alert at their end", () => {
-    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
-    stage.asks("1").asks("2").asks("3").after(3);
-    expect(told(stage.after(2))).toEqual([
-      "web %1 not: quiet_hours",
-      "web %2 not: quiet_hours",
-      "web %3 not: quiet_hours",
-    ]);
-    stage.works("2").after(60);
-    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
-    // It vanishes with the last of its panes.
-    expect(told(stage.works("1").after(1))).toEqual([]);
-    expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
-  });
+test("what quiet hours held back and still stands comes as one alert at their end", () => {
+  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
+  stage.asks("1").asks("2").asks("3").after(3);
+  expect(told(stage.after(2))).toEqual([
+    "web %1 not: quiet_hours",
+    "web %2 not: quiet_hours",
+    "web %3 not: quiet_hours",
+  ]);
+  stage.works("2").after(60);
+  expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+  // It vanishes with the last of its panes.
+  expect(told(stage.works("1").after(1))).toEqual([]);
+  expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
+});
 
-  test("one alert for several stands while one of them asks, for whichever reason", () => {
-    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
-    stage.set("1", { status: "error" }).asks("2").after(3);
-    stage.after(2);
-    // Drawn as the first of their cards: what waits stands before what failed.
-    expect(told(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
-    expect(told(stage.works("2").after(1))).toEqual([]);
-    expect(told(stage.after(1))).toEqual([]);
-    expect(told(stage.works("1").after(1))).toEqual(["web %2 answered"]);
-  });
+test("one alert for several stands while one of them asks, for whichever reason", () => {
+  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
+  stage.set("1", { status: "error" }).asks("2").after(3);
+  stage.after(2);
+  // Drawn as the first of their cards: what waits stands before what failed.
+  expect(told(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
+  expect(told(stage.works("2").after(1))).toEqual([]);
+  expect(told(stage.after(1))).toEqual([]);
+  expect(told(stage.works("1").after(1))).toEqual(["web %2 answered"]);
+});
 
-  test("one alert for several ends with what it told of, whatever its panes come to next", () => {
-    const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
-    stage.asks("1").asks("2").after(3);
-    stage.after(2);
-    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
-    stage.set("1", { status: "error", prompt_since: null }).after(1);
-    expect(told(stage.works("2").after(1))).toContain("web %1 answered");
-  });
+test("one alert for several ends with what it told of, whatever its panes come to next", () => {
+  const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
+  stage.asks("1").asks("2").after(3);
+  stage.after(2);
+  expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+  stage.set("1", { status: "error", prompt_since: null }).after(1);
+  expect(told(stage.works("2").after(1))).toContain("web %1 answered");
+});
 
-  test("nothing is told of a pane that cannot be read, and what still stands once it can", () => {
-    const stage = staged();
-    stage.asks("1").after(1);
-    stage.set("1", { stale: true });
-    expect(told(stage.after(60))).toEqual([]);
-    expect(stage.scheduler.nextAt).toBe(Infinity);
-    expect(stage.scheduler.isSettled).toBe(false);
-    expect(told(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
-    expect(stage.scheduler.isSettled).toBe(true);
-  });
+test("nothing is told of a pane that cannot be read, and what still stands once it can", () => {
+  const stage = staged();
+  stage.asks("1").after(1);
+  stage.set("1", { stale: true });
+  expect(told(stage.after(60))).toEqual([]);
+  expect(stage.scheduler.nextAt).toBe(Infinity);
+  expect(stage.scheduler.isSettled).toBe(false);
+  expect(told(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
+  expect(stage.scheduler.isSettled).toBe(true);
+});
 
-  test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
-    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
-    stage.asks("1").after(1);
-    stage.set("1", { name: "renamed" }).after(100);
-    const [alert] = stage.after(200);
-    expect(alert).toMatchObject({ message: { screen: { card: { title: "renamed" } } } });
-  });
+test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
+  const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+  stage.asks("1").after(1);
+  stage.set("1", { name: "renamed" }).after(100);
+  const [alert] = stage.after(200);
+  expect(alert).toMatchObject({ message: { screen: { card: { title: "renamed" } } } });
+});
 
-  test("what becomes of a pane beside its prompt neither ends its alert nor makes another", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").set("2", { status: "error" }).after(1);
-    expect(told(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
-    // Since when an error is there may be told anew without anything having happened.
-    expect(told(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
-    expect(told(stage.works("1").works("2").after(1))).toEqual([
-      "native %1 answered",
-      "native %2 answered",
-    ]);
-  });
+test("what becomes of a pane beside its prompt neither ends its alert nor makes another", () => {
+  const stage = staged([NATIVE]);
+  stage.asks("1").set("2", { status: "error" }).after(1);
+  expect(told(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
+  // Since when an error is there may be told anew without anything having happened.
+  expect(told(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
+  expect(told(stage.works("1").works("2").after(1))).toEqual([
+    "native %1 answered",
+    "native %2 answered",
+  ]);
+});
 
-  test("a prompt that no pass has told of yet is not alerted as the one before", () => {
-    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
-    stage.asks("1").after(1);
-    const asked = stage.at - 1;
-    stage.at += 300;
-    stage.asks("1");
-    expect(stage.look()[0]).toMatchObject({ message: { screen: { need: { since: asked } } } });
-    expect(told(stage.after(1))).toEqual([]);
-    expect(told(stage.after(300))).toEqual(["web %1 needs_input"]);
-  });
+test("a prompt that no pass has told of yet is not alerted as the one before", () => {
+  const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
+  stage.asks("1").after(1);
+  const asked = stage.at - 1;
+  stage.at += 300;
+  stage.asks("1");
+  expect(stage.look()[0]).toMatchObject({ message: { screen: { need: { since: asked } } } });
+  expect(told(stage.after(1))).toEqual([]);
+  expect(told(stage.after(300))).toEqual(["web %1 needs_input"]);
+});
 
-  test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    expect(told(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
-    expect(told(stage.show("1", true).after(100))).toEqual([]);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-  });
+test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
+  const stage = staged([NATIVE]);
+  stage.asks("1").after(1);
+  expect(told(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
+  expect(told(stage.show("1", true).after(100))).toEqual([]);
+  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+});
 
-  test("quiet hours are looked at again when they end, and each minute before", () => {
-    const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
-    const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
-    stage.asks("1").after(30);
-    stage.scheduler.decision(URGENT, "%1", stage.now);
-    // Not even what is urgent, where that is not wanted.
-    expect(told(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
-    expect(stage.scheduler.nextAt).toBe(stage.at + 60);
-    stage.after(60);
-    expect(stage.scheduler.nextAt).toBe(stage.at + 30);
-    expect(told(stage.after(30))).toEqual(["phone %1 needs_input"]);
-  });
+test("quiet hours are looked at again when they end, and each minute before", () => {
+  const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
+  const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
+  stage.asks("1").after(30);
+  stage.scheduler.decision(URGENT, "%1", stage.now);
+  // Not even what is urgent, where that is not wanted.
+  expect(told(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
+  expect(stage.scheduler.nextAt).toBe(stage.at + 60);
+  stage.after(60);
+  expect(stage.scheduler.nextAt).toBe(stage.at + 30);
+  expect(told(stage.after(30))).toEqual(["phone %1 needs_input"]);
+});
 
-  test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
-    const stage = staged([
-      NATIVE,
-      deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
-    ]);
-    stage.batched.add("needs_input");
-    expect(told(stage.asks("1").after(1))).toEqual([
-      "native %1 not: batching",
-      "quiet %1 not: batching",
-    ]);
-    stage.scheduler.decision(URGENT, "%1", stage.now);
-    expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
-  });
+test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
+  const stage = staged([
+    NATIVE,
+    deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
+  ]);
+  stage.batched.add("needs_input");
+  expect(told(stage.asks("1").after(1))).toEqual([
+    "native %1 not: batching",
+    "quiet %1 not: batching",
+  ]);
+  stage.scheduler.decision(URGENT, "%1", stage.now);
+  expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
+});
 
-  test("an urgent decision hurries what is held back, not what was alerted or muted", () => {
-    const muted = [{ target: "work:1.1", until: null }];
-    const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
-    stage.scheduler.decision(URGENT, "%1", stage.now);
-    expect(told(stage.after(60))).toEqual([]);
-  });
+test("an urgent decision hurries what is held back, not what was alerted or muted", () => {
+  const muted = [{ target: "work:1.1", until: null }];
+  const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
+  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
+  stage.scheduler.decision(URGENT, "%1", stage.now);
+  expect(told(stage.after(60))).toEqual([]);
+});
 
-  test("a decision whose pane is hidden has a place of its own", () => {
-    const [action] = staged([NATIVE]).scheduler.decision(URGENT, "%9", staged().now);
-    const tag = `decision-${URGENT.id}`.slice(0, 32);
-    expect(action).toMatchObject({ device: "native", message: { tag, identity: null } });
-  });
+test("a decision whose pane is hidden has a place of its own", () => {
+  const [action] = staged([NATIVE]).scheduler.decision(URGENT, "%9", staged().now);
+  const tag = `decision-${URGENT.id}`.slice(0, 32);
+  expect(action).toMatchObject({ device: "native", message: { tag, identity: null } });
+});
 
-  test("what a device looks at alerts the others, and that device once it looks away", () => {
-    const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
-    stage.present.add("phone");
-    expect(told(stage.asks("1").after(1))).toEqual([
-      "native %1 needs_input",
-      "phone %1 not: present",
-    ]);
-    expect(stage.scheduler.nextAt).toBe(Infinity);
-    stage.present.clear();
-    expect(told(stage.after(100))).toEqual([]);
-    stage.scheduler.reconsider("phone");
-    expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
-    expect(told(stage.look())).toEqual([]);
-  });
+test("what a device looks at alerts the others, and that device once it looks away", () => {
+  const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
+  stage.present.add("phone");
+  expect(told(stage.asks("1").after(1))).toEqual([
+    "native %1 needs_input",
+    "phone %1 not: present",
+  ]);
+  expect(stage.scheduler.nextAt).toBe(Infinity);
+  stage.present.clear();
+  expect(told(stage.after(100))).toEqual([]);
+  stage.scheduler.reconsider("phone");
+  expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
+  expect(told(stage.look())).toEqual([]);
+});
 
-  test("a device hears of nothing that stood before it was registered", () => {
-    const stage = staged([]);
-    stage.asks("1").after(1);
-    stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
-    expect(told(stage.after(2))).toEqual([]);
-    expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
-  });
+test("a device hears of nothing that stood before it was registered", () => {
+  const stage = staged([]);
+  stage.asks("1").after(1);
+  stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
+  expect(told(stage.after(2))).toEqual([]);
+  expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
+});
 
-  test("changed preferences are looked at anew, and remind nobody early", () => {
-    const phone = deviceOf("phone", {
-      kind: "apns",
-      preferences: { wait_minutes: 5, remind_minutes: 5 },
-    });
-    const stage = staged([phone]);
-    stage.asks("1").after(1);
-    stage.devices = [{ ...phone, preferences: { ...phone.preferences, wait_minutes: 0 } }];
-    stage.scheduler.reconsider("phone");
-    expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
-    stage.scheduler.reconsider("phone");
-    expect(told(stage.after(1))).toEqual([]);
+test("changed preferences are looked at anew, and remind nobody early", () => {
+  const phone = deviceOf("phone", {
+    kind: "apns",
+    preferences: { wait_minutes: 5, remind_minutes: 5 },
   });
+  const stage = staged([phone]);
+  stage.asks("1").after(1);
+  stage.devices = [{ ...phone, preferences: { ...phone.preferences, wait_minutes: 0 } }];
+  stage.scheduler.reconsider("phone");
+  expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
+  stage.scheduler.reconsider("phone");
+  expect(told(stage.after(1))).toEqual([]);
+});
 
-  test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
-    const stage = staged([NATIVE]);
-    stage.arrives = false;
-    expect(told(stage.asks("1").asks("2").after(1))).toEqual([
-      "native %1 needs_input",
-      "native %2 needs_input",
-    ]);
-    expect(stage.scheduler.nextAt).toBe(stage.at + 300);
-    stage.works("2").after(1);
-    expect(told(stage.after(298))).toEqual([]);
-    // Changed preferences do not bring it forward.
-    stage.scheduler.reconsider("native");
-    expect(told(stage.look())).toEqual([]);
-    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
-    expect(stage.scheduler.nextAt).toBe(Infinity);
-    expect(told(stage.after(3600))).toEqual([]);
-  });
+test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
+  const stage = staged([NATIVE]);
+  stage.arrives = false;
+  expect(told(stage.asks("1").asks("2").after(1))).toEqual([
+    "native %1 needs_input",
+    "native %2 needs_input",
+  ]);
+  expect(stage.scheduler.nextAt).toBe(stage.at + 300);
+  stage.works("2").after(1);
+  expect(told(stage.after(298))).toEqual([]);
+  // Changed preferences do not bring it forward.
+  stage.scheduler.reconsider("native");
+  expect(told(stage.look())).toEqual([]);
+  expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+  expect(stage.scheduler.nextAt).toBe(Infinity);
+  expect(told(stage.after(3600))).toEqual([]);
+});
 
-  test("an alert that arrives when its prompt is gone is answered at once", () => {
-    const stage = staged([NATIVE]);
-    const notice = alerted(stage);
-    const arrives = () => told(stage.scheduler.arrived(notice));
-    expect(arrives()).toEqual([]);
-    stage.set("1", { status: "error" }).after(1);
-    expect(arrives()).toEqual(["native %1 answered"]);
-    stage.works("1").after(1);
-    expect(arrives()).toEqual(["native %1 answered"]);
-  });
+test("an alert that arrives when its prompt is gone is answered at once", () => {
+  const stage = staged([NATIVE]);
+  const notice = alerted(stage);
+  const arrives = () => told(stage.scheduler.arrived(notice));
+  expect(arrives()).toEqual([]);
+  stage.set("1", { status: "error" }).after(1);
+  expect(arrives()).toEqual(["native %1 answered"]);
+  stage.works("1").after(1);
+  expect(arrives()).toEqual(["native %1 answered"]);
+});
 
-  test("of a lost alert about several, what still stands is due again", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").asks("2").after(1);
-    const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
-    stage.scheduler.lost({ ...notice, identities: ["gone", "1"] }, stage.now);
-    expect(told(stage.after(300))).toEqual(["native %1 needs_input"]);
-  });
+test("of a lost alert about several, what still stands is due again", () => {
+  const stage = staged([NATIVE]);
+  stage.asks("1").asks("2").after(1);
+  const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
+  stage.scheduler.lost({ ...notice, identities: ["gone", "1"] }, stage.now);
+  expect(told(stage.after(300))).toEqual(["native %1 needs_input"]);
+});
 
-  test("a device that is forgotten shows nothing, and the others what they did", () => {
-    const stage = staged();
-    stage.asks("1").after(3);
-    stage.after(2);
-    const showing = () => stage.scheduler.shown.map(({ device }) => device);
-    const before = stage.scheduler.shown;
-    expect(showing()).toEqual(["native", "web"]);
-    stage.scheduler.forget("nobody");
-    expect(stage.scheduler.shown).toBe(before);
-    stage.scheduler.forget("native");
-    expect(showing()).toEqual(["web"]);
-    stage.scheduler.forget("web");
-    expect(showing()).toEqual([]);
-  });
+test("a device that is forgotten shows nothing, and the others what they did", () => {
+  const stage = staged();
+  stage.asks("1").after(3);
+  stage.after(2);
+  const showing = () => stage.scheduler.shown.map(({ device }) => device);
+  const before = stage.scheduler.shown;
+  expect(showing()).toEqual(["native", "web"]);
+  stage.scheduler.forget("nobody");
+  expect(stage.scheduler.shown).toBe(before);
+  stage.scheduler.forget("native");
+  expect(showing()).toEqual(["web"]);
+  stage.scheduler.forget("web");
+  expect(showing()).toEqual([]);
+});
 
-  test("an alert is tried no more for another prompt than its own", () => {
-    const stage = staged([NATIVE]);
-    const notice = alerted(stage);
-    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
-    // The next one is held back by the cooldown, and its own alert follows then.
-    stage.asks("1").after(1);
-    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
-    stage.devices = [];
-    expect(stage.scheduler.mayTry(notice, "grant", stage.now)).toBe(false);
-  });
+test("an alert is tried no more for another prompt than its own", () => {
+  const stage = staged([NATIVE]);
+  const notice = alerted(stage);
+  expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
+  // The next one is held back by the cooldown, and its own alert follows then.
+  stage.asks("1").after(1);
+  expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+  stage.devices = [];
+  expect(stage.scheduler.mayTry(notice, "grant", stage.now)).toBe(false);
+});
 
-  test("an alert is not tried again while its pane cannot be read, and comes once it is", () => {
-    const stage = staged([NATIVE]);
-    const notice = alerted(stage);
-    stage.set("1", { stale: true });
-    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
-    expect(told(stage.after(60))).toEqual([]);
-    expect(told(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
-  });
+test("an alert is not tried again while its pane cannot be read, and comes once it is", () => {
+  const stage = staged([NATIVE]);
+  const notice = alerted(stage);
+  stage.set("1", { stale: true });
+  expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+  expect(told(stage.after(60))).toEqual([]);
+  expect(told(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
+});
 
-  test("an alert that is tried again in quiet hours waits for their end", () => {
-    const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
-    const notice = alerted(stage);
-    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
-    stage.at += 120;
-    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
-    expect(told(stage.look())).toEqual(["web %1 not: quiet_hours"]);
-    expect(told(stage.after(3600))).toEqual(["web %1 needs_input"]);
-  });
+test("an alert that is tried again in quiet hours waits for their end", () => {
+  const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
+  const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+  const notice = alerted(stage);
+  expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
+  stage.at += 120;
+  expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+  expect(told(stage.look())).toEqual(["web %1 not: quiet_hours"]);
+  expect(told(stage.after(3600))).toEqual(["web %1 needs_input"]);
+});
 
-  test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
-    const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
-    const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
-    stage.asks("1").after(1);
-    stage.wallIsAhead = seconds;
-    expect(told(stage.after(2))).toEqual(["web %1 not: wait"]);
-    expect(told(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
-    expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
-    expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
-    expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
-  });
+test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
+  const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
+  const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
+  stage.asks("1").after(1);
+  stage.wallIsAhead = seconds;
+  expect(told(stage.after(2))).toEqual(["web %1 not: wait"]);
+  expect(told(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
+  expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
+  expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
+  expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
+});
 
-  test("quiet hours hold digests and quotas, the latest of each", () => {
-    const stage = staged([
-      NATIVE,
-      deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
-    ]);
-    const digest = () => {
-      stage.scheduler.digest("review", stage.now);
-      stage.scheduler.digest("quota", stage.now);
-      return told(stage.look());
-    };
-    const both = ["native digest review", "native digest quota"];
-    const held = ["quiet null not: quiet_hours", "quiet null not: quiet_hours"];
-    expect(digest()).toEqual([...both, ...held]);
-    stage.at += 600;
-    expect(digest()).toEqual([...both, ...held]);
-    stage.at += 3600;
-    expect(told(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
-    stage.at += 24 * 3600;
-    expect(told(stage.look())).toEqual([]);
-  });
-
-  test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
-    const phone = deviceOf("phone", {
-      preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
-    });
-    const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
-    stage.present.add("phone");
+test("quiet hours hold digests and quotas, the latest of each", () => {
+  const stage = staged([
+    NATIVE,
+    deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
+  ]);
+  const digest = () => {
     stage.scheduler.digest("review", stage.now);
-    expect(told(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
-    expect(told(stage.after(3600))).toEqual([]);
+    stage.scheduler.digest("quota", stage.now);
+    return told(stage.look());
+  };
+  const both = ["native digest review", "native digest quota"];
+  const held = ["quiet null not: quiet_hours", "quiet null not: quiet_hours"];
+  expect(digest()).toEqual([...both, ...held]);
+  stage.at += 600;
+  expect(digest()).toEqual([...both, ...held]);
+  stage.at += 3600;
+  expect(told(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
+  stage.at += 24 * 3600;
+  expect(told(stage.look())).toEqual([]);
+});
+
+test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
+  const phone = deviceOf("phone", {
+    preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
   });
+  const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
+  stage.present.add("phone");
+  stage.scheduler.digest("review", stage.now);
+  expect(told(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
+  expect(told(stage.after(3600))).toEqual([]);
 });
 
 describe("agents that a limit has stopped", () => {

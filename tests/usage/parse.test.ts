@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { UsageBucket, UsageQuota, type UsageTotals } from "../../src/protocol/usage.ts";
@@ -13,18 +12,13 @@ import {
 } from "../../src/usage/summary.ts";
 import { forAll } from "../support/laws.ts";
 
-const recorded = (name: string): unknown =>
-  JSON.parse(
-    readFileSync(
-      join(import.meta.dir, "../fixtures/usage/tokscale-4.17.0", `${name}.json`),
-      "utf8",
-    ),
-  );
+const recorded = (name: string): Promise<unknown> =>
+  Bun.file(join(import.meta.dir, "../fixtures/usage/tokscale-4.17.0", `${name}.json`)).json();
 const totals = (part: Partial<UsageTotals>): UsageTotals => ({ ...NO_USAGE, ...part });
 
 describe("recorded output", () => {
-  test("a graph gives days with what each client and model took", () => {
-    const [yesterday, today, ...rest] = parseGraph(recorded("graph")) ?? [];
+  test("a graph gives days with what each client and model took", async () => {
+    const [yesterday, today, ...rest] = parseGraph(await recorded("graph")) ?? [];
     expect(rest).toEqual([]);
     expect(yesterday).toMatchObject({ bucket: "2026-11-20", clients: ["claude"] });
     const codex = totals({
@@ -46,8 +40,8 @@ describe("recorded output", () => {
     expect(today?.totals.cost).toBeCloseTo(0.003315, 9);
   });
 
-  test("hours and months have names without amounts", () => {
-    expect(parseHours(recorded("hourly"))).toMatchObject([
+  test("hours and months have names without amounts", async () => {
+    expect(parseHours(await recorded("hourly"))).toMatchObject([
       { bucket: "2026-11-21 06:00", totals: { total: 580, messages: 1 }, clients: ["claude"] },
       {
         bucket: "2026-11-21 07:00",
@@ -56,7 +50,7 @@ describe("recorded output", () => {
         clients: ["claude", "codex"],
       },
     ]);
-    expect(parseMonths(recorded("monthly"))).toMatchObject([
+    expect(parseMonths(await recorded("monthly"))).toMatchObject([
       { bucket: "2026-11", totals: { total: 4190, messages: 4 }, clients: [] },
     ]);
   });

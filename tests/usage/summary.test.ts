@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { UsageBucket, UsageTotals } from "../../src/protocol/usage.ts";
+import { UsageBucket, type UsageTotals } from "../../src/protocol/usage.ts";
 import {
   availability,
   lastDays,
@@ -8,21 +8,15 @@ import {
   todayOf,
   type UsagePart,
 } from "../../src/usage/summary.ts";
+import { fixture } from "../support/fixture.ts";
 
 const noon = new Date(2026, 10, 21, 12).getTime() / 1000;
 const cost = (amount: number, total = 0): UsageTotals => ({ ...NO_USAGE, cost: amount, total });
-const day = (
-  bucket: string,
-  totals: UsageTotals,
-  by: Record<string, UsageTotals> = {},
-): UsageBucket => ({
-  bucket,
-  totals,
-  by_client: by,
-  by_model: by,
-  clients: Object.keys(by),
-  models: Object.keys(by),
-});
+const day = (bucket: string, totals: UsageTotals, by: Record<string, UsageTotals> = {}) => {
+  const names = Object.keys(by);
+  const whose = { by_client: by, by_model: by, clients: names, models: names };
+  return fixture(UsageBucket, { bucket, totals, ...whose });
+};
 
 test("a local date goes back whole days, over the change of the clocks too", () => {
   for (let back = 0; back < 400; back += 1) {
