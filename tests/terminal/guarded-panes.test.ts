@@ -120,6 +120,8 @@ test("a spinner that moves holds against a provider that says idle, one that sta
 
 test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
   const ids = [provider.open(), provider.open()].map(({ id }) => id);
+  // No pass comes by itself meanwhile.
+  stage.settings = { ...stage.settings, poll_interval: 3600 };
   await stage.start();
   await stage.pass();
   expect(provider.calls.captured).toEqual([ids, ids]);

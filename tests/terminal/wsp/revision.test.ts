@@ -32,8 +32,10 @@ describe("what an answer is bound to beside the route", () => {
     expect(steps).toMatchObject({ unexplained: 0, incarnation: 0 });
   });
 
-  test("a step that no title explains counts, and so does one back", () => {
+  test("steps that no title explains count, and so do those back", () => {
     expect(after(look(3, "same"), look(4, "same"))?.unexplained).toBe(1);
+    // Away and back is an explanation only where a title was seen to move.
+    expect(after(look(3, "same"), look(5, "same"))?.unexplained).toBe(2);
     expect(after(look(3, "same"), look(0, "same"))?.unexplained).toBe(3);
   });
 
