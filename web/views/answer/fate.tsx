@@ -55,7 +55,7 @@ export function Fate(props: {
         tone="stale"
         title={
           answer.isPart
-            ? `A part of “${answer.sent.label}” was sent, then the pane changed. Look at its screen.`
+            ? `A part of “${answer.sent.label}” was sent, the rest may be missing. Look at its screen.`
             : "May have arrived. Look at its screen."
         }
         isAlert
