@@ -321,6 +321,19 @@ for (const name of ["panewatch-push.json", "panewatch-vapid.json"]) {
   });
 }
 
+test("messages that wait and cannot be read are no empty list", async () => {
+  await mkdir(join(home, ".panewatch", "panewatch-messages.json"), { recursive: true });
+  const { child, url } = await serve([]);
+  const reply = await fetch(`${url}/api/queue`);
+  expect([reply.status, await reply.json()]).toEqual([
+    503,
+    { detail: "messages that wait cannot be read" },
+  ]);
+  expect((await fetch(`${url}/api/state`)).status).toBe(200);
+  child.kill();
+  expect(await child.exited).toBe(0);
+});
+
 for (const [fault, script] of [
   ["an error", `throw new Error("boom")`],
   ["a rejection", `Promise.reject(new Error("boom"))`],

@@ -30,7 +30,10 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
       const continue_then = await continuations.set(c.req.valid("json"), clientOf(c));
       return { ok: true, continue_then };
     },
-    "GET /api/queue": () => ({ lists: messages.lists }) satisfies QueueState,
+    "GET /api/queue": async (): Promise<QueueState> => {
+      await messages.opened();
+      return { lists: messages.lists };
+    },
     "POST /api/queue": async (c): Promise<QueueReply> => {
       const list = await messages.act(c.req.valid("json"), clientOf(c));
       return { ok: true, list };

@@ -255,6 +255,11 @@ export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
     this.#changed();
   }
 
+  /** Until then nothing of it is known. @throws AppError unavailable where it cannot be read */
+  async opened(): Promise<void> {
+    await this.stored.opened();
+  }
+
   async stop(): Promise<void> {
     await this.stored.saved();
   }

@@ -65,13 +65,20 @@ export class StoredJson<T> {
     return this.#value?.current ?? this.#deps.empty;
   }
 
+  /** Once it is read: a request may come before the start has done so. @throws AppError unavailable */
+  async opened(): Promise<SavedValue<T>> {
+    await this.#opening?.catch(() => undefined);
+    if (this.#value === null)
+      throw new AppError("unavailable", `${this.#deps.name} cannot be read`);
+    return this.#value;
+  }
+
   /** @throws AppError what `change` throws; unavailable, persist_failed, storage */
   async change(change: (value: T) => T): Promise<void> {
     const { name } = this.#deps;
-    // A request may come before the start has read it. Else no turn passes: `saved` knows of it.
-    if (this.#value === null) await this.#opening?.catch(() => undefined);
-    if (this.#value === null) throw new AppError("unavailable", `${name} cannot be read`);
-    await this.#value.change(change).catch((error: unknown) => {
+    // Where it is read no turn passes: `saved` knows of the change.
+    const value = this.#value ?? (await this.opened());
+    await value.change(change).catch((error: unknown) => {
       throw error instanceof AppError ? error : persistError(`${name} cannot be kept`, error);
     });
   }
