@@ -34,7 +34,7 @@ export async function readAgent(agent: string): Promise<z.infer<typeof AgentModu
   return AgentModule.parse(module);
 }
 
-export interface LiveAgent {
+interface LiveAgent {
   pane: string;
   /** Its home folder, of its own. */
   home: string;
@@ -81,7 +81,7 @@ export function labOfFile() {
   };
 }
 
-export interface Start {
+interface Start {
   agent: string;
   state: string;
   width?: number;
@@ -94,7 +94,7 @@ export interface Start {
  * The agent lab: real agent programs, installed from npm into a folder of their own and driven to a
  * state against a scripted model on loopback.
  */
-export class AgentLab {
+class AgentLab {
   readonly socket: string;
   readonly #scratch: string;
   readonly #folder: string;

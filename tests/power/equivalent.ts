@@ -8,7 +8,7 @@ interface Equivalent {
   readonly because: string;
 }
 
-export const EQUIVALENT: readonly Equivalent[] = [
+const EQUIVALENT: readonly Equivalent[] = [
   {
     file: "src/agents/acts/acts.ts",
     line: "const hasSpoken = store.messages.latest(agentId, 1).length > 0;",

@@ -8,7 +8,7 @@ import {
 } from "node:http2";
 import type { OwnAuthority } from "./push-keys.ts";
 
-export interface Received {
+interface Received {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Record<string, unknown>;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const LIFETIME_MS = 5 * 60_000;
 
-export interface Arrival {
+interface Arrival {
   /** The number of the question that was on the screen. */
   question: number;
   /** What arrived, as the terminal sent it. */

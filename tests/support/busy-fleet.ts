@@ -4,7 +4,7 @@ import { fixturePane, fixturePanes, NOW } from "./fixture-panes.ts";
 const WIDTH = 96;
 
 /** Output as a build prints it: no two lines alike. */
-export function outputLine(n: number): string {
+function outputLine(n: number): string {
   const text = `[${n}] compile src/module-${(n * 7919) % 613}/part-${n % 29}.ts (${(n * 31) % 997} ms)`;
   return text.padEnd(WIDTH, n % 3 === 0 ? " ok" : ".");
 }

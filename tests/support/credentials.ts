@@ -4,7 +4,7 @@ import { StoredJson } from "../../src/lib/stored-json.ts";
 import { FakeClock } from "./clock.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 
-export interface FakeCredentials {
+interface FakeCredentials {
   flags?: Layer;
   kept?: Partial<KeptAccess>;
   localSecret?: string;

@@ -24,7 +24,7 @@ function device(
 }
 
 /** This browser among others, as the server lists them. */
-export function pushDevices(own: Partial<PushDevice> = {}): DevicesReply {
+function pushDevices(): DevicesReply {
   const preferences = {
     ...defaultPreferences("web", { onError: true }),
     wait_minutes: 2,
@@ -37,7 +37,7 @@ export function pushDevices(own: Partial<PushDevice> = {}): DevicesReply {
   };
   return DevicesReply.parse({
     devices: [
-      device({ id: OWN_DEVICE, kind: "web", name: "Chrome on Linux", preferences, ...own }),
+      device({ id: OWN_DEVICE, kind: "web", name: "Chrome on Linux", preferences }),
       device({ id: "a", kind: "web", name: "Firefox on Linux" }),
       device({ id: "b", kind: "web", name: "Chrome on Android", gone: NOW - 5000 }),
       device({ id: "c", kind: "apns", name: "iPhone", platform: "ios" }),
@@ -47,7 +47,7 @@ export function pushDevices(own: Partial<PushDevice> = {}): DevicesReply {
 }
 
 /** A server that can alert, and knows these devices. */
-export function enablePush(server: FixtureServer, reply: DevicesReply = pushDevices()): void {
+export function enablePush(server: FixtureServer, reply = pushDevices()): void {
   const key = `B${"A".repeat(86)}`;
   server.config._info.capabilities.web_push_v1 = {
     version: 1,

@@ -10,7 +10,7 @@ const TOKEN = "the-token-of-the-fixtures";
 type Device = KeptAccess["grants"][number];
 
 /** Five devices: the phone in hand, and one that has let in another. Each signs in with its own id. */
-export function devices(now: number): Device[] {
+function devices(now: number): Device[] {
   const device = (members: Pick<Device, "id" | "name" | "scope"> & Partial<Device>): Device => ({
     ...{ by: "token", created_at: now - 40 * DAY, last_used_at: now, last_address: "127.0.0.1" },
     ...{ expires_at: now + 180 * DAY, under: markOf(TOKEN) },

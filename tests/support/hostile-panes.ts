@@ -3,10 +3,10 @@ import { CLAUDE, CODEX, fleetPane, option } from "./fixture-panes.ts";
 
 const MINUTE = 60;
 /** Turns the reading direction of what follows: `exe.txt` reads as `txt.exe`. */
-export const RIGHT_TO_LEFT_OVERRIDE = "\u202e";
+const RIGHT_TO_LEFT_OVERRIDE = "\u202e";
 export const LONG_NAME = "x".repeat(10_000);
 /** Markup, entities and addresses of scripts: to be read, never to be run. */
-export const MARKUP = `<img src=x onerror="document.title='run'"><b>Cancel</b> &amp; go back`;
+const MARKUP = `<img src=x onerror="document.title='run'"><b>Cancel</b> &amp; go back`;
 
 /** Prompts whose text works against the page: directions, lengths, markup, marks on marks. */
 export function hostilePanes(): PaneState[] {

@@ -21,7 +21,7 @@ export const SETTINGS: PollerSettings = {
 };
 
 /** Runs patterns without a worker; `isStuck` makes it miss every deadline. */
-export class InlineMatcher {
+class InlineMatcher {
   isStuck = false;
   readonly #search = new PatternSearch();
 

@@ -1,4 +1,4 @@
-export interface Posted {
+interface Posted {
   path: string;
   method: string;
   headers: Headers;

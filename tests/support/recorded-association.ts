@@ -61,7 +61,7 @@ const RecordedMark = z.object({
 export type RecordedMark = z.infer<typeof RecordedMark>;
 
 const Recording = z.object({ runtime: AgentRuntime, marks: z.array(RecordedMark) });
-export type Recording = z.infer<typeof Recording>;
+type Recording = z.infer<typeof Recording>;
 
 /** Every recording, by runtime and scenario. */
 export async function associationRecordings(): Promise<[string, Recording][]> {

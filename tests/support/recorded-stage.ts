@@ -25,9 +25,9 @@ const Arrival = z.object({
   screen: z.string(),
   data: z.string(),
 });
-export type Arrival = z.infer<typeof Arrival>;
+type Arrival = z.infer<typeof Arrival>;
 
-export interface Cast {
+interface Cast {
   /** Of its window. */
   name: string;
   runtime: Recording["runtime"];

@@ -31,7 +31,7 @@ const UnseenCase = z.object({
   options: z.number().optional(),
 });
 
-export interface UnseenScreen extends z.infer<typeof UnseenCase> {
+interface UnseenScreen extends z.infer<typeof UnseenCase> {
   styled: string;
 }
 

@@ -16,7 +16,7 @@ export interface RecordedCall {
   stderr: string;
 }
 
-export interface RecordedSocket {
+interface RecordedSocket {
   name: string;
   request: string;
   response: string[];

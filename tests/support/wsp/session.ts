@@ -37,7 +37,7 @@ export type Fault =
   | { error: { code: string; message: string } }
   | { delayMs: number };
 
-export interface FaultRule {
+interface FaultRule {
   fault: Fault;
   /** Method of the socket, such as `pane.read`; null: every one. */
   method: string | null;

@@ -10,13 +10,13 @@ import {
 } from "./recorded.ts";
 import { World, type Pane } from "./world.ts";
 
-export interface Library {
+interface Library {
   calls: ReadonlyMap<string, RecordedCall>;
   snapshots: Record<string, { before: RecordedSnapshot; after: RecordedSnapshot }>;
 }
 
 /** What a recorded call is played against: the machine as it was, and its environment. */
-export interface Stage {
+interface Stage {
   machine: RecordedMachine;
   env: Record<string, string | undefined>;
 }

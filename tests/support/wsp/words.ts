@@ -1,5 +1,5 @@
 /** What the tool makes of its arguments before any command sees them. */
-export type Parsed =
+type Parsed =
   { kind: "words"; words: string[]; session: string | null } | { kind: "usage"; stderr: string };
 
 const USAGE = "run 'herdr --help' for usage\n";

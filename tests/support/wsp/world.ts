@@ -3,13 +3,13 @@ import { Screen } from "./screen.ts";
 export type RawState = "idle" | "working" | "blocked" | "unknown";
 export type PublicState = RawState | "done";
 
-export interface Foreground {
+interface Foreground {
   pgid: number;
   processes: { pid: number; name: string; argv: string[]; cwd: string }[];
 }
 
 /** What a program does with the bytes that reach it. */
-export type Program = (pane: Pane, bytes: string) => void;
+type Program = (pane: Pane, bytes: string) => void;
 
 export class Pane {
   id: string;
