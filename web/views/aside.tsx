@@ -29,7 +29,7 @@ export function Aside(): JSX.Element {
       <WaitingAlerts />
       <ShellNotices />
       {/* Nobody misses them where they cannot be loaded. */}
-      <Boundary instead={() => <></>}>
+      <Boundary>
         {wasRegistered && config.has("web_push_v1") && <more.PushRenewal />}
         {hasUntold && <more.FirstMessages />}
       </Boundary>

@@ -118,7 +118,7 @@ function Asked(
       <Fate paneId={pane.id} answer={answer} other={hasFailed ? null : other}>
         {hasFailed ? (
           <div class="actions">
-            <Boundary instead={() => <></>}>
+            <Boundary>
               <more.ReadyReply {...{ pane, steady }} isDisabled={holdsAnswers(answer)} />
             </Boundary>
             {openPane}

@@ -131,7 +131,7 @@ export function Notices(props: {
       )}
       {/* An outage is said above all panes. */}
       {answer === null && outage.value === null && !isAnswerable(pane) && (
-        <Boundary instead={() => <></>}>
+        <Boundary>
           <more.Obstacle pane={pane} />
         </Boundary>
       )}

@@ -15,7 +15,7 @@ export function Banner(): JSX.Element | null {
   if (!isDown && outage === null && server.may("answer")) return null;
   // Where it cannot be loaded the chip says the same in a word.
   return (
-    <Boundary instead={() => <></>}>
+    <Boundary>
       <more.Trouble phase={phase} outage={outage} />
     </Boundary>
   );

@@ -35,16 +35,16 @@ abstract class Fenced<P> extends Component<P, FencedState> {
   }
 }
 
-/** The same around anything. */
+/** The same around anything; without `instead` nothing stands in its place. */
 export class Boundary extends Fenced<{
   readonly children: ComponentChildren;
-  readonly instead: (retry: () => void) => JSX.Element;
+  readonly instead?: (retry: () => void) => JSX.Element;
 }> {
   override draw(): ComponentChildren {
     return this.props.children;
   }
-  override instead(retry: () => void): JSX.Element {
-    return this.props.instead(retry);
+  override instead(retry: () => void): ComponentChildren {
+    return this.props.instead?.(retry) ?? null;
   }
 }
 

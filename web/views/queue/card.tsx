@@ -70,7 +70,7 @@ export function QueueCard(props: {
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">
-          <Boundary instead={() => <></>}>
+          <Boundary>
             <more.CardActs slot={slot} isOff={shown.isHeld} />
           </Boundary>
         </footer>

@@ -40,9 +40,7 @@ export function QueueScreen(): JSX.Element {
       <main ref={scroller} class="scroll" id="content" aria-label="Attention queue" {...keptFocus}>
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
-          <Boundary instead={() => <></>}>
-            {panes.isLoaded.value && <more.Pull area={scroller} />}
-          </Boundary>
+          <Boundary>{panes.isLoaded.value && <more.Pull area={scroller} />}</Boundary>
           {/* On its side it is one row, which scrolls away. */}
           <div class="low-head">
             {isLow && head}
@@ -58,11 +56,11 @@ export function QueueScreen(): JSX.Element {
             ),
           )}
           {/* Nobody misses it where it cannot be loaded. */}
-          <Boundary instead={() => <></>}>{panes.isLoaded.value && <more.QueueEnd />}</Boundary>
+          <Boundary>{panes.isLoaded.value && <more.QueueEnd />}</Boundary>
         </div>
       </main>
       <Picking />
-      <Boundary instead={() => <></>}>
+      <Boundary>
         {panes.isLoaded.value && (
           <more.Arrivals
             key={queue.made.value}
@@ -130,7 +128,7 @@ function Mode(): JSX.Element | null {
   // Its room is there from the first drawing on: a card that moves takes no answer.
   return (
     <div class="mode">
-      <Boundary instead={() => <></>}>
+      <Boundary>
         <more.PickSwitch />
       </Boundary>
     </div>
