@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { INCARNATION } from "../../src/ledger/idempotency-cache.ts";
 import { AnswerPage } from "../support/answer-page.ts";
-import { PageLab } from "../support/page-lab.ts";
-import type { PageTime } from "../support/page-time.ts";
-import { rare } from "../support/thorough.ts";
 import { becomes } from "../support/becomes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageLab } from "../support/page-lab.ts";
+import type { PageTime } from "../support/page-time.ts";
+import { sampled } from "../support/thorough.ts";
 
 const [FIRST, SECOND] = ["%12", "%15"];
 const lab = PageLab.ofFile();
@@ -16,7 +16,7 @@ lab.shares(async () => {
   ({ it, time } = await AnswerPage.openTimed(lab));
 });
 
-test("an answer from here ends as confirmed, then the next card comes up; another prompt no longer waits", async () => {
+test("an answer from here ends as confirmed, then the next card comes up, and a second tap does nothing to it; another prompt no longer waits", async () => {
   await it.again();
   const goesOn = (id: string) =>
     it.server.change(id, { status: "working", question: null, menu: [], evidence: [] });
@@ -25,6 +25,9 @@ test("an answer from here ends as confirmed, then the next card comes up; anothe
   await it.answer(FIRST, "1").tap();
   await time.shows(it.card(FIRST).getByText("Yes, sent"));
   expect(await it.card(FIRST).getByRole("option").count()).toBe(0);
+  await it.card(SECOND).locator(".card-title").tap();
+  await time.pass(500);
+  expect(await it.page.evaluate(() => location.hash)).not.toContain("pane");
   goesOn(FIRST);
   await time.shows(it.card(FIRST).getByText("Yes, confirmed"));
   await time.pass(1400, 200);
@@ -34,57 +37,12 @@ test("an answer from here ends as confirmed, then the next card comes up; anothe
 
   goesOn(SECOND);
   await time.shows(it.card(SECOND).getByText("No longer waiting"));
-});
-
-test("a second tap right after an answer does nothing to what came below the finger", async () => {
-  await it.again();
-  await time.stop();
-  await it.answer(FIRST, "1").tap();
-  await time.shows(it.card(FIRST).getByText("Yes, sent"));
-  await it.card(SECOND).locator(".card-title").tap();
-  await time.pass(500);
-  expect(await it.page.evaluate(() => location.hash)).not.toContain("pane");
   await it.card(SECOND).locator(".card-title").tap();
   await time.shows(it.page.locator("[data-terminal]"));
 });
 
-rare(
-  "a reply that is lost is asked for again under the same key, and nobody is left in doubt",
-  async () => {
-    const it = await AnswerPage.open(lab, {}, ({ config }) => {
-      config._info.capabilities.legacy_once_v1 = { version: 1, incarnation: INCARNATION };
-    });
-    const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));
-    let lost = 0;
-    await it.page.route("**/api/select", async (route) => {
-      // The server has it; its word does not come back.
-      if (lost++ === 0) await route.fetch();
-      if (lost === 1) return route.abort("connectionreset");
-      return route.continue();
-    });
-    await it.answer(FIRST, "1").tap();
-    await it.isAnswered(FIRST);
-    expect(it.server.sent).toEqual([{ id: FIRST, input: "1" }]);
-    expect(new Set(keys()).size).toBe(1);
-    expect(keys().length).toBe(2);
-    expect(keys()[0]).toStartWith(`at:${INCARNATION}:`);
-    // What is answered next has a key of its own.
-    await it.page.unroute("**/api/select");
-    await it.settle();
-    await it.answer(SECOND, "1").tap();
-    await becomes(() => it.server.sent.length, 2);
-    expect(new Set(keys()).size).toBe(2);
-  },
-);
-
 test("a dangerous row that closes by itself leaves the focus where somebody writes", async () => {
-  await it.again({}, (server) =>
-    server.change(FIRST, {
-      question: "Do you want to proceed?",
-      evidence: ["rm -rf build"],
-      menu: [option("1", "Yes"), option("2", "No")],
-    }),
-  );
+  await it.again({}, dangerous);
   const { page } = it;
   await page.setViewportSize(DESK);
   await it.openPane(FIRST);
@@ -132,4 +90,187 @@ test("what is typed on where a field has gone answers nothing and commands nothi
   await page.locator(".summary").tap();
   await page.keyboard.press("1");
   await becomes(() => it.answer(FIRST, "1").getAttribute("aria-selected"), "true");
+});
+
+const armed = () => it.card(FIRST).locator('[role="option"][aria-selected="true"]');
+
+test("tap and confirm: the first tap arms, for four seconds, and Send inside the row sends", async () => {
+  await it.again({ answerWith: "confirm" });
+  await time.stop();
+  await it.answer(FIRST, "2").tap();
+  await armed().waitFor();
+  await time.pass(3990);
+  expect(await armed().count()).toBe(1);
+  await time.pass(20);
+  await armed().waitFor({ state: "detached" });
+  await it.answer(FIRST, "2").tap();
+  await it.answer(FIRST, "2").getByText("Send").waitFor();
+  await becomes(() => armed().getAttribute("data-key"), "2");
+  // Another tap arms the other one instead.
+  await it.answer(FIRST, "1").tap();
+  await it.answer(FIRST, "1").getByText("Send").waitFor();
+  await becomes(() => armed().getAttribute("data-key"), "1");
+  // A double tap is no second thought.
+  await it.answer(FIRST, "1").dispatchEvent("click");
+  await time.pass(390);
+  await it.answer(FIRST, "1").dispatchEvent("click");
+  await time.pass(20);
+  expect(await armed().getAttribute("data-key")).toBe("1");
+  expect(it.sent()).toEqual([]);
+  await it.answer(FIRST, "1").tap();
+  await it.isAnswered(FIRST);
+  expect(it.sent()).toEqual([["/api/select", "1"]]);
+});
+
+test("nothing is armed by a tap on a prompt that has just changed, and nothing stays armed on it", async () => {
+  await it.again({ answerWith: "confirm" });
+  await it.pressOn(it.answer(FIRST, "1"));
+  it.server.change(FIRST, { question: "Delete it?" });
+  await it.card(FIRST).getByText("Delete it?").waitFor();
+  await it.page.mouse.up();
+  await it.card(FIRST).getByText("This prompt just changed").waitFor();
+  expect(await armed().count()).toBe(0);
+  await it.settle();
+  await it.answer(FIRST, "1").tap();
+  await armed().waitFor();
+  it.server.change(FIRST, { question: "Delete them all?" });
+  await it.card(FIRST).getByText("Delete them all?").waitFor();
+  expect(await armed().count()).toBe(0);
+  expect(it.sent()).toEqual([]);
+});
+
+test("hold: a tap sends nothing, half a second does", async () => {
+  await it.again({ answerWith: "hold" });
+  await it.answer(FIRST, "2").tap();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  await time.stop();
+  await it.pressOn(it.answer(FIRST, "2"));
+  await time.pass(490);
+  expect(it.sent()).toEqual([]);
+  await time.pass(20);
+  await it.isAnswered(FIRST);
+  await it.page.mouse.up();
+  await time.pass(1000);
+  expect(it.sent()).toEqual([["/api/select", "2"]]);
+});
+
+test("a held press ends when its prompt changes, its card moves or another finger comes down", async () => {
+  await it.again({ answerWith: "hold" });
+  await it.pressOn(it.answer(FIRST, "1"));
+  it.server.change(FIRST, { question: "Delete it?" });
+  await it.card(FIRST).getByText("This prompt just changed").waitFor();
+  await it.page.mouse.up();
+
+  const second = it.answer(SECOND, "1");
+  await it.settle();
+  await it.pressOn(second);
+  it.server.change(FIRST, { question: "Delete it?\n\nAnd all that\n\nbelongs to it?" });
+  await it.card(FIRST).getByText("And all that").waitFor();
+  await it.settle();
+  await it.page.mouse.up();
+
+  await it.settle();
+  await it.pressOn(second);
+  const finger = { bubbles: true, isPrimary: false, pointerId: 9, pointerType: "touch" };
+  await it.page.locator("h1").dispatchEvent("pointerdown", finger);
+  await it.settle();
+  await it.page.mouse.up();
+  expect(it.sent()).toEqual([]);
+});
+
+/** A question with an answer that deletes. */
+const dangerous = (server: FixtureServer) =>
+  server.change(FIRST, {
+    question: "Do you want to proceed?",
+    evidence: ["rm -rf build"],
+    menu: [option("1", "Yes"), option("2", "No"), option("3", "Yes, during this session")],
+  });
+const again = (preferences: Readonly<Record<string, unknown>> = {}) =>
+  it.again(preferences, dangerous);
+const asks = () => it.card(FIRST).getByRole("alertdialog", { name: "Yes" });
+const button = (name: string) => asks().getByRole("button", { name });
+/** What a press opens takes the focus with its first frame. */
+async function opens(press: () => Promise<void>): Promise<void> {
+  await press();
+  await asks().waitFor();
+  await time.pass(50);
+  await becomes(() => button("Cancel").evaluate((it) => it === document.activeElement), true);
+}
+const tapsYes = () => it.answer(FIRST, "1").tap();
+async function keys(...pressed: readonly string[]): Promise<void> {
+  for (const key of pressed) await it.page.keyboard.press(key);
+}
+async function closes(): Promise<void> {
+  await asks().waitFor({ state: "detached" });
+  await time.pass(500);
+}
+
+test.each(sampled(["tap", "confirm", "hold"], 3))(
+  "%s: a dangerous answer opens in place, and only its own button sends it, after the shield",
+  async (answerWith) => {
+    await again({ answerWith });
+    await time.stop();
+    await opens(tapsYes);
+    await asks().getByText("rm -rf deletes for good.").waitFor();
+    await button("Run it").tap();
+    await time.pass(300);
+    expect(it.sent()).toEqual([]);
+    await time.pass(200);
+    await button("Run it").tap();
+    await becomes(() => it.sent(), [["/api/select", "1"]]);
+  },
+);
+
+test("the row closes by Cancel, Enter, Escape, after eight seconds and with its prompt, and nothing was sent", async () => {
+  await again();
+  await time.stop();
+  await opens(tapsYes);
+  await time.pass(500);
+  await button("Cancel").tap();
+  await closes();
+  await opens(tapsYes);
+  await keys("1", "Escape");
+  await closes();
+  await opens(tapsYes);
+  await time.pass(7800);
+  expect(await asks().count()).toBe(1);
+  await time.pass(200);
+  await closes();
+  await opens(() => keys("1", "Enter"));
+  await keys("Enter");
+  await closes();
+  await opens(tapsYes);
+  it.server.change(FIRST, { evidence: ["rm -rf /"] });
+  await time.shows(it.card(FIRST).getByText("rm -rf /"));
+  expect(await asks().count()).toBe(0);
+  // Nor does it open by itself when the same is asked again.
+  it.server.change(FIRST, { evidence: ["rm -rf build"] });
+  await time.shows(it.card(FIRST).getByText("rm -rf build"));
+  expect(await asks().count()).toBe(0);
+  expect(it.sent()).toEqual([]);
+});
+
+test("what declines is sent at once, and so is everything that is switched off", async () => {
+  await again({ askDelete: false });
+  await it.answer(FIRST, "1").tap();
+  await becomes(() => it.sent(), [["/api/select", "1"]]);
+  await again();
+  await it.answer(FIRST, "2").tap();
+  await becomes(() => it.sent(), [["/api/select", "2"]]);
+});
+
+test("what is not shown whole is counted on the card, and every answer to it asks once more", async () => {
+  await again();
+  it.server.change(FIRST, { evidence: ["npm test"], cut: { lines: 0, characters: 612 } });
+  const more = "612 more characters: open the terminal to read all.";
+  await it.card(FIRST).getByText(more).waitFor();
+  await time.stop();
+  await it.answer(FIRST, "2").tap();
+  const asked = it.card(FIRST).getByRole("alertdialog", { name: "No" });
+  await asked.getByText(more).waitFor();
+  expect(it.sent()).toEqual([]);
+  await time.pass(600);
+  await asked.getByRole("button", { name: "Send it" }).tap();
+  await becomes(() => it.sent(), [["/api/select", "2"]]);
 });

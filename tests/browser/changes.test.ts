@@ -30,7 +30,7 @@ const line = (key: string) => page.locator(`[data-line="${key}"]`);
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const field = () => page.getByRole("textbox", { name: "Your remark" });
 const asked = (path: string) => server.requests.filter((request) => request.path === path).length;
-const sent = () => server.requests.filter(({ path }) => path === "/api/text");
+const sent = () => server.asked("/api/text");
 
 async function remark(key: string, words: string): Promise<void> {
   await line(key).click();
@@ -125,17 +125,6 @@ test("below the changes a folded prompt says its command, and opened what it ask
   expect(gap).toBeGreaterThanOrEqual(10);
 });
 
-it("remarks for an agent at work wait in its list", async () => {
-  const kept = new KeptMessages(server);
-  server.change(ID, { status: "working", ...QUIET });
-  await openFile();
-  await remark("new43", "Log the device class too.");
-  await calmly("Add to what it sends when it is free");
-  await becomes(() => kept.texts(ID).join().includes("Log the device class too."), true);
-  expect(sent()).toEqual([]);
-  await page.locator(".remark").waitFor({ state: "detached" });
-});
-
 test("while it asks they wait until it is free, and its question stays", async () => {
   const kept = new KeptMessages(server);
   await openFile();
@@ -166,7 +155,7 @@ test("while it asks they can be its No, under that option's guard", async () => 
   await page.getByText("tell Claude what to do differently” with them, now.").waitFor();
   await calmly("No, with these remarks");
   const [body] = await until(() => {
-    const selects = server.requests.filter(({ path }) => path === "/api/select");
+    const selects = server.asked("/api/select");
     return selects.length === 1 ? selects.map((request) => request.body) : null;
   });
   expect(body).toMatchObject({
@@ -265,25 +254,7 @@ it("it is read anew when the turn ends, and with no pass before", async () => {
   expect(asked("/api/changes")).toBe(2);
 });
 
-it("arrows, n and r lead through the lines by keys alone", async () => {
-  await openFile();
-  const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-line"));
-  await line("new39").focus();
-  await page.keyboard.press("n");
-  await becomes(at, "old42");
-  await page.keyboard.press("ArrowDown");
-  await becomes(at, "new42");
-  await page.keyboard.press("n");
-  await becomes(at, "old78");
-  await page.keyboard.press("p");
-  await becomes(at, "old42");
-  await page.keyboard.press("r");
-  await field().waitFor();
-  await page.keyboard.press("Escape");
-  await becomes(at, "old42");
-});
-
-it("at the desk the open file is marked in the list, and the keys for its lines stand below them", async () => {
+it("at the desk the open file is marked in the list, and keys lead through files and lines", async () => {
   const { page: desk } = await lab.page(DESK);
   await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   const marked = () => desk.locator(".changes-files .selected b").allTextContents();
@@ -300,13 +271,25 @@ it("at the desk the open file is marked in the list, and the keys for its lines 
     await becomes(marked, [names[to]]);
   }
   await desk.getByText("remark on the line").waitFor();
+  const lineAt = () => desk.evaluate(() => document.activeElement?.getAttribute("data-line"));
+  await desk.locator('[data-line="new39"]').focus();
+  for (const [key, to] of [
+    ["n", "old42"],
+    ["ArrowDown", "new42"],
+    ["n", "old78"],
+    ["p", "old42"],
+  ] as const) {
+    await desk.keyboard.press(key);
+    await becomes(lineAt, to);
+  }
+  await desk.keyboard.press("r");
+  await desk.getByRole("textbox", { name: "Your remark" }).waitFor();
+  await desk.keyboard.press("Escape");
+  await becomes(lineAt, "old42");
 });
 
 it("where there is no work tree there are no changes, and the screen stands in their place", async () => {
-  server.hook = ({ path }) =>
-    path === "/api/changes"
-      ? Response.json({ detail: { reason: "no_git", message: "no work tree" } }, { status: 409 })
-      : undefined;
+  server.refuse("/api/changes", { reason: "no_git", message: "no work tree" });
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await page.locator(`[data-terminal="${ID}"]`).waitFor();
   await until(() => (server.requests.some(({ path }) => path === "/api/changes") ? true : null));

@@ -9,7 +9,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
-import { doing } from "./review-scenes.ts";
+import { doing } from "./agent-scenes.ts";
 
 const AGENT = "query-planner";
 
@@ -97,44 +97,6 @@ describe("a chat", () => {
     expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
   });
 
-  it("brings older messages before they are reached, and the place stays", async () => {
-    const page = await open(400);
-    let answer: () => void = () => {};
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(/messages\?.*cursor=/, (route) => held.then(() => route.continue()));
-    const blocks = () => page.locator(".message-block").count();
-    await scrollBy(page, -1e6);
-    await becomes(async () => (await middle(page)).startsWith("message"), true);
-    const [read, had] = [await middle(page), await blocks()];
-    const place = await placeOf(page, read);
-    answer();
-    await becomes(async () => (await blocks()) > had, true);
-    expect(Math.abs((await placeOf(page, read)) - place)).toBeLessThanOrEqual(1);
-    const first = page.getByText("message 0.", { exact: true });
-    const further = async () => {
-      await scrollBy(page, -1e6);
-      return first.isVisible();
-    };
-    await becomes(further, true);
-    await page.getByText("The first message.").waitFor();
-  });
-
-  it("draws what is near the screen, and keeps it", async () => {
-    const page = await open(100);
-    const message = (n: number) => page.getByText(`message ${n}.`, { exact: true });
-    expect(await page.locator(".messages li").count()).toBeLessThan(100);
-    expect(await message(0).count()).toBe(0);
-    await becomes(async () => {
-      await scrollBy(page, -1e6);
-      return message(0).isVisible();
-    }, true);
-    await scrollBy(page, 1e6);
-    await message(99).waitFor();
-    const { height } = page.viewportSize() ?? { height: 0 };
-    expect(await placeOf(page, "message 99.")).toBeLessThan(height);
-    expect(await message(0).count()).toBe(1);
-  });
-
   it("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);
@@ -188,40 +150,34 @@ describe("a chat", () => {
   });
 });
 
-describe("what an agent says", () => {
-  test("is text and nothing else", async () => {
-    const page = await open(['<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```']);
-    await page.getByText("<img src=x").waitFor();
-    expect(await page.locator(".messages :is(img, b)").count()).toBe(1);
-    expect(await page.locator(".messages b").innerText()).toBe("Claude Code");
-    expect(await page.locator(".messages .hidden-mark").innerText()).toBe("RLO");
-  });
+test("what an agent says is text: addresses show where they lead and open on a second tap, code scrolls by itself", async () => {
+  const line = `const a = "${"long ".repeat(60)}";`;
+  const page = await open([
+    '<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```',
+    "See https://good.example@bad.example/x. Not javascript:alert(1)",
+    `Now:\n\n\`\`\`ts\n${line}\n\`\`\`\nDone.`,
+  ]);
+  await page.getByText("<img src=x").waitFor();
+  expect(await page.locator(".messages img").count()).toBe(0);
+  const bold = await page.locator(".messages b").allInnerTexts();
+  expect([...new Set(bold)]).toEqual(["Claude Code"]);
+  expect(await page.locator(".messages .hidden-mark").innerText()).toBe("RLO");
 
-  test("has addresses that show where they lead, and open on a second tap alone", async () => {
-    const page = await open(["See https://good.example@bad.example/x. Not javascript:alert(1)"]);
-    expect(await page.locator(".messages a[href]").count()).toBe(0);
-    await page.getByRole("button", { name: "https://good.example@bad.example/x" }).tap();
-    await page.getByText("Leads to bad.example").waitFor();
-    const link = page.getByRole("link", { name: "Open in a new tab" });
-    expect(await link.getAttribute("href")).toBe("https://good.example@bad.example/x");
-    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
-    expect(page.context().pages()).toHaveLength(1);
-    await page.getByRole("button", { name: "https://good.example" }).press("Enter");
-    await becomes(() => link.count(), 0);
-  });
+  expect(await page.locator(".messages a[href]").count()).toBe(0);
+  const address = page.getByRole("button", { name: "https://good.example@bad.example/x" });
+  await address.tap();
+  await page.getByText("Leads to bad.example").waitFor();
+  const link = page.getByRole("link", { name: "Open in a new tab" });
+  expect(await link.getAttribute("href")).toBe("https://good.example@bad.example/x");
+  expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+  expect(page.context().pages()).toHaveLength(1);
+  await address.press("Enter");
+  await becomes(() => link.count(), 0);
 
-  it("has code that scrolls by itself and is copied as it was written", async () => {
-    const line = `const a = "${"long ".repeat(60)}";`;
-    const page = await open([`Now:\n\n\`\`\`ts\n${line}\n\`\`\`\nDone.`]);
-    const code = page.getByRole("group", { name: "Code" });
-    const widths = await code.evaluate((box) => [
-      box.scrollWidth > box.clientWidth,
-      box.clientWidth,
-    ]);
-    expect(widths[0]).toBe(true);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
-    const copied = await watchCopied(page);
-    await page.getByRole("button", { name: "Copy this code" }).tap();
-    await becomes(copied, line);
-  });
+  const code = page.getByRole("group", { name: "Code" }).last();
+  expect(await code.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  const copied = await watchCopied(page);
+  await page.getByRole("button", { name: "Copy this code" }).last().tap();
+  await becomes(copied, line);
 });

@@ -3,11 +3,13 @@ import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { fixturePanes, NOW } from "../support/fixture-panes.ts";
+import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { PageTime } from "../support/page-time.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { PageTime } from "../support/page-time.ts";
+import { pane } from "../support/pane.ts";
+import { Relay } from "../support/relay.ts";
 import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
@@ -234,14 +236,52 @@ test("offline, what is drawn of an agent can still be marked", async () => {
   server.switchWorkspace(true);
   await openStopped();
   server.hasSockets = false;
-  server.hook = ({ path }) =>
-    path === "/api/state" ? new Response("bad gateway", { status: 502 }) : undefined;
+  server.lose("/api/state");
   server.closeSockets();
   await shows(chip("Connecting"));
   await pass(10);
   await shows(chip("Offline"));
   await page.getByRole("button", { name: "Reviewed" }).first().click();
-  const isMark = ({ method, path }: { method: string; path: string }) =>
-    method === "PUT" && path.endsWith("/review");
-  await becomes(() => server.requests.filter(isMark).length, 1);
+  await becomes(() => server.asked("/review", "PUT").length, 1);
+});
+
+const PREVIEW_LINES = 6;
+
+/** Panes whose screens are dense text; every sixth waits, so its lines are in every first state. */
+const fleet = (count: number) =>
+  Array.from({ length: count }, (_, i) => {
+    const lines = Array.from({ length: 200 }, (_, row) =>
+      `${row} ${crypto.randomUUID()} ${crypto.randomUUID()}`.padEnd(96, "."),
+    );
+    const waits = {
+      status: "needs_input" as const,
+      question: `Go on with ${i}?`,
+      menu: [option("1", "Yes")],
+    };
+    return pane({
+      id: `%${i}`,
+      target: `work:${i}.0`,
+      name: `agent ${i}`,
+      lines,
+      preview: lines.slice(-PREVIEW_LINES),
+      ...(i % 6 === 0 ? waits : {}),
+    });
+  });
+
+test("60 panes over 1 Mbit/s become Live by one socket and stay so", async () => {
+  const server = lab.server(fleet(60));
+  const relay = await Relay.to(Number(new URL(server.url).port), {
+    bitsPerSecond: 1_000_000,
+    delayMs: 120,
+  });
+  lab.closes(() => relay.stop());
+  const { page } = await lab.page(PHONE);
+  let sockets = 0;
+  page.on("websocket", () => sockets++);
+  await page.goto(relay.url);
+  await page.locator(".connection", { hasText: "Live" }).waitFor();
+  server.change("%0", { question: "Asked after that?" });
+  await page.getByText("Asked after that?").waitFor();
+  expect(sockets).toBe(1);
+  expect(server.asked("/api/state")).toEqual([]);
 });

@@ -126,24 +126,6 @@ test("the queue is gone through by keys alone: pick, send, reviewed and next, la
   expect(answers()).toHaveLength(1);
 });
 
-it("keys lead to the page of the card under each tab, and Back to the same card", async () => {
-  const page = await open("#/queue");
-  // Rows move while the agents' part of the list is still on its way.
-  await calm(page);
-  await row(page, "list-endpoints").click();
-  await becomes(() => shown(page), "list-endpoints");
-  await page.keyboard.press("o");
-  await page.waitForURL(/#\/pane\/%2515$/);
-  await page.keyboard.press("Escape");
-  await cardBeside(page).waitFor();
-  await becomes(() => shown(page), "list-endpoints");
-  await page.keyboard.press("d");
-  await page.getByRole("region", { name: "Chat" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("complementary", { name: "Answer" }).waitFor();
-  await becomes(() => shown(page), "list-endpoints");
-});
-
 it("on a tablet the card stands beside the rows, and turning it keeps the card", async () => {
   const page = await open("#/queue", SIZES.tablet);
   await row(page, "list-endpoints").tap();

@@ -1,10 +1,18 @@
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { Act } from "../../src/protocol/act.ts";
 import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
+import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
+import type { LiveService } from "../support/live-service.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { rare as it } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 import { sheet } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -64,30 +72,11 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
 
 test("that no new token was made for a device that is gone is told", async () => {
   const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
-  server.hook = ({ path }) =>
-    path === "/api/phone/token"
-      ? Response.json({ detail: "disk full" }, { status: 507 })
-      : undefined;
+  server.refuse("/api/phone/token", "disk full", 507);
   await sheet("settings-device", "tab")(page);
   await page.getByRole("button", { name: "Remove" }).tap();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).tap();
   await page.getByText("No token was made: disk full").waitFor();
-});
-
-it("what a device may do is chosen before its code is shown", async () => {
-  const { page, server } = await openFixture(lab, {
-    prepare: (server) => withRecord(server),
-    viewport: DESK,
-  });
-  await sheet("settings-devices")(page);
-  await page.getByRole("button", { name: "Let in another device" }).click();
-  await page.getByRole("radio", { name: "Look" }).click();
-  await page.getByText("It sees everything and sends nothing.").waitFor();
-  expect(server.requests.some(({ path }) => path === "/api/pair/codes")).toBe(false);
-  await page.getByRole("button", { name: "Show its code" }).click();
-  await page.getByRole("img", { name: /^QR code of/ }).waitFor();
-  const asked = server.requests.find(({ path }) => path === "/api/pair/codes");
-  expect(asked?.body).toEqual({ scope: "look" });
 });
 
 it("who is no owner sees itself alone, and can sign out", async () => {
@@ -103,37 +92,11 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   await page.getByRole("button", { name: "Sign out" }).tap();
   await page.getByRole("button", { name: "Sign out now" }).tap();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  const left = server.requests.filter(({ path }) => path === "/api/grants/self").at(-1);
+  const left = server.asked("/api/grants/self").at(-1);
   expect(left?.method).toBe("DELETE");
 });
 
-it("the record says what was done, by whom, and what became of it; a line leads to its pane", async () => {
-  const { page } = await openFixture(lab, { prepare: (server) => withRecord(server) });
-  await page.getByRole("link", { name: "All" }).tap();
-  await page.getByRole("button", { name: "Record" }).tap();
-  const lines = page.getByRole("listitem");
-  const line = (text: string) => lines.filter({ hasText: text });
-  await line("Yes to pnpm prisma migrate deploy").getByText("Pixel 9 · confirmed").waitFor();
-  await line("Yes to npm run sync").getByText("not sent: it asked something else").waitFor();
-  await line("Text of 118 characters").getByText("may have arrived").waitFor();
-  await line("Broadcast to 3 panes")
-    .getByText(/3 sent$/)
-    .waitFor();
-  await line("Wall display was let in, may look").getByText("by Firefox on Linux").waitFor();
-  await line("4 refused sign-ins").getByText("from 192.168.1.77").waitFor();
-
-  await page.getByRole("combobox", { name: "Every kind" }).selectOption("Stop");
-  await becomes(() => lines.count(), 1);
-  expect(new URL(page.url()).hash).toBe("#/record?kind=stop");
-  await page.getByRole("link", { name: /^Stop/ }).tap();
-  await page.getByRole("main", { name: "list-endpoints" }).waitFor();
-  await page.goBack();
-  await becomes(() => lines.count(), 1);
-  await page.getByRole("button", { name: "All" }).tap();
-  await page.getByRole("searchbox").waitFor();
-});
-
-it("at the desk the record is a table, beside it whose acts it shows; keys walk through it", async () => {
+it("at the desk the record is a table of what was done, by whom and what became of it; keys walk through it", async () => {
   const { page, server } = await openFixture(lab, {
     prepare: (server) => withRecord(server),
     viewport: DESK,
@@ -141,42 +104,36 @@ it("at the desk the record is a table, beside it whose acts it shows; keys walk 
   await page.goto(`${server.url}#/record`);
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
   await becomes(() => rows.count(), 11);
-  const first = rows.first();
-  expect(await first.getByRole("cell").allInnerTexts()).toEqual([
-    expect.stringMatching(/^\d\d:\d\d$/),
-    "Yes to pnpm prisma migrate deploy",
-    "checkout-migration",
-    "Pixel 9",
-    "confirmed",
+  const cells = () => rows.first().getByRole("cell").allInnerTexts();
+  const [time, ...first] = await cells();
+  expect(time).toMatch(/^\d\d:\d\d$/);
+  expect(first).toEqual([
+    ...["Yes to pnpm prisma migrate deploy", "checkout-migration", "Pixel 9", "confirmed"],
   ]);
+  for (const [what, fate] of [
+    ["Yes to npm run sync", "not sent: it asked something else"],
+    ["Text of 118 characters", "may have arrived"],
+    ["Broadcast to 3 panes", /3 sent$/],
+    ["Wall display was let in, may look", "Firefox on Linux"],
+    ["4 refused sign-ins", "192.168.1.77"],
+  ] as const)
+    await rows.filter({ hasText: what }).getByText(fate).waitFor();
   // What is sent meanwhile is asked for by itself.
-  const asked = () => server.requests.filter(({ path }) => path === "/api/acts").length;
-  const before = asked();
-  server.change("%12", {
-    act: {
-      ...{ key: "k", pane_id: "%12", target: "api:12.1", kind: "select", label: "No" },
-      ...{
-        about: null,
-        by: { grant: "firefox", name: "Firefox on Linux" },
-        at: 1,
-        state: "sent",
-        reason: null,
-      },
-    },
-  });
-  await becomes(() => asked() > before, true);
+  const before = server.asked("/api/acts").length;
+  const by = { grant: "firefox", name: "Firefox on Linux" };
+  const act = fixture(Act, { key: "k", pane_id: "%12", kind: "select", by, state: "sent" });
+  server.change("%12", { act });
+  await becomes(() => server.asked("/api/acts").length > before, true);
   await page.getByRole("link", { name: /^iPad/ }).click();
   await becomes(() => rows.count(), 2);
   // Red is what was not sent, and nothing else.
-  const colourOf = (text: string) =>
-    page
-      .getByRole("cell", { name: text })
-      .first()
-      .evaluate((cell) => getComputedStyle(cell).color);
+  const colourOf = (text: string) => {
+    const cell = page.getByRole("cell", { name: text }).first();
+    return cell.evaluate((one) => getComputedStyle(one).color);
+  };
   expect(await colourOf("not sent: it asked something else")).not.toBe(await colourOf("iPad"));
-  await page
-    .getByRole("combobox", { name: "Every pane" })
-    .selectOption({ label: "list-endpoints" });
+  const ofPane = page.getByRole("combobox", { name: "Every pane" });
+  await ofPane.selectOption({ label: "list-endpoints" });
   await becomes(() => rows.count(), 1);
   expect(new URL(page.url()).hash).toBe("#/record?pane=%2515&by=ipad");
   await page.keyboard.press("Escape");
@@ -196,4 +153,106 @@ it("a finger has the whole cell of a line in the table", async () => {
     all.map((link) => link.getBoundingClientRect().height),
   );
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+});
+
+describe("over the real service", () => {
+  const path = process.env.PATH ?? "";
+  let tailscale: FakeTailscale;
+  let service: LiveService;
+
+  beforeEach(async () => {
+    tailscale = await fakeTailscale(await mkdtemp(join(lab.scratch, "phone-")));
+    process.env.PATH = `${tailscale.folder}:${path}`;
+    service = await lab.service({ tmux: await lab.tmux() });
+  });
+  afterEach(() => {
+    process.env.PATH = path;
+  });
+
+  test("a desk makes a token, shows a code once a phone can reach it, and lets a phone in and out", async () => {
+    const desk = await lab.page(DESK);
+    const other = await desk.context.newPage();
+    await other.goto(service.url);
+    await other.getByText("Live", { exact: true }).waitFor();
+    await desk.page.goto(`${service.url}/#/phone`);
+    await desk.page.getByText("It has no token").waitFor();
+    const refuses = (times: number) =>
+      desk.page.route(
+        "**/api/phone/token",
+        (route) => route.fulfill({ status: 409, json: { detail: "there is one" } }),
+        { times },
+      );
+    await refuses(1);
+    await desk.page.getByRole("button", { name: "Make a token" }).click();
+    await desk.page.getByText("No token was made: there is one").waitFor();
+    await desk.page.getByRole("button", { name: "Make a token" }).click();
+
+    await desk.page.getByText("No phone can reach this address").waitFor();
+    const command = await desk.page.locator(".checks code").innerText();
+    const { port } = new URL(service.url);
+    expect(command).toBe(`tailscale serve --bg ${port}`);
+    // Another page of the same browser finds the token that was made, and goes on by itself.
+    await other.reload();
+    await other.getByText("Live", { exact: true }).waitFor();
+
+    expect(await Bun.$`sh -c ${command}`.env({ PATH: process.env.PATH }).quiet()).toMatchObject({
+      exitCode: 0,
+    });
+    await desk.page.getByRole("img", { name: `QR code of ${tailscale.url}/#pair=` }).waitFor();
+    await desk.page.getByText("Nothing in the way").waitFor();
+    const typed = desk.page.locator(".phone-under .mono");
+    const code = await typed.innerText();
+
+    const phone = await lab.page(PHONE);
+    await phone.page.goto(service.url);
+    await phone.page.getByRole("textbox", { name: "Code or token" }).fill(code.toLowerCase());
+    await phone.page.getByRole("button", { name: "Sign in" }).click();
+    await phone.page.getByRole("heading", { name: "Paired" }).waitFor();
+    await phone.page.getByText(/now sees the agents on/).waitFor();
+    await phone.page.getByRole("button", { name: "Open the queue" }).tap();
+    await phone.page.getByText("Live", { exact: true }).waitFor();
+
+    await desk.page.getByText(/has signed in\.$/).waitFor();
+    await desk.page.waitForFunction(
+      (before) => document.querySelector(".phone-under .mono")?.textContent !== before,
+      code,
+    );
+    await desk.page.getByRole("button", { name: /^Devices/ }).click();
+    const device = desk.page.getByRole("button", { name: /may type/ });
+    await device.getByText("now, from this machine").waitFor();
+    await device.getByText("let in by the token, today").waitFor();
+    await device.click();
+    // What it may do is changed under its hands.
+    await phone.page.goto(`${service.url}/#/phone`);
+    await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
+    await desk.page.getByRole("radio", { name: "Look" }).click();
+    await phone.page.goto(`${service.url}/#/queue`);
+    await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
+    await desk.page.getByRole("radio", { name: "Type" }).click();
+    await phone.page
+      .getByRole("region", { name: "You can look, not act" })
+      .waitFor({ state: "detached" });
+    await desk.page.getByRole("button", { name: "Remove" }).click();
+    const asking = desk.page.getByRole("alertdialog", { name: /^Remove / });
+    await asking.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();
+    const before = service.log.length;
+    await asking.getByRole("button", { name: "Remove" }).click();
+    await phone.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await until(
+      () => service.log.slice(before).join("").includes("another token was made") || null,
+    );
+    await device.waitFor({ state: "detached" });
+    await desk.page.getByRole("button", { name: "Record" }).click();
+    await desk.page.getByText(/was removed$/).waitFor();
+    await desk.page.getByText(/was changed, may look$/).waitFor();
+  });
+
+  it("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
+    const page = await lab.open(`${service.url}/#/all`, DESK);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await fetch(`${service.url}/api/phone/token`, { method: "POST" });
+    await page.getByRole("button", { name: "Sign in on this machine" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/all");
+  });
 });

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Act } from "../../src/protocol/act.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -14,7 +15,6 @@ lab.shares(async () => {
 });
 beforeEach(() => it.again());
 
-const conflict = (reason: string) => Response.json({ detail: { reason } }, { status: 409 });
 const inspect = () => it.page.getByRole("button", { name: "Inspect terminal" });
 
 test("an answer in doubt: the terminal is the only way on, until a new snapshot was shown with it", async () => {
@@ -37,7 +37,7 @@ test("an answer in doubt: the terminal is the only way on, until a new snapshot 
   await it.page.locator("[data-terminal]").waitFor();
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
-  it.server.hook = () => undefined;
+  it.server.takes();
   await it.settle();
   await inspect().tap();
   await it.page.getByRole("option").first().waitFor();
@@ -46,55 +46,60 @@ test("an answer in doubt: the terminal is the only way on, until a new snapshot 
 
 test("a composer text in doubt is kept, and nothing goes out until the terminal was looked at", async () => {
   await it.openPane(IDLE);
-  const field = it.page.locator("[data-composer]");
-  await field.fill("go on");
+  await it.composer.fill("go on");
   await it.page.route("**/api/text", (route) => route.abort("connectionreset"));
-  const send = it.page.getByRole("button", { name: "Send", exact: true });
-  await send.tap();
+  await it.send.tap();
   await it.page.getByText("This may not have arrived").waitFor();
   await it.page.unroute("**/api/text");
-  expect(await field.inputValue()).toBe("go on");
-  expect(await send.isDisabled()).toBe(true);
+  expect(await it.composer.inputValue()).toBe("go on");
+  expect(await it.send.isDisabled()).toBe(true);
   expect(await it.key("Enter").isDisabled()).toBe(true);
   // Nor does another page of this browser send it.
   await it.page.reload();
   await it.page.getByText("This may not have arrived").waitFor();
-  await becomes(() => field.inputValue(), "go on");
-  await field.fill("go on then");
+  await becomes(() => it.composer.inputValue(), "go on");
+  await it.composer.fill("go on then");
   await it.page.getByText("This may not have arrived").waitFor();
-  expect(await send.isDisabled()).toBe(true);
+  expect(await it.send.isDisabled()).toBe(true);
   expect(it.sent()).toEqual([]);
 
   await it.settle();
   await inspect().tap();
   await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
   await it.settle();
-  await send.tap();
+  await it.send.tap();
   await it.page.waitForFunction(() => document.querySelector("textarea")?.value === "");
   expect(it.sent()).toEqual([["/api/text", "go on then"]]);
 });
 
 test("a key in doubt drops the keys behind it and holds the answers of its prompt", async () => {
   await it.openPane(ASKING);
+  const shown = it.server.find(ASKING).legacy_guard;
   const first = Promise.withResolvers<Response>();
   it.server.hook = ({ path }) => (path === "/api/key" ? first.promise : undefined);
   await it.key("Down").tap();
   await it.key("Enter").tap();
   await it.page.getByRole("option").first().tap();
-  first.resolve(conflict("partial_delivery_unknown"));
+  const detail = { reason: "partial_delivery_unknown" };
+  first.resolve(Response.json({ detail }, { status: 409 }));
   const prompt = it.page.getByRole("region", { name: "Prompt" });
   await prompt.getByText("May have arrived. Look at its screen.").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
   await it.settle();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
+  // It carries what was on the screen.
+  expect(it.server.actions[0]?.body["expected"]).toEqual({ ...shown, selected: "1" });
   await prompt.getByRole("button", { name: "Inspect terminal" }).tap();
   await prompt.getByRole("option").first().waitFor();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
 });
 
 test("a prompt that changes under a key or under Send stops both, also without a server's guard", async () => {
-  delete it.server.config._info.capabilities.legacy_guard_v1;
+  const { capabilities } = it.server.config._info;
+  const { legacy_guard_v1 } = capabilities;
+  delete capabilities.legacy_guard_v1;
   await it.page.reload();
+  Object.assign(capabilities, { legacy_guard_v1 });
   await it.openPane(ASKING);
   await it.pressOn(it.key("Enter"));
   it.server.change(ASKING, { question: "Delete it all?" });
@@ -103,14 +108,14 @@ test("a prompt that changes under a key or under Send stops both, also without a
   await it.page.getByText("Not sent: the prompt changed.").waitFor();
 
   await it.openPane(IDLE);
-  await it.page.locator("[data-composer]").fill("yes");
-  await it.pressOn(it.page.getByRole("button", { name: "Send", exact: true }));
+  await it.composer.fill("yes");
+  await it.pressOn(it.send);
   it.server.change(IDLE, { status: "needs_input", question: "Wipe?" });
   await it.page.getByText("Wipe?").waitFor();
   await it.page.mouse.up();
   await it.settle();
   expect(it.sent()).toEqual([]);
-  expect(await it.page.locator("[data-composer]").inputValue()).toBe("yes");
+  expect(await it.composer.inputValue()).toBe("yes");
 });
 
 test("a refusal is told in the server's words, and is gone with its prompt", async () => {
@@ -129,17 +134,16 @@ test("a refusal is told in the server's words, and is gone with its prompt", asy
   await it.card(ASKING).getByText("And this one?").waitFor();
   await becomes(() => words.count(), 0);
   await it.openPane(IDLE);
-  await it.page.locator("[data-composer]").fill("hm");
-  await it.page.getByRole("button", { name: "Send", exact: true }).tap();
+  await it.composer.fill("hm");
+  await it.send.tap();
   await it.page.getByText(`Not sent: ${reason}`).waitFor();
 });
 
 test("a page that is loaded on a wide screen ends no doubt by the pane that it shows by itself", async () => {
-  it.server.hook = ({ path }) =>
-    path === "/api/select" ? conflict("delivery_unknown") : undefined;
+  it.server.refuse("/api/select", { reason: "delivery_unknown" });
   await it.answer(ASKING, "1").tap();
   await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
-  it.server.hook = () => undefined;
+  it.server.takes();
   await it.page.setViewportSize({ width: 1440, height: 900 });
   await it.page.reload();
   const shown = it.page.getByRole("main", { name: "session-rotation" });
@@ -153,4 +157,93 @@ test("a page that is loaded on a wide screen ends no doubt by the pane that it s
   await it.page.keyboard.press("o");
   await it.page.locator("[data-terminal]").waitFor();
   await inspector.getByRole("option").first().waitFor();
+});
+
+describe("where the server keeps a record", () => {
+  beforeAll(async () => {
+    const { capabilities } = it.server.config._info;
+    capabilities.act_ledger_v1 = { version: 1, incarnation: "morning" };
+    await it.page.reload();
+  });
+
+  /** An answer of another device. */
+  const actOf = (key: string, state: Act["state"]): Act => ({
+    ...{ key, pane_id: ASKING, target: "work:1.1", kind: "select", label: "Yes", state },
+    ...{ about: { kind: "question", text: "May I?" }, by: { grant: "pixel", name: "Pixel 9" } },
+    ...{ at: Date.now() / 1000 - 7, reason: null },
+  });
+
+  /** The request gets through, and the word of what became of it does not. */
+  const cutReplies = (path: string) =>
+    it.page.route(`**${path}`, async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+
+  test("in a tunnel: socket and reply are cut after the answer arrived, and the card says sent, confirmed", async () => {
+    await cutReplies("/api/select");
+    await it.page.route("**/api/acts**", (route) => route.abort("internetdisconnected"));
+    await it.answer(ASKING, "1").tap();
+    it.server.hasSockets = false;
+    const card = it.card(ASKING);
+    await card.getByText("May have arrived. Look at its screen.").waitFor();
+    it.server.hasSockets = true;
+    await it.page.unroute("**/api/acts**");
+    await card.getByText("Yes, sent").waitFor();
+    expect(await card.getByRole("button", { name: "Inspect terminal" }).count()).toBe(0);
+    it.server.change(ASKING, { status: "working", question: null, menu: [] });
+    await card.getByText("Yes, confirmed").waitFor();
+    expect(it.server.sent).toEqual([{ id: ASKING, input: "1" }]);
+  });
+
+  test("a page that was killed while it sent begins with what became of it", async () => {
+    // Its pane's turn has not come yet.
+    it.server.hook = ({ path }) =>
+      path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
+    await it.answer(ASKING, "1").tap();
+    await becomes(() => it.server.actions.length, 1);
+    const key = String(it.server.actions[0]?.body["idempotency_key"]);
+    let state: Act["state"] = "sending";
+    it.server.hook = ({ path }) =>
+      path === "/api/acts" ? Response.json({ acts: [actOf(key, state)], unseen: [] }) : undefined;
+    await it.page.reload();
+    const card = it.card(ASKING);
+    await card.getByText("May have arrived").waitFor();
+    state = "refused";
+    await card.getByText("Not sent", { exact: false }).first().waitFor();
+    await card.getByRole("option").first().waitFor();
+    expect(it.server.sent).toEqual([]);
+  });
+
+  test("words that have arrived leave the composer, over a reload too", async () => {
+    await it.openPane(IDLE);
+    await cutReplies("/api/text");
+    await it.page.route("**/api/acts**", (route) => route.abort("internetdisconnected"));
+    await it.composer.fill("go on");
+    await it.send.tap();
+    await it.page.getByText("This may not have arrived").waitFor();
+    expect(await it.composer.inputValue()).toBe("go on");
+    await it.page.unroute("**/api/acts**");
+    await it.page.reload();
+    await becomes(() => it.composer.inputValue(), "");
+    expect(await it.page.getByText("This may not have arrived").count()).toBe(0);
+    expect(it.sent()).toEqual([["/api/text", "go on"]]);
+  });
+
+  test("what another device has answered stands with its name in the place of the answers", async () => {
+    const since = Date.now() / 1000 - 30;
+    const act = { ...actOf("theirs", "sent"), at: Date.now() / 1000 };
+    it.server.change(ASKING, { prompt_since: since, act });
+    const card = it.card(ASKING);
+    await card.getByText("Yes, from Pixel 9, just now · sent").waitFor();
+    expect(await card.getByRole("option").count()).toBe(0);
+    // It was not taken: the prompt stands, and is to be answered.
+    await card.getByRole("option").first().waitFor();
+    await it.openPane(ASKING);
+    it.server.change(ASKING, {
+      ...{ status: "working", question: null, menu: [], prompt_since: null },
+      act: { ...act, state: "confirmed", at: Date.now() / 1000 - 7 },
+    });
+    await it.page.getByText(/^Yes, from Pixel 9, \d+ s ago · confirmed$/).waitFor();
+  });
 });

@@ -1,4 +1,7 @@
-import { beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { INCARNATION } from "../../src/ledger/idempotency-cache.ts";
+import type { InputReason } from "../../src/protocol/input.ts";
+import type { ActionGuard, PaneState } from "../../src/protocol/pane.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { option } from "../support/fixture-panes.ts";
@@ -11,7 +14,10 @@ const lab = PageLab.ofFile();
 let shared: AnswerPage;
 let it: AnswerPage;
 lab.shares(async () => {
-  shared = await AnswerPage.open(lab);
+  // It remembers keys, as the service does.
+  shared = await AnswerPage.open(lab, {}, ({ config }) => {
+    config._info.capabilities.legacy_once_v1 = { version: 1, incarnation: INCARNATION };
+  });
 });
 beforeEach(async () => {
   it = shared;
@@ -43,12 +49,12 @@ test("a tap answers with exactly the guard that was on the screen, a double tap 
         id: ID,
         key: "1",
         expected: { ...shown, selected: "1" },
-        idempotency_key: expect.any(String),
+        idempotency_key: expect.stringContaining(`at:${INCARNATION}:`),
       },
     },
   ]);
   // A card that has moved up and stood still since takes the first tap.
-  it.server.hook = () => undefined;
+  it.server.takes();
   it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
   it.server.pass();
   await it.card(ID).waitFor({ state: "detached" });
@@ -164,7 +170,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   await it.answer(SECOND, "2").dispatchEvent("click");
   held.resolve(Response.json({ detail: "busy" }, { status: 503 }));
   await it.card(SECOND).getByText("Nothing has left this page.").waitFor();
-  it.server.hook = () => undefined;
+  it.server.takes();
   await time.pass(1000);
   changeUnseen(SECOND, { question: "Another one?" });
   await it.answer(SECOND, "1").tap();
@@ -173,7 +179,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   expect(sent()).toHaveLength(1);
 });
 
-test("what only the server knows to be another prompt is refused there, and nothing is ever replayed", async () => {
+test("what only the server knows to be another prompt is refused there, and is not sent again", async () => {
   // It changes while the request is on its way: the page still shows the old prompt.
   it.server.hook = ({ path }) => {
     if (path === "/api/select") changeUnseen(ID, { question: "Something else?" });
@@ -184,20 +190,6 @@ test("what only the server knows to be another prompt is refused there, and noth
   await it.card(ID).getByText("Something else?").waitFor();
   await it.settle();
   expect(sent()).toEqual([["/api/select", ID, "1"]]);
-
-  it.server.hook = () => undefined;
-  await it.page.route("**/api/select", async (route) => {
-    await route.fetch();
-    await route.abort("connectionreset");
-  });
-  await it.answer(SECOND, "1").tap();
-  await it.card(SECOND).getByText("May have arrived. Look at its screen.").waitFor();
-  expect(await it.card(SECOND).getByRole("option").count()).toBe(0);
-  await it.settle();
-  await it.card(SECOND).getByRole("button", { name: "Inspect terminal" }).tap();
-  const prompt = it.page.getByRole("region", { name: "Prompt" });
-  await prompt.getByRole("option").first().waitFor();
-  expect(sent()).toHaveLength(2);
 });
 
 test("a freeform answer is one guarded select with its text; a folded option leads back to all of them", async () => {
@@ -236,4 +228,175 @@ test("a freeform answer is one guarded select with its text; a folded option lea
   const drafts = () =>
     it.page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k)));
   await becomes(drafts, []);
+});
+
+/** The fleet as herdr would have it: guarded, with identities and native state. */
+describe("a guarded pane", () => {
+  beforeEach(async () => {
+    it.server.panes = it.server.panes.map(guardedPane);
+    it.server.pass();
+    await it.settle();
+  });
+  afterEach(() => {
+    const legacy = it.server.actions.filter(({ path }) => /\/(key|text|select)$/.test(path));
+    expect(legacy).toEqual([]);
+  });
+  let guards = 0;
+
+  const newGuard = (): ActionGuard => ({
+    endpoint_revision: "7",
+    prompt_fingerprint: `sha256:${++guards}`,
+    options_fingerprint: `sha256:${++guards}`,
+  });
+
+  function guardedPane(pane: PaneState): PaneState {
+    return {
+      ...pane,
+      provider: "wsp",
+      legacy_guard: null,
+      action_guard: newGuard(),
+      menu: pane.menu.map((one, i) => ({ ...one, id: `o:${pane.id}-${i}` })),
+      capabilities: {
+        ...pane.capabilities,
+        input: "guarded_v1",
+        keys: ["C-c", "C-u", "Enter", "Escape"],
+        native_agent_state: true,
+      },
+    };
+  }
+
+  const inputs = () => it.server.actions.map(({ body }) => body);
+  const key = expect.any(String);
+
+  test("options that share a key are told apart by their identity; one without leads to its terminal", async () => {
+    const menu = [
+      { ...option("1", "Yes, once"), id: "o:once" },
+      { ...option("1", "Yes, both"), id: "o:always" },
+      option("2", "Something new"),
+    ];
+    it.server.change(ID, { menu, action_guard: newGuard() });
+    await it.card(ID).getByText("Yes, both").waitFor();
+    await it.settle();
+    const row = it.card(ID).getByRole("option", { name: /Something new.*Only in its terminal/ });
+    await row.tap();
+    await it.page.locator("[data-terminal]").waitFor();
+    expect(inputs()).toEqual([]);
+    await it.page.goBack();
+    await it.settle();
+    await it.card(ID).getByText("Yes, both").tap();
+    await it.isAnswered(ID);
+    const expected = it.server.find(ID).action_guard;
+    expect(inputs()).toEqual([
+      { id: ID, operation: "select", option_id: "o:always", expected, idempotency_key: key },
+    ]);
+  });
+
+  const NEXT_STEPS: readonly (readonly [InputReason, string])[] = [
+    ["prompt_changed", "Here is what it asks now."],
+    ["options_changed", "Here is what it asks now."],
+    ["revision_stale", "Read it again."],
+    ["endpoint_moved", "Find it in All"],
+    ["endpoint_stale", "Answers come back when it can read it."],
+    ["capability_unavailable", "Answer in its terminal."],
+  ];
+
+  test("whatever it is refused for, nothing is sent again, and the card says what to do", async () => {
+    for (const [at, [reason, step]] of NEXT_STEPS.entries()) {
+      it.server.refuse("/api/input", {
+        reason,
+        code: reason,
+        message: "",
+        current: it.server.find(ID).action_guard,
+      });
+      await it.answer(ID, "1").tap();
+      await it.card(ID).getByRole("alert").getByText(step).waitFor();
+      await it.settle();
+      expect(inputs()).toHaveLength(at + 1);
+      // Another prompt is another act.
+      it.server.change(ID, { question: `After ${reason}?`, action_guard: newGuard() });
+      await it.card(ID).getByText(`After ${reason}?`).waitFor();
+      await it.settle();
+    }
+  });
+
+  test("a freeform option is chosen first, and its words go to the screen that then stands there", async () => {
+    const menu = [{ ...option("3", "Something else", { freeform: true }), id: "o:free" }];
+    it.server.change(ID, { menu, action_guard: newGuard() });
+    const first = it.server.find(ID).action_guard;
+    await it.card(ID).getByText("Something else").waitFor();
+    await it.settle();
+    await it.card(ID).getByText("Something else").tap();
+    await it.isAnswered(ID);
+    const asked = newGuard();
+    it.server.change(ID, { question: "What else?", menu: [], action_guard: asked });
+    await it.card(ID).getByText("What else?").waitFor();
+    const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
+    await reply.fill("use the cache");
+    await it.settle();
+    await it.card(ID).getByRole("button", { name: "Send", exact: true }).tap();
+    await becomes(() => inputs().length, 2);
+    const text = { operation: "text", text: "use the cache", enter: true };
+    expect(inputs()).toEqual([
+      { id: ID, operation: "select", option_id: "o:free", expected: first, idempotency_key: key },
+      { id: ID, ...text, expected: asked, idempotency_key: key },
+    ]);
+  });
+
+  test("a pane offers its own keys and takes one line, joined only after it was shown as one", async () => {
+    await it.openPane("%16");
+    const keys = it.page.getByRole("toolbar", { name: "Keys" }).getByRole("button");
+    expect(await keys.evaluateAll((all) => all.map((one) => one.getAttribute("data-key")))).toEqual(
+      ["Escape", "Enter", "C-c"],
+    );
+    // One that takes nothing needs no prompt to stand still.
+    await it.key("C-c").tap();
+    await it.key("Enter").tap();
+    await becomes(() => inputs().length, 2);
+    const guard = it.server.find("%16").action_guard;
+    expect(inputs().map(({ key, expected }) => [key, expected])).toEqual([
+      ["C-c", { endpoint_revision: guard?.endpoint_revision }],
+      ["Enter", guard],
+    ]);
+
+    await it.composer.fill("first\nsecond");
+    await it.page.getByText("This pane takes one line.").waitFor();
+    await it.page.getByText("Joined: first second").waitFor();
+    expect(await it.send.isDisabled()).toBe(true);
+    await it.settle();
+    await it.page.getByRole("button", { name: "Join lines" }).tap();
+    await becomes(() => it.composer.inputValue(), "first second");
+    await it.settle();
+    await it.send.tap();
+    const last = () => inputs().at(-1);
+    await becomes(() => [last()?.["operation"], last()?.["text"]], ["text", "first second"]);
+    await it.composer.fill("x".repeat(8001));
+    await it.page.getByText("At most 8000 characters.").waitFor();
+    expect(await it.send.isDisabled()).toBe(true);
+  });
+
+  test("what herdr says beside the screen is said; without a guard or a known provider nothing is sent", async () => {
+    const native_agent = {
+      ...{
+        present: true,
+        kind: "claude",
+        name: null,
+        state_change_seq: 4,
+        interactive_ready: true,
+      },
+      status: "idle" as const,
+    };
+    it.server.change(ID, { native_agent });
+    await it.card(ID).getByText("herdr says idle; the screen asks.").waitFor();
+    it.server.change(ID, { native_agent: { ...native_agent, status: "blocked" } });
+    await becomes(() => it.card(ID).getByText("herdr says").count(), 0);
+    const inTerminal = it.card(ID).getByText("Answer this one in the terminal.");
+    const { action_guard } = it.server.find(ID);
+    for (const members of [{ action_guard: null }, { action_guard, provider: "another" }]) {
+      it.server.change(ID, members);
+      await inTerminal.waitFor();
+      await it.answer(ID, "1").dispatchEvent("click");
+      await it.settle();
+      expect(inputs()).toEqual([]);
+    }
+  });
 });

@@ -47,15 +47,7 @@ beforeEach(async () => {
 
 const yes = () => page.getByRole("option").first();
 
-test("an answer reaches the program of a herdr pane once, by guarded input", async () => {
-  await yes().tap();
-  await becomes(() => pane.received, "1");
-  await page.getByText("Nothing needs you").waitFor();
-  expect(pane.received).toBe("1");
-  expect(paths).toEqual(["/api/input"]);
-});
-
-test("a permission under a mark that blinks takes the first tap", async () => {
+test("an answer to a permission under a mark that blinks reaches its program once, by guarded input", async () => {
   pane.animate([permission(ASKED, 1, "●"), permission(ASKED, 1, " ")], 200);
   pane.program = () => {
     pane.still();
@@ -65,6 +57,9 @@ test("a permission under a mark that blinks takes the first tap", async () => {
   await calm(page);
   await yes().tap();
   await becomes(() => pane.received, "1");
+  await page.getByText("Nothing needs you").waitFor();
+  expect(pane.received).toBe("1");
+  expect(paths).toEqual(["/api/input"]);
 });
 
 test("a session that goes leaves its panes to be read; when it is back they are answered", async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { openFixture } from "../support/fixture-page.ts";
-import { onThreeMachines } from "../support/fixture-hosts.ts";
-import { uploadedImage } from "../support/fixture-replies.ts";
-import type { FixtureServer } from "../support/fixture-server.ts";
+import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
+import { onThreeMachines } from "../support/fixture-hosts.ts";
+import { openFixture } from "../support/fixture-page.ts";
+import { uploadedImage } from "../support/fixture-replies.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 import { sheet } from "./scene.ts";
@@ -13,11 +14,7 @@ const lab = PageLab.ofFile();
 const there = (server: FixtureServer) => onThreeMachines(server, null);
 const away = (server: FixtureServer) => onThreeMachines(server);
 const MESSAGE = "buildbox is away; nothing was sent.";
-const refuse = (server: FixtureServer, where: string) => {
-  const detail = { reason: "host_away", code: "host_away", host: "buildbox", message: MESSAGE };
-  server.hook = ({ path }) =>
-    path === where ? Response.json({ detail }, { status: 409 }) : undefined;
-};
+const DETAIL = { reason: "host_away", code: "host_away", host: "buildbox", message: MESSAGE };
 
 test("machines that come and go are seen without a reload; of one alone nothing is seen or asked", async () => {
   const { page, server } = await openFixture(lab);
@@ -60,7 +57,7 @@ test("a machine that is away: its card says since when, takes no answer, and not
   expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
   await page.goto(`${server.url}#/pane/%2521`);
   await page.getByPlaceholder("Input is off").waitFor();
-  refuse(server, "/api/explain");
+  server.refuse("/api/explain", DETAIL);
   await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText(`The server could not say: ${MESSAGE}`).waitFor();
@@ -68,7 +65,7 @@ test("a machine that is away: its card says since when, takes no answer, and not
 
 test("what a machine has missed by going away is refused in words: an answer, an image", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
-  refuse(server, "/api/select");
+  server.refuse("/api/select", DETAIL);
   const card = page.getByRole("article", { name: "checkout-migration" });
   await calm(page);
   await card.getByRole("option", { name: /Yes, proceed/ }).tap();
@@ -99,7 +96,7 @@ test("what a machine has missed by going away is refused in words: an answer, an
   await attach();
   await page.getByText("Goes with the message").waitFor();
   expect(asked).toEqual(["%22"]);
-  refuse(server, "/api/images");
+  server.refuse("/api/images", DETAIL);
   await attach();
   await page.getByText(`Not uploaded: ${MESSAGE}`).waitFor();
 });
@@ -123,21 +120,40 @@ it("All has a heading for each machine and shows the panes of one alone; the pal
   await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
 });
 
-it("a machine is switched off, and removed after a second word", async () => {
+it("a machine is added once every step is done, switched off, and removed after a second word", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
-  const asked: string[] = [];
-  server.hook = ({ method, path }) => {
-    if (method === "GET" || !path.startsWith("/api/hosts/")) return undefined;
-    asked.push(`${method} ${path}`);
-    return Response.json({ ok: true });
-  };
+  const asked = () =>
+    server.requests.flatMap(({ method, path }) =>
+      method !== "GET" && path.startsWith("/api/hosts") ? `${method} ${path}` : [],
+    );
+  const stepsTo = (done: number) =>
+    HostStepName.options
+      .slice(0, done + 1)
+      .map((step, n) => ({ step, ok: n < done, detail: null, ms: 3 }));
+  let steps = stepsTo(2);
+  server.replies["/api/hosts/check"] = () => ({ steps });
+  server.hook = ({ method, path }) =>
+    method !== "GET" && /^\/api\/hosts(\/gpu-1)?$/.test(path)
+      ? Response.json({ ok: true })
+      : undefined;
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
   await sheet("settings-hosts")(page);
+  await button("Add a machine").tap();
+  await page.getByLabel("Name or address").fill("gpu-2");
+  await button("Check").tap();
+  await page.getByText("ssh gpu-2 true").waitFor();
+  expect(await button("Add").isDisabled()).toBe(true);
+  steps = stepsTo(HostStepName.options.length);
+  await button("Try again").tap();
+  await button("Add").tap();
+  await page.getByText("gpu-2 is watched.").waitFor();
   await page.getByRole("button", { name: /^gpu-1/ }).tap();
   await page.getByRole("switch", { name: "Watch it" }).tap();
-  await becomes(() => asked, ["PATCH /api/hosts/gpu-1"]);
-  await page.getByRole("button", { name: "Remove", exact: true }).tap();
-  await page.getByRole("button", { name: "Cancel" }).tap();
-  await page.getByRole("button", { name: "Remove", exact: true }).tap();
-  await page.getByRole("button", { name: "Remove it" }).tap();
-  await becomes(() => asked, ["PATCH /api/hosts/gpu-1", "DELETE /api/hosts/gpu-1"]);
+  await button("Remove").tap();
+  await button("Cancel").tap();
+  await button("Remove").tap();
+  await button("Remove it").tap();
+  const check = "POST /api/hosts/check";
+  const gpu = "/api/hosts/gpu-1";
+  await becomes(asked, [check, check, "POST /api/hosts", `PATCH ${gpu}`, `DELETE ${gpu}`]);
 });

@@ -128,7 +128,7 @@ it("a refused image says why on its chip, and the text is kept", async () => {
   await chips().getByText("Goes with the message").waitFor();
   expect(texts()).toEqual([]);
   expect(await field().inputValue()).toBe("look at");
-  const uploads = () => fixture.server.requests.filter(({ path }) => path === "/api/images").length;
+  const uploads = () => fixture.server.asked("/api/images").length;
   const before = uploads();
   await pick({ name: "IMG_1.HEIC", mimeType: "image/heic", buffer: Buffer.from("no picture") });
   await chips().getByText("This browser cannot read HEIC.").waitFor();

@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { type Viewport, PHONE } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { DESK, type FixturePage, openFixture } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -51,28 +52,25 @@ test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", asyn
   await page.waitForFunction(() => document.activeElement?.textContent.includes("list-endpoints"));
 });
 
-test("arrows move what is armed, Escape disarms, and a changed prompt is never armed", async () => {
+test("arrows and letters pick wherever the focus is, Escape disarms, a changed prompt is never armed, and Enter sends", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const chosen = page.getByRole("option", { selected: true });
   await page.keyboard.press("1");
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
   await page.keyboard.press("Escape");
-  await becomes(() => page.getByRole("option", { selected: true }).count(), 0);
+  await becomes(() => chosen.count(), 0);
   await page.keyboard.press("Enter");
-
   await page.keyboard.press("1");
-  await page.getByRole("option", { selected: true }).waitFor();
+  await chosen.waitFor();
   server.change("%12", { question: "Something else?" });
   await page.getByRole("heading", { name: "Something else?" }).waitFor();
-  await becomes(() => page.getByRole("option", { selected: true }).count(), 0);
+  await becomes(() => chosen.count(), 0);
   await page.keyboard.press("Enter");
   await calm(page);
-  expect(sent()).toEqual([]);
-});
-
-test("the letters of a prompt pick its answers, wherever the focus is, and Enter sends", async () => {
-  await open({ width: 1440, height: 900 }, "#/pane/%2521");
-  const chosen = page.getByRole("option", { selected: true });
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByRole("main", { name: "checkout-migration" }).waitFor();
+  await calm(page);
   for (const letter of ["p", "y"]) {
     await page.keyboard.press(letter);
     await becomes(() => chosen.getAttribute("data-key"), letter);
@@ -114,22 +112,6 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   server.pass();
   await page.locator('article[data-pane="%12"]').waitFor({ state: "detached" });
   await becomes(async () => (await focused()).includes("list-endpoints"), true);
-});
-
-it("n and p go through those that wait, and Back leads to the list", async () => {
-  await open({ width: 1440, height: 900 }, "#/active");
-  const at = async (id: string) =>
-    page.waitForFunction((hash) => location.hash === hash, `#/pane/${encodeURIComponent(id)}`);
-  await page.evaluate(() => {
-    location.hash = "#/pane/%2512";
-  });
-  await at("%12");
-  await page.keyboard.press("n");
-  await at("%15");
-  await page.keyboard.press("p");
-  await at("%12");
-  await page.goBack();
-  await page.waitForFunction(() => location.hash === "#/active");
 });
 
 it("the skip link leads past the lists to the pane, F6 from column to column", async () => {
@@ -175,7 +157,7 @@ it("r and a digit open the reply field, Escape leads back to the answers, and ou
   await becomes(() => reply.inputValue(), "not lost");
   expect(sent()).toEqual([]);
 
-  // A sheet gives the focus back to what opened it; Back closes it too.
+  // A sheet keeps the focus, and gives it back to what opened it.
   await reply.press("Escape");
   const more = page.getByRole("button", { name: "More", exact: true });
   await more.focus();
@@ -191,8 +173,137 @@ it("r and a digit open the reply field, Escape leads back to the answers, and ou
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await becomes(() => more.evaluate((e) => e === document.activeElement), true);
-  await more.click();
-  await page.getByRole("dialog", { name: "More" }).waitFor();
-  await page.goBack();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+/** The palette over the fleet at a desk. */
+describe("the palette and the keys", () => {
+  let fixture: FixturePage;
+  beforeEach(async () => {
+    fixture = await openFixture(lab, { viewport: DESK, server });
+    ({ page } = fixture);
+  });
+
+  const field = () => page.getByRole("combobox", { name: "Search panes, agents and commands" });
+  /** Until the row that Enter would take has this name. */
+  const isActive = (name: string) =>
+    page.waitForFunction((wanted) => {
+      const id = document.activeElement?.getAttribute("aria-activedescendant") ?? "";
+      return document.getElementById(id)?.innerText.includes(wanted);
+    }, name);
+  async function search(text: string): Promise<void> {
+    await page.keyboard.press("Control+k");
+    await page.waitForFunction(() => document.activeElement?.matches("[role=combobox]"));
+    await page.keyboard.type(text);
+  }
+  const hash = () => page.evaluate(() => location.hash);
+
+  test("a pane, a page of the settings, a broadcast and a command are found by the keyboard alone; Back leads back", async () => {
+    await search("mi");
+    expect(await field().count()).toBe(1);
+    await isActive("checkout-migration");
+    await page.keyboard.press("ArrowDown");
+    await isActive("rate-limits");
+    await page.keyboard.press("ArrowUp");
+    await isActive("checkout-migration");
+    await page.keyboard.press("Enter");
+    await page.getByRole("main", { name: "checkout-migration" }).waitFor();
+    expect(await hash()).toBe("#/pane/%2521");
+    await page.goBack();
+    await page.waitForFunction(() => location.hash === "#/queue");
+    await becomes(() => page.getByRole("dialog").count(), 0);
+    // A page of the settings is found by its title, and only when it is looked for.
+    await search("");
+    expect(await page.getByRole("group", { name: "Settings" }).count()).toBe(0);
+    await page.keyboard.type("answering");
+    await page.getByRole("group", { name: "Settings" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Settings" }).waitFor();
+    await page.waitForFunction(() => history.state?.sheet?.name === "settings-answering");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await becomes(() => page.getByRole("dialog").count(), 0);
+    // The matches can be broadcast to, without those that wait.
+    await search("mi");
+    await page.getByRole("option", { name: /Broadcast to the matches/ }).click();
+    await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
+    await page.getByRole("button", { name: "Send to 2 panes" }).waitFor();
+    await page.keyboard.press("Escape");
+    await becomes(() => page.getByRole("dialog").count(), 0);
+    await search(">stat");
+    await isActive("Stats");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#/stats");
+  });
+
+  it("the focus goes to find in output once the palette is gone", async () => {
+    await page.evaluate(() => location.assign("#/pane/%2512"));
+    await page.getByRole("log").waitFor();
+    await search("find in");
+    await isActive("Find in output");
+    await page.keyboard.press("Enter");
+    const find = page.getByRole("searchbox", { name: "Find in output" });
+    await find.waitFor();
+    await becomes(() => find.evaluate((element) => element === document.activeElement), true);
+    // Nothing found is said.
+    await search("zzzz");
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  });
+
+  it("every single key of the help works, and the switch there turns them off", async () => {
+    fixture.server.switchWorkspace(true);
+    await page.goto(`${fixture.server.url}?again#/pane/%2516`);
+    await page.getByRole("navigation", { name: "Page" }).waitFor();
+    const hints = () => page.locator("kbd:visible").allInnerTexts();
+    expect(await hints()).toContain("o");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard" });
+    await help.getByRole("switch", { name: "Single keys" }).click();
+    // The list of all keys goes on telling them, struck through; no hint names one.
+    await help.locator(".help-line .dead").first().waitFor();
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+    expect((await hints()).filter((text) => /^[a-z?]$/.test(text))).toEqual(["k"]);
+    await page.keyboard.press("b");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await calm(page);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await hash()).toBe("#/pane/%2516");
+    await page.keyboard.press("Control+,");
+    await page.waitForFunction(() => history.state?.sheet?.name === "settings");
+  });
+
+  it("a finger is told no keys", async () => {
+    const own = await openFixture(lab, { viewport: { width: 1366, height: 1024, touch: true } });
+    await own.page.getByRole("button", { name: /Search or run/ }).waitFor();
+    expect(await own.page.locator(".key-caps:visible, kbd:visible").count()).toBe(0);
+    await own.page.getByRole("button", { name: "Shortcuts" }).tap();
+    await own.page.locator(".help-line .key-caps").first().waitFor();
+  });
+
+  test("a key does what the selected card offers, and presses no button of the page", async () => {
+    await page.getByRole("option").first().waitFor();
+    await page.evaluate(() => {
+      const foot = document.createElement("footer");
+      for (const name of ["putAway", "mark", "later"]) {
+        const button = document.createElement("button");
+        button.dataset[name] = "";
+        button.addEventListener("click", () => foot.setAttribute("data-pressed", name));
+        foot.append(button);
+      }
+      foot.dataset["acts"] = "";
+      document.body.append(foot);
+    });
+    const failed = fixture.server.panes.find(({ status }) => status === "error")?.name ?? "";
+    const row = page.locator(".navigator [data-row]").filter({ hasText: failed });
+    // What waits is not put away, and nothing is reviewed while the agent workspace is off.
+    for (const key of ["x", "m"]) await page.keyboard.press(key);
+    await row.waitFor();
+    await row.click();
+    await page.getByRole("button", { name: /^Put away/ }).waitFor();
+    await calm(page);
+    await page.keyboard.press("x");
+    await row.waitFor({ state: "detached" });
+    expect(await page.locator("[data-pressed]").count()).toBe(0);
+  });
 });

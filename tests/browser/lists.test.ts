@@ -1,34 +1,29 @@
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
 import { DESK } from "../support/fixture-page.ts";
+import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
+import { withRecord } from "../support/fixture-record.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { rare } from "../support/thorough.ts";
+import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
-let it: AnswerPage;
-
-rare.each([
-  ["All on a phone", PHONE, "#/all"],
-  ["a pane on a desk", DESK, "#/pane/%2512"],
-] as const)("%s has no ids of a multiplexer", async (_, size, hash) => {
-  const server = lab.server();
-  server.change("%12", { title: "build-machine" });
-  const page = await lab.open(server.url + hash, size);
-  await page.getByText("session-rotation").first().waitFor();
-  await calm(page);
-  expect(await page.locator("body").innerText()).not.toMatch(/(^|[\s·›])%\d+|build-machine/);
-});
 
 test("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
+  const phone = await AnswerPage.open(lab);
+  const { page, server } = phone;
   server.change("%14", { name: "requête-planner" });
   await page.getByRole("link", { name: "All" }).tap();
   const rows = () =>
     page.locator("[data-row]").evaluateAll((all) => all.map((row) => row.getAttribute("data-row")));
+  await page.locator('[data-row="%14"]').waitFor();
+  // Nobody is shown the ids of a multiplexer.
+  expect(await page.locator("body").innerText()).not.toMatch(/(^|[\s·›])%\d+/);
   const field = page.getByRole("searchbox");
   await field.fill("REQUETE planner");
   await becomes(rows, ["%14"]);
@@ -63,51 +58,46 @@ test("All is searched without accents, filtered by chips, folded and sorted, and
   await becomes(() => page.locator('[data-row="%12"]').count(), 0);
 });
 
-rare(
-  "a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint",
-  async () => {
-    it = await AnswerPage.open(lab);
-    const { page, server } = it;
-    const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
-    const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
-    server.change("%12", { lines, about: { ...about, kind: "file", added: 2, removed: 1 } });
-    await it.openPane("%12");
-    await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
-    await page.getByRole("button", { name: "Hide prompt" }).tap();
-    await becomes(() => page.getByRole("option").count(), 0);
-    await page
-      .getByRole("region", { name: "Prompt" })
-      .getByText("Edit src/auth/session.ts")
-      .waitFor();
-    await page.locator("[data-composer]").fill("half a thought");
-    await page
-      .getByText("line number 100", { exact: true })
-      .evaluate((row) => row.scrollIntoView());
-    await page.getByRole("button", { name: "To the end" }).waitFor();
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 768],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
-      await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
-      const first = () =>
-        page.locator("[data-terminal]").evaluate((area) => {
-          const { top } = area.getBoundingClientRect();
-          const rows = [...area.querySelectorAll(".line")];
-          return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
-        });
-      await becomes(first, "line number 100");
-    }
-    await page.getByRole("button", { name: "Answer" }).tap();
-    await page.getByRole("option").first().waitFor();
-  },
-);
+it("a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint", async () => {
+  const phone = await AnswerPage.open(lab);
+  const { page, server } = phone;
+  const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
+  const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
+  server.change("%12", { lines, about: { ...about, kind: "file", added: 2, removed: 1 } });
+  await phone.openPane("%12");
+  await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
+  await page.getByRole("button", { name: "Hide prompt" }).tap();
+  await becomes(() => page.getByRole("option").count(), 0);
+  await page
+    .getByRole("region", { name: "Prompt" })
+    .getByText("Edit src/auth/session.ts")
+    .waitFor();
+  await page.locator("[data-composer]").fill("half a thought");
+  await page.getByText("line number 100", { exact: true }).evaluate((row) => row.scrollIntoView());
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
+    await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
+    const first = () =>
+      page.locator("[data-terminal]").evaluate((area) => {
+        const { top } = area.getBoundingClientRect();
+        const rows = [...area.querySelectorAll(".line")];
+        return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
+      });
+    await becomes(first, "line number 100");
+  }
+  await page.getByRole("button", { name: "Answer" }).tap();
+  await page.getByRole("option").first().waitFor();
+});
 
 test("the ready reply to an error goes out under the same guard", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
+  const phone = await AnswerPage.open(lab);
+  const { page, server } = phone;
   const reply = page.getByRole("button", { name: "Reply “continue”" });
   // Only agents get it.
   await reply.waitFor();
@@ -115,17 +105,17 @@ test("the ready reply to an error goes out under the same guard", async () => {
   await reply.waitFor({ state: "detached" });
   server.change("%41", { agent: { id: "agent_d", label: "OpenCode" }, kind: "agent_d" });
   await reply.waitFor();
-  await it.settle();
-  await it.pressOn(reply);
+  await phone.settle();
+  await phone.pressOn(reply);
   const before = server.panes.find(({ id }) => id === "%41");
   const lines = [...(before?.preview ?? []).slice(0, -1), "Error: something else"];
   server.change("%41", { preview: lines, lines });
-  const card = it.card("%41");
+  const card = phone.card("%41");
   await card.getByText("something else").waitFor();
   await page.mouse.up();
   await card.getByText("This prompt just changed").waitFor();
-  expect(it.sent()).toEqual([]);
-  await it.settle();
+  expect(phone.sent()).toEqual([]);
+  await phone.settle();
   await reply.tap();
   await card.getByText(/, (sent|confirmed)$/).waitFor();
   // It stands in the place of the reply, below what it replies to.
@@ -141,40 +131,257 @@ test("the ready reply to an error goes out under the same guard", async () => {
   ]);
 });
 
-rare(
-  "of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays",
-  async () => {
-    it = await AnswerPage.open(lab);
-    const { page, server } = it;
-    const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
-    server.change("%12", { question });
-    // Beside a list a narrow pane keeps its name.
-    await page.goto(`${server.url}#/pane/%2512`);
-    const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
-    const isWhole = () =>
-      name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
-    for (const [width, height] of [
-      [820, 1180],
-      [1024, 768],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await becomes(isWhole, true);
-    }
-    await page.goto(`${server.url}#/queue`);
-    const text = page.locator('[data-row="pane:%12"]').getByText(question);
-    await text.waitFor();
-    const [first, last] = await text.evaluate((element) => {
-      const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
-      const node = element.firstChild;
-      if (node === null) return [];
-      return [0, (node.textContent?.length ?? 0) - 1].map((at) => {
-        const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, at + 1);
-        const box = range.getBoundingClientRect();
-        return box.left >= row.left - 1 && box.right <= row.right + 1;
-      });
+it("of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays", async () => {
+  const phone = await AnswerPage.open(lab);
+  const { page, server } = phone;
+  const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
+  server.change("%12", { question });
+  // Beside a list a narrow pane keeps its name.
+  await page.goto(`${server.url}#/pane/%2512`);
+  const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
+  const isWhole = () =>
+    name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
+  for (const [width, height] of [
+    [820, 1180],
+    [1024, 768],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await becomes(isWhole, true);
+  }
+  await page.goto(`${server.url}#/queue`);
+  const text = page.locator('[data-row="pane:%12"]').getByText(question);
+  await text.waitFor();
+  const [first, last] = await text.evaluate((element) => {
+    const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
+    const node = element.firstChild;
+    if (node === null) return [];
+    return [0, (node.textContent?.length ?? 0) - 1].map((at) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const box = range.getBoundingClientRect();
+      return box.left >= row.left - 1 && box.right <= row.right + 1;
     });
-    expect([first, last]).toEqual([true, false]);
+  });
+  expect([first, last]).toEqual([true, false]);
+});
+
+const COUNT = 400;
+const WAITING = 40;
+
+let server: FixtureServer;
+let page: Page;
+
+/** A page of so many panes, which differ from each other as they are told to. */
+async function open(
+  { count, viewport, hash }: { count: number; viewport: Viewport; hash: string },
+  of: (i: number) => Partial<Parameters<typeof fixturePane>[0]>,
+): Promise<void> {
+  const panes = Array.from({ length: count }, (_, i) => {
+    const name = `work-${i + 1}`;
+    const own = { number: i + 1, session: "first", window: name, name };
+    return fixturePane({ ...own, status: "working", ago: 60, ...of(i) });
+  });
+  server = lab.server(panes);
+  page = await lab.open(`${server.url}${hash}`, viewport);
+}
+
+const toEnd = (list: string) => page.locator(list).evaluate((area) => area.scrollTo(0, 1e6));
+const row = (number: number) => page.locator(`[data-row="%${number}"]`);
+
+async function openRows(): Promise<void> {
+  await open({ count: COUNT, viewport: DESK, hash: "#/all" }, (i) => ({
+    session: i < 250 ? "first" : "second",
+    lines: [`line of ${i + 1}`],
+  }));
+  await row(1).waitFor();
+}
+
+it("of many rows those near the screen are drawn, and all are walked through, searched and folded", async () => {
+  await openRows();
+  const rows = () => page.locator(".navigator .row-item").count();
+  const drawn = () => page.locator(".navigator [data-row]").count();
+  const areFewDrawn = () => becomes(async () => (await drawn()) < 60, true);
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
+  await areFewDrawn();
+  expect(await rows()).toBe(COUNT);
+  await row(400).waitFor({ state: "detached" });
+  for (let i = 1; i <= 40; i++) {
+    await page.keyboard.press("j");
+    await becomes(focused, `%${i}`);
+  }
+  await page.keyboard.press("k");
+  await becomes(focused, "%39");
+  // The focus stays on its row when the list is scrolled away from it, and goes on from there.
+  await toEnd(".navigator .scroll");
+  await row(400).waitFor();
+  await row(1).waitFor({ state: "detached" });
+  await areFewDrawn();
+  expect(await focused()).toBe("%39");
+  await page.keyboard.press("j");
+  await becomes(focused, "%40");
+
+  await page.getByRole("searchbox").fill("work-377");
+  await row(377).waitFor();
+  await becomes(drawn, 1);
+  await page.getByRole("searchbox").fill("");
+  await row(1).waitFor();
+  await page.getByRole("button", { name: /^first/ }).click();
+  await row(251).waitFor();
+  await becomes(rows, 150);
+});
+
+test("a pane that prints draws its own row and nothing else, away from the screen not even that", async () => {
+  await openRows();
+  server.panes = server.panes.slice(0, 100);
+  await page.locator(".navigator .row-item").nth(100).waitFor({ state: "detached" });
+  await row(100).waitFor({ state: "attached" });
+  await page.evaluate(() => {
+    const touched: string[] = [];
+    Object.assign(window, { touched });
+    const list = document.querySelector(".navigator .scroll");
+    if (list === null) throw new Error("no list");
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        // The time of a row moves on by itself.
+        if (element?.closest(".row-time")) continue;
+        touched.push(element?.closest("[data-row]")?.getAttribute("data-row") ?? "the list");
+      }
+    }).observe(list, { childList: true, subtree: true, characterData: true, attributes: true });
+  });
+  const print = (text: string) => {
+    const says = { preview: [text], updated: Date.now() / 1000 };
+    server.panes = server.panes.map((pane, i) =>
+      i === 1 || i === 90 ? { ...pane, ...says } : pane,
+    );
+    server.pass();
+  };
+  for (const text of ["first words", "second words"]) {
+    print(text);
+    await row(2).getByText(text).waitFor();
+  }
+  const touched = () =>
+    page.evaluate(() => [...new Set(Reflect.get(window, "touched") as string[])]);
+  expect(await touched()).toEqual(["%2"]);
+  expect(await row(91).getByText("second words").count()).toBe(0);
+  await toEnd(".navigator .scroll");
+  await row(91).getByText("second words").waitFor();
+});
+
+test("of many cards those far below are their place alone, are walked through in order, and are answered there", async () => {
+  await open({ count: WAITING, viewport: PHONE, hash: "#/queue" }, (i) => ({
+    status: "needs_input",
+    question: `Question ${i + 1}?`,
+    menu: [option("1", "Yes", { selected: true }), option("2", "No")],
+    ago: 4000 - i * 60,
+  }));
+  const card = (number: number) => page.locator(`article[data-pane="%${number}"]`);
+  await card(1).waitFor();
+  expect(await page.locator("article").count()).toBe(WAITING);
+  expect(await page.locator("article[data-pane]").count()).toBeLessThan(6);
+  const at = () =>
+    page.evaluate(() => document.activeElement?.closest("article")?.getAttribute("data-pane"));
+  for (let i = 1; i <= 12; i++) {
+    await page.keyboard.press("j");
+    await becomes(at, `%${i}`);
+  }
+  await toEnd("main");
+  await card(40).waitFor();
+  await calm(page);
+  await card(40).getByRole("option", { name: "Yes" }).tap();
+  await becomes(
+    () => server.actions.map(({ path, body }) => [path, body["id"]]),
+    [["/api/select", "%40"]],
+  );
+});
+
+/** So low that every list is longer than the screen. */
+const LOW: Viewport = { width: 390, height: 420, touch: true };
+const ASIDE = "#/pane/%2524";
+
+/** What a person reads first below the head, and how far below it stands; a card that fills the screen. */
+const top = (page: Page) =>
+  page.evaluate(() => {
+    const list = document.querySelector(".scroll");
+    const edge = list?.getBoundingClientRect().top ?? 0;
+    const rows = [...(list?.querySelectorAll("article, li, [data-line]") ?? [])].filter(
+      (row) => row.parentElement?.closest("article") === null,
+    );
+    const topOf = (row?: Element) => (row?.getBoundingClientRect().top ?? Infinity) - edge;
+    const at = rows.findIndex((row) => topOf(row) >= 0);
+    const isInSight = at >= 0 && topOf(rows[at]) < (list?.clientHeight ?? 0);
+    const first = isInSight ? rows[at] : rows.at(at < 0 ? -1 : at - 1);
+    const says = (first?.querySelector("h2, b, .event-title") ?? first)?.textContent;
+    return [says, Math.round(topOf(first))];
+  });
+
+const listOf = (page: Page) => page.locator(".scroll").first();
+
+const LISTS: readonly [string, string, number, (server: FixtureServer) => void][] = [
+  ["the queue with its agents", "#/queue", 700, (server) => server.switchWorkspace(true)],
+  ["the queue", "#/queue", 900, () => {}],
+  ["All with its agents", "#/all", 500, (server) => server.switchWorkspace(true)],
+  ["the record", "#/record", 150, (server) => void withRecord(server)],
+  ["the files of a pane", "#/changes/%2512", 120, changedFolder],
+  ["the lines of a file", "#/changes/%2512/src%2Fauth%2Fsession.ts", 300, changedFolder],
+];
+
+test.each(sampled(LISTS, 3))(
+  "%s comes back where it was, after a pane and a reload",
+  async (_, hash, by, prepare) => {
+    const server = lab.server(fixturePanes());
+    prepare(server);
+    const page = await lab.open(server.url + hash, LOW);
+    const rows = listOf(page).locator("article, li, [data-line]").filter({ visible: true });
+    await rows.nth(3).waitFor();
+    await calm(page);
+    const begin = await top(page);
+    await listOf(page).evaluate((list, pixels) => list.scrollBy(0, pixels), by);
+    await calm(page);
+    const left = await top(page);
+    expect(left).not.toEqual(begin);
+
+    await page.evaluate((aside) => (location.hash = aside), ASIDE);
+    await page.locator("[data-composer]").waitFor();
+    await page.goBack();
+    await becomes(() => top(page), left);
+    await page.reload();
+    await becomes(() => top(page), left);
   },
 );
+
+test("the queue keeps its place when it is left in the middle or turned; its tab leads to the top", async () => {
+  const server = lab.server(fixturePanes());
+  const page = await lab.open(`${server.url}#/queue`, LOW);
+  await calm(page);
+  const names = page.locator("article h2");
+  const third = "checkout-migration";
+  const isAtTop = async () => {
+    const [says, below] = await top(page);
+    return String(says).includes(third) && Number(below) < 60;
+  };
+  // The press follows the scrolling at once.
+  await names.filter({ hasText: third }).evaluate((name) => {
+    name.closest("article")?.scrollIntoView({ block: "start" });
+    name.querySelector<HTMLElement>("a, button")?.click();
+  });
+  await page.locator("[data-composer]").waitFor();
+  await page.getByRole("button", { name: /^Back/ }).click();
+  await becomes(isAtTop, true);
+
+  await page.setViewportSize({ width: 844, height: 300 });
+  await page.locator(".master li").first().waitFor();
+  // As far as the short list goes.
+  const isAtEnd = () =>
+    listOf(page).evaluate(
+      (list) => list.scrollTop > 0 && list.scrollTop === list.scrollHeight - list.clientHeight,
+    );
+  await becomes(isAtEnd, true);
+  await page.setViewportSize(LOW);
+  await page.locator("article").first().waitFor();
+  await becomes(isAtTop, true);
+
+  await page.getByRole("link", { name: /Queue$/ }).click();
+  await becomes(() => listOf(page).evaluate((list) => list.scrollTop), 0);
+});

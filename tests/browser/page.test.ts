@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { watchCopied } from "../support/copied.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -15,11 +15,13 @@ beforeEach(() => {
   server.switchWorkspace(true);
 });
 
-const open = (hash: string, viewport?: Viewport) => lab.open(server.url + hash, viewport);
+const open = (hash: string) => lab.open(server.url + hash);
 
-const idOf = (title: string) => server.agents.find(title).work.agent.id;
-const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsWith(part));
-
+const sessionOf = (title: string) => server.agents.find(title).work.agent;
+const hashOf = (title: string, part = "") => `#/agent/${sessionOf(title).id}${part}`;
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).last();
+const radio = (page: Page, name: string) => page.getByRole("radio", { name });
+const more = (page: Page) => page.getByRole("button", { name: "More", exact: true }).click();
 const hashIs = (page: Page, hash: string) => page.waitForFunction((h) => location.hash === h, hash);
 const tab = (page: Page, name: RegExp) =>
   page.getByRole("navigation", { name: "Page" }).getByRole("link", { name });
@@ -47,14 +49,9 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
-  it("has no chat where no agent is known for certain in it, or the workspace is off; old places lead to it", async () => {
-    const id = idOf("query-planner");
-    const page = await open(`#/agent/${id}`);
-    for (const old of ["/now", "/timeline", "/chat", "/decisions"]) {
-      await hashIs(page, "#/pane/%2514/chat");
-      await chat(page).waitFor();
-      await page.goto(`${server.url}#/agent/${id}${old}`);
-    }
+  it("has no chat where no agent is known for certain in it, or the workspace is off", async () => {
+    const page = await open(`#/agent/${sessionOf("query-planner").id}`);
+    await hashIs(page, "#/pane/%2514/chat");
     await page.goto(`${server.url}#/pane/%2514/context`);
     await hashIs(page, "#/pane/%2514/context");
     expect(await chosenTab(page)).toContain("Chat");
@@ -71,7 +68,7 @@ describe("the page of a pane and its agent", () => {
   });
 
   test("is answered from its chat, by the prompt on its screen", async () => {
-    const page = await open(`#/agent/${idOf("list-endpoints")}`);
+    const page = await open(`#/agent/${sessionOf("list-endpoints").id}`);
     await chat(page).waitFor();
     const option = page.getByRole("option", { name: /Cursor/ });
     await option.waitFor();
@@ -84,8 +81,8 @@ describe("the page of a pane and its agent", () => {
     const composer = await page.locator("[data-composer]").boundingBox();
     expect((last?.y ?? 844) + (last?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
     await option.tap();
-    await until(() => (sentTo("/select").length === 1 ? true : null));
-    expect(sentTo("/select")[0]?.body).toMatchObject({ id: "%15" });
+    await until(() => server.asked("/select").length === 1);
+    expect(server.asked("/select")[0]?.body).toMatchObject({ id: "%15" });
   });
 
   it("says in its details what is known of the work, and what is not", async () => {
@@ -103,12 +100,12 @@ describe("the page of a pane and its agent", () => {
     const { work } = server.agents.find("query-planner");
     await calm(page);
     await sheet.getByRole("button", { name: "Reviewed" }).tap();
-    const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
+    const put = await until(() => server.asked("/review", "PUT")[0]);
     expect(put.body).toEqual({ snapshot_id: work.current?.id });
   });
 
   it("that does not load is asked for again", async () => {
-    const id = idOf("query-planner");
+    const id = sessionOf("query-planner").id;
     server.hook = ({ path }) =>
       path.endsWith(id) || path.startsWith("/api/review") || path === "/api/agents"
         ? new Response("bad gateway", { status: 502 })
@@ -118,7 +115,7 @@ describe("the page of a pane and its agent", () => {
     await page.getByRole("heading", { name: "query-planner" }).waitFor();
     // The page asks once more by itself when its socket comes: what is still shown then is for a tap.
     await calm(page);
-    server.hook = () => undefined;
+    server.takes();
     await page.getByRole("button", { name: "Retry" }).tap();
     await chat(page).getByText("The index alone brings most of it").waitFor();
   });
@@ -129,7 +126,7 @@ describe("a session that is in no pane", () => {
     const page = await open("#/queue");
     await page.getByRole("button", { name: /invoice-export/ }).tap();
     await page.getByRole("heading", { name: "invoice-export" }).waitFor();
-    await hashIs(page, `#/agent/${idOf("invoice-export")}`);
+    await hashIs(page, `#/agent/${sessionOf("invoice-export").id}`);
     await chat(page).getByText("PDF totals match the ledger").first().waitFor();
     await page.getByText("No pane is known for it").waitFor();
     expect(await page.getByRole("textbox").count()).toBe(0);
@@ -169,7 +166,7 @@ it("the agent workspace is introduced once, and says why it cannot run", async (
   await page.getByText("It never writes there").waitFor();
   expect(server.config.experimental_agent_workspace_enabled).toBe(false);
   await page.getByRole("switch", { name: "Read agent sessions" }).tap();
-  await until(() => (server.config.experimental_agent_workspace_enabled ? true : null));
+  await until(() => server.config.experimental_agent_workspace_enabled);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
 
@@ -180,4 +177,151 @@ it("the agent workspace is introduced once, and says why it cannot run", async (
   await page.getByRole("button", { name: /Agent workspace/ }).tap();
   await page.getByText("disk is full").waitFor();
   expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
+});
+
+describe("a session whose pane nobody knows for certain", () => {
+  beforeEach(() => {
+    server.agents.makeAmbiguous("query-planner", ["%14", "%16"]);
+  });
+
+  test("is told its pane under what was drawn, is asked about again where that changed, and never told twice", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await page.getByText("The index alone brings most of it").last().waitFor();
+    await page.getByText("Rewriting the join order for").waitFor();
+    expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+    expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
+    await radio(page, "query-planner").tap();
+    // What it reads before the agents' socket has spoken it reads once more.
+    await calm(page);
+    expect(server.asked("/binding", "PUT")).toEqual([]);
+    // Only the server knows: its event has not come yet.
+    const { publish } = server.agents;
+    server.agents.publish = () => {};
+    server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
+    server.agents.publish = publish;
+    await button(page, "It is query-planner").tap();
+    await page.getByText("Not chosen: something changed").waitFor();
+    await radio(page, "list-endpoints").waitFor();
+    expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+    expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
+    await radio(page, "query-planner").tap();
+    await button(page, "It is query-planner").tap();
+    await page.getByText("It is query-planner from now on.").waitFor();
+    expect(server.asked("/binding", "PUT").map(({ body }) => body)).toEqual([
+      { pane_id: "%14", expected_binding_revision: 2 },
+      { pane_id: "%14", expected_binding_revision: 3 },
+    ]);
+    await hashIs(page, "#/pane/%2514/chat");
+  });
+
+  it("says that a pane is gone, and that another was found meanwhile", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await radio(page, "query-planner").tap();
+    server.panes = server.panes.filter(({ id }) => id !== "%16");
+    server.pass();
+    await page.getByText("Its screen is not known here.").waitFor();
+    const found = { association: "confirmed", pane_id: "%14", binding_candidates: [] } as const;
+    server.agents.changeAgent("query-planner", { ...found, binding_candidates: [] });
+    await page.getByText("Its pane has been found meanwhile.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().tap();
+    await hashIs(page, "#/pane/%2514/chat");
+  });
+});
+
+it("a pane is let go where nothing changed meanwhile, and can be chosen again", async () => {
+  const page = await open(hashOf("query-planner"));
+  await more(page);
+  const current = sessionOf("query-planner");
+  server.refuse("/binding", { message: "stale binding revision", current });
+  await button(page, "Unlink this pane").tap();
+  await page.getByText("Not unlinked: something changed").waitFor();
+  expect(server.asked("/binding", "DELETE")).toHaveLength(1);
+  server.takes();
+  await page.reload();
+  await more(page);
+  await button(page, "Unlink this pane").tap();
+  await page.getByText("Unlinked. You can choose a pane again.").waitFor();
+  await page.locator('[data-terminal="%14"]').waitFor();
+  await page.goto(`${server.url}${hashOf("query-planner")}`);
+  await page.getByText("Its pane was unlinked.").waitFor();
+  await button(page, "Choose the pane").tap();
+  await radio(page, "query-planner").tap();
+  await button(page, "It is query-planner").tap();
+  await hashIs(page, "#/pane/%2514/chat");
+});
+
+test("a history is deleted after a look at what goes; where nobody confirms it, it stays and is not deleted again", async () => {
+  const page = await open(hashOf("list-endpoints", "/chat"));
+  const first = page.getByText("I will look at what there is first.");
+  await first.waitFor();
+  await more(page);
+  await button(page, "Delete what was read").tap();
+  await page.getByText("Its open question can only be answered").waitFor();
+  expect(server.asked("/history", "DELETE")).toEqual([]);
+  server.lose("/history");
+  await button(page, "Delete what was read").tap();
+  await page.getByText("Nobody knows whether it was deleted").waitFor();
+  await button(page, "Keep it").tap();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(server.asked("/history", "DELETE")).toHaveLength(1);
+  server.takes();
+  await more(page);
+  await button(page, "Delete what was read").tap();
+  await button(page, "Delete what was read").tap();
+  await page.getByText("Its history is deleted.").waitFor();
+  await first.waitFor({ state: "detached" });
+  expect(server.asked("/history", "DELETE")).toHaveLength(2);
+  // So is all that was read, where the server does not refuse.
+  await page.goto(`${server.url}#/all`);
+  await page.getByRole("button", { name: "Settings" }).first().click();
+  await button(page, /^Agent workspace/).click();
+  await button(page, "Delete all that was read").click();
+  await page.getByText("It cannot be taken back.").waitFor();
+  expect(server.asked("/api/agents", "DELETE")).toEqual([]);
+  server.refuse("DELETE /api/agents", "cannot delete what was read", 507);
+  await button(page, "Delete all").tap();
+  await page.getByText("Not deleted: cannot delete what was read").waitFor();
+  server.takes();
+  await button(page, "Delete all").tap();
+  await page.getByText("All that was read is deleted.").waitFor();
+});
+
+test("a session that has ended says how to go on, or is started with a second tap where it can be", async () => {
+  const { capabilities } = server.config._info;
+  const ended = { association: "unavailable", pane_id: null, lifecycle: "offline" } as const;
+  server.agents.changeAgent("css-audit", ended);
+  const page = await open(hashOf("css-audit"));
+  const copied = await watchCopied(page);
+  await page.getByText(/^Offline since/).waitFor();
+  await button(page, "Copy the command").tap();
+  await page.getByText("Copied").waitFor();
+  expect(await copied()).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
+
+  server.config._info.capabilities = { ...capabilities, session_resume_v1: { version: 1 } };
+  const shown = { command: "codex resume x", cwd: "/home/dev/code/web", reason: null };
+  let state: object = { ...shown, cwd: null, reason: "its program is not installed" };
+  server.hook = ({ method, path }) => {
+    if (!path.startsWith("/api/mux/resume")) return undefined;
+    if (method === "GET") return Response.json(state);
+    return Response.json({ pane_id: "%14", target: "web:4.0" }, { status: 201 });
+  };
+  await page.reload();
+  await button(page, "Resume in a new pane").tap();
+  await page.getByText("It cannot be resumed from here: its program is not installed.").waitFor();
+  expect(await button(page, "Start it").count()).toBe(0);
+  state = shown;
+  await page.reload();
+  await button(page, "Resume in a new pane").tap();
+  await page.getByText("in a new tmux session, in /home/dev/code/web.").waitFor();
+  expect(server.asked("/api/mux/resume", "POST")).toEqual([]);
+  await button(page, "Not now").tap();
+  await button(page, "Resume in a new pane").tap();
+  await calm(page);
+  await button(page, "Start it").tap();
+  await hashIs(page, "#/pane/%2514");
+  expect(server.asked("/api/mux/resume", "POST").map(({ body }) => body)).toEqual([
+    { agent_id: sessionOf("css-audit").id },
+  ]);
 });

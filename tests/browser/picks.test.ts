@@ -56,7 +56,7 @@ async function send(page: Page): Promise<void> {
 }
 const YES = /^1 Yes/;
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
-const selects = () => server.requests.filter(({ path }) => path === "/api/select");
+const selects = () => server.asked("/api/select");
 const targets = () => selects().map(({ body }) => body["id"]);
 const idOf = (name: string) => server.panes.find((pane) => pane.name === name)?.id ?? "";
 
@@ -88,11 +88,7 @@ test("picks are filled in several cards, left open again, and sent in turn under
   // What can do nothing now is not louder than what can.
   const later = cardOf(page, "list-endpoints").getByRole("button", { name: "Later" });
   await becomes(() => later.isDisabled(), true);
-  const lookOf = (button: Locator) =>
-    button.evaluate((one) => {
-      const { backgroundColor, color } = getComputedStyle(one);
-      return { backgroundColor, color };
-    });
+  const lookOf = (button: Locator) => button.evaluate((one) => ({ ...getComputedStyle(one) }));
   const off = await lookOf(later);
   const on = await lookOf(page.getByRole("button", { name: "Later", disabled: false }).first());
   expect(off.backgroundColor).toBe(on.backgroundColor);
@@ -176,16 +172,16 @@ async function sendTwo() {
 
 test("stopped after this one, the rest stays picked; a page that dies sends nothing again", async () => {
   const { page, arrive } = await sendTwo();
-  await until(() => (selects().length === 1 ? true : null));
+  await until(() => selects().length === 1);
   await page.getByRole("button", { name: "Stop after this one" }).click();
-  server.hook = () => undefined;
+  server.takes();
   arrive();
   await ends(page, "1 sent, 1 not");
   expect(targets()).toEqual([idOf("session-rotation")]);
   server.hook = ({ path }) =>
     path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
   await send(page);
-  await until(() => (selects().length === 2 ? true : null));
+  await until(() => selects().length === 2);
   await page.reload();
   await cardOf(page, "list-endpoints").getByText("May have arrived").waitFor();
   expect(selects()).toHaveLength(2);

@@ -159,10 +159,7 @@ test("an alert is shown, and replaced in silence when it is answered", async () 
 it("choices are this device's own, and a pane is muted from its menu", async () => {
   const pane = await tmux.open(["sh", "-c", "printf 'Overwrite? (y/n) '; read answer"]);
   await switchOn();
-  const preferences = async () => {
-    const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
-    return devices[0].preferences;
-  };
+  const preferences = async () => (await registered())[0].preferences;
   await page.getByRole("switch", { name: "An agent has finished" }).click();
   await page.getByRole("radio", { name: "5 min", exact: true }).click();
   await page.getByRole("button", { name: /^Quiet hours/ }).click();
@@ -193,18 +190,4 @@ it("where the browser refuses to register, the page says why that may be", async
   await openSettings();
   await page.getByRole("button", { name: "Switch on" }).click();
   await page.getByText("A private window cannot be alerted").waitFor();
-});
-
-it("a page without HTTPS stops at the first step, and says what to do", async () => {
-  await page.addInitScript(() =>
-    Object.defineProperty(window, "isSecureContext", { value: false }),
-  );
-  await page.goto(service.url);
-  await page.getByText("Live", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
-  await page.getByText("Not an encrypted page").waitFor();
-  await page.getByText("panewatch phone", { exact: true }).waitFor();
-  expect(await page.getByRole("button", { name: "Switch on" }).count()).toBe(0);
-  expect(await page.getByRole("button", { name: "Copy the lines" }).count()).toBe(0);
 });

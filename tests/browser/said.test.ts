@@ -45,12 +45,11 @@ beforeEach(async () => {
   const home = await mkdtemp(join(tmpdir(), "panewatch-said-"));
   lab.closes(() => rm(home, { recursive: true, force: true }));
   writeSession(home);
-  const tmux = await lab.tmux();
   const flags = {
     "agents.agent_a_home": join(home, HOMES.agent_a),
     "agents.agent_b_home": join(home, HOMES.agent_b),
   };
-  ({ url } = await lab.service({ tmux, flags }));
+  ({ url } = await lab.service({ tmux: await lab.tmux(), flags }));
   await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
   // All of it is read, and a busy machine may answer in parts.
   agentId = await until(async () => {
@@ -60,15 +59,15 @@ beforeEach(async () => {
   page = await lab.open(`${url}/#/all`);
 });
 
-const inView = (text: string) =>
+const edgesOf = (text: string) =>
   page.getByText(text, { exact: true }).evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();
-    return top > 0 && bottom < window.innerHeight;
+    return { top: Math.round(top), below: window.innerHeight - bottom };
   });
-const topOf = (text: string) =>
-  page
-    .getByText(text, { exact: true })
-    .evaluate((element) => Math.round(element.getBoundingClientRect().top));
+const inView = async (text: string) => {
+  const { top, below } = await edgesOf(text);
+  return top > 0 && below > 0;
+};
 
 test("All finds what was said long ago in a session that has ended, and opens the chat around it", async () => {
   await page.getByRole("searchbox").fill("ZEBRA");
@@ -92,16 +91,9 @@ test("All finds what was said long ago in a session that has ended, and opens th
     await scroll(-400);
     return isThere(older);
   }, true);
-  const before = await topOf(older);
-  await becomes(
-    () =>
-      page
-        .locator(".message-block")
-        .count()
-        .then((n) => n > 9),
-    true,
-  );
-  expect(Math.abs((await topOf(older)) - before)).toBeLessThanOrEqual(2);
+  const before = await edgesOf(older);
+  await until(async () => (await page.locator(".message-block").count()) > 9);
+  expect(Math.abs((await edgesOf(older)).top - before.top)).toBeLessThanOrEqual(2);
   for (const [by, last] of [
     [-1200, "Question 1."],
     [1200, `Answer ${TURNS}.`],
@@ -122,11 +114,16 @@ test("All finds what was said long ago in a session that has ended, and opens th
   await becomes(() => inView(`Answer ${TURNS}.`), true);
 });
 
-it("the palette finds only what was said behind a quotation mark", async () => {
+it("the palette finds what was said, and behind a quotation mark nothing else", async () => {
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox");
   await field.fill("zebra");
-  await page.getByRole("option", { name: /The zebra crossing/ }).waitFor();
+  await page.getByRole("option", { name: /, ended.*The zebra crossing/ }).tap();
+  await becomes(() => inView("The zebra crossing is drawn."), true);
+  await page.goto(`${url}/#/all`);
+  await page.keyboard.press("Control+k");
+  await field.fill(">zebra");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   await field.fill('"question 29');
   await becomes(() => page.getByRole("option").count(), 9);
   expect(await page.getByRole("dialog").getByRole("group").count()).toBe(1);

@@ -24,7 +24,7 @@ export interface Scene extends Staging {
 
 interface Staging {
   /** What the server has before the page comes. */
-  readonly prepare?: (server: FixtureServer) => void;
+  readonly prepare?: (server: FixtureServer) => unknown;
   /** What the browser has stored, by key. */
   readonly stored?: (server: FixtureServer) => Readonly<Record<string, object>>;
   /** What is done once the page is live. */

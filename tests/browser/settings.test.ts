@@ -1,11 +1,14 @@
-import { expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { PHONE } from "../support/browser.ts";
 import { audit } from "../support/audit.ts";
-import { calm } from "../support/calm.ts";
-import { withRecord } from "../support/fixture-record.ts";
-import { openFixture } from "../support/fixture-page.ts";
+import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { type FixturePage, openFixture } from "../support/fixture-page.ts";
+import { NOW } from "../support/fixture-panes.ts";
+import { withRecord } from "../support/fixture-record.ts";
+import { usageReply } from "../support/fixture-usage.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -22,8 +25,7 @@ const openPage = async (page: Page, name: string) => {
 const back = (page: Page) => page.getByRole("button", { name: "Back to settings" }).tap();
 
 test("what belongs to this browser holds after a reload and reaches no server", async () => {
-  const fixture = await openFixture(lab);
-  const { page, server } = fixture;
+  const { page, server } = await openFixture(lab);
   await openPage(page, "Look");
   await page.getByRole("radio", { name: "Dark" }).tap();
   await page.getByRole("combobox", { name: "Open at" }).selectOption("all");
@@ -102,8 +104,7 @@ test("at the largest text nothing leaves a narrow phone, and the terminal keeps 
 });
 
 it("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
-  const fixture = await openFixture(lab);
-  const { page } = fixture;
+  const { page } = await openFixture(lab);
   await page.addInitScript(() => {
     const badges: number[] = [];
     Object.assign(globalThis, { badges });
@@ -122,20 +123,6 @@ it("the highlighted answer is marked, and the icon counts who waits, unless it i
   await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.getByRole("switch", { name: "Badge on the app icon" }).tap();
   expect((await badges()).at(-1)).toBe(0);
-  // Sound sounds once when it is switched on.
-  await page.evaluate(() => {
-    const calls: string[] = [];
-    Object.assign(globalThis, { calls });
-    OscillatorNode.prototype.stop = () => undefined;
-    for (const [type, name] of [
-      [AudioContext, "resume"],
-      [OscillatorNode, "start"],
-    ] as const)
-      Object.assign(type.prototype, { [name]: () => void calls.push(name) });
-  });
-  await page.getByRole("switch", { name: "Sound" }).tap();
-  const calls = () => page.evaluate(() => Reflect.get(globalThis, "calls") as string[]);
-  await becomes(calls, ["resume", "start"]);
   await page.goBack();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
   await page.goBack();
@@ -145,8 +132,7 @@ it("the highlighted answer is marked, and the icon counts who waits, unless it i
 });
 
 test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
-  const fixture = await openFixture(lab);
-  const { page, server } = fixture;
+  const { page, server } = await openFixture(lab);
   server.hook = ({ method, body }) =>
     method === "PATCH" && "include_shells" in body
       ? Response.json({ detail: "settings cannot be written" }, { status: 500 })
@@ -159,52 +145,122 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   const lines = page.getByRole("textbox", { name: "Captured lines" });
   await lines.fill("400");
   await lines.press("Enter");
-  const patches = () =>
-    server.requests.filter(({ method }) => method === "PATCH").map(({ body }) => body);
+  const patches = () => server.asked("", "PATCH").map(({ body }) => body);
   await becomes(patches, [{ include_shells: false }, { capture_lines: 400 }]);
   await page.getByText("Saving").waitFor({ state: "detached" });
 });
 
 it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
-  const fixture = await openFixture(lab);
-  const { page, server } = fixture;
-  server.hook = ({ path }) =>
-    path === "/api/explain" ? Response.json({ detail: "no pane" }, { status: 404 }) : undefined;
+  const { page, server } = await openFixture(lab);
+  server.refuse("/api/explain", "no pane", 404);
   await page.goto(`${server.url}#/pane/%2512`);
   await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   const sheet = page.getByRole("dialog", { name: "Why this status?" });
   await sheet.getByText("The server could not say: no pane").waitFor();
-  server.hook = () => undefined;
+  server.takes();
   await sheet.getByRole("button", { name: "Retry" }).tap();
   await sheet.getByText("by agent_a.permission.footer").waitFor();
   await sheet.getByText("It has been there for 14 min.").waitFor();
   await sheet.getByText("lines 44 to 47").waitFor();
   await sheet.getByText("outside the live region").waitFor();
   expect(await sheet.locator(".line.marked").innerText()).toContain("3. No, and tell Claude");
-  expect(server.requests.filter(({ path }) => path === "/api/explain").at(-1)?.body).toEqual({
+  expect(server.asked("/api/explain").at(-1)?.body).toEqual({
     id: "%12",
   });
 });
 
-it("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
-  const { url } = await lab.service({ tmux: await lab.tmux() });
-  const [one, two] = [(await lab.page(PHONE)).page, (await lab.page(PHONE)).page];
-  for (const page of [one, two]) {
-    await page.goto(url);
-    await openPage(page, "Server");
-  }
-  const poll = (page: Page) => page.getByRole("textbox", { name: "Poll interval" });
-  const set = async (value: string) => {
-    await poll(one).fill(value);
-    await poll(one).press("Enter");
-  };
-  await set("0.4");
-  await becomes(() => poll(two).inputValue(), "0.4");
-  // Clamped by the server: what it keeps is shown.
-  await set("99");
-  await becomes(() => poll(one).inputValue(), "10");
-  await set("often");
-  await one.getByText("Not saved: poll_interval must be a number").waitFor();
-  expect(await poll(one).inputValue()).toBe("often");
+describe("the page of what was used", () => {
+  let fixture: FixturePage;
+  let page: Page;
+
+  beforeEach(async () => {
+    fixture = await openFixture(lab, {
+      prepare: (server) => {
+        server.now = NOW;
+        server.config = { ...server.config, usage_enabled: true };
+      },
+    });
+    ({ page } = fixture);
+  });
+
+  const open = () => page.getByRole("link", { name: "Stats" }).tap();
+  const panel = (name: string) => page.getByRole("region", { name });
+
+  test("the fleet is counted, quotas and days are drawn and told, and another browser is disconnected after one question", async () => {
+    fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
+    await open();
+    const counts = "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1";
+    const isCounted = async () =>
+      (await panel("Fleet").innerText()).replace(/\s+/g, " ").includes(counts);
+    await becomes(isCounted, true);
+    // A quota says what is left, warns at the threshold and marks the passed time.
+    const week = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, Week" });
+    await week.getByText("16% left").waitFor();
+    await week.getByText("ahead of pace").waitFor();
+    const meter = week.getByRole("meter", { name: "Claude, Week" });
+    expect(await meter.getAttribute("aria-valuenow")).toBe("84");
+    expect(await meter.getAttribute("aria-valuetext")).toBe("84% used, 61% of the time passed");
+    expect(await week.getByText("Little is left").count()).toBe(1);
+    const session = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, 5 hours" });
+    expect(await session.getByText("Little is left").count()).toBe(0);
+    // No window is known from this label: no tick, no pace.
+    const other = panel("Usage").getByRole("meter", { name: "Gemini, Requests" });
+    expect(await other.getAttribute("aria-valuetext")).toBe("40% used");
+    const history = panel("History");
+    await history.getByRole("img", { name: "Days: 26 bars, the highest $14.00" }).waitFor();
+    await history.getByRole("radio", { name: "Hours" }).tap();
+    await history.getByRole("img", { name: /^Hours: 3 bars/ }).waitFor();
+    await history.getByText("As a table").tap();
+    const rows = async () =>
+      (await history.getByRole("row").allInnerTexts()).map((row) =>
+        row.replace(/\s+/g, " ").trim(),
+      );
+    await becomes(rows, [
+      "Time Cost Tokens Messages",
+      "07:00 $2.00 620K 18",
+      "08:00 $3.50 1.1M 32",
+      "09:00 $5.00 1.6M 45",
+    ]);
+
+    const browsers = panel("Connected browsers").getByRole("listitem");
+    const own = browsers.filter({ hasText: "This browser" });
+    await own.waitFor();
+    expect(await own.getByRole("button").count()).toBe(0);
+    await page.getByRole("button", { name: "Disconnect Firefox on Linux" }).tap();
+    expect(fixture.server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
+    await page.getByRole("button", { name: "Disconnect now" }).tap();
+    await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+    const kills = fixture.server.asked("/api/sessions/kill");
+    expect(kills.map(({ body }) => body["id"])).toEqual([expect.any(String)]);
+  });
+
+  it("a panel fails alone, and Retry brings it back", async () => {
+    fixture.server.refuse("/api/usage", "internal error", 500);
+    await open();
+    await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
+    await panel("Server").getByText("ready").waitFor();
+    fixture.server.takes();
+    // The last good value is hatched and says its time.
+    fixture.server.replies["/api/usage"] = () =>
+      usageReply({ stale: true, fetched_at: NOW - 5400 });
+    await panel("Usage").getByRole("button", { name: "Retry" }).tap();
+    await panel("Usage").getByText("last good value 08:11").first().waitFor();
+    await becomes(() => panel("Usage").getByRole("alert").count(), 0);
+    const bar = panel("Usage").getByRole("meter").first().locator(".meter-bar");
+    expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
+  });
+
+  it("usage is not there when it is switched off, and says why when the collector is missing", async () => {
+    fixture.server.replies["/api/usage"] = () =>
+      usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
+    await open();
+    await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
+    fixture.server.config = { ...fixture.server.config, usage_enabled: false };
+    await panel("Usage").waitFor({ state: "detached" });
+    // On a low, wide screen what is left can be scrolled by keys.
+    await page.setViewportSize({ width: 844, height: 390 });
+    await panel("Server").waitFor();
+    expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);
+  });
 });

@@ -1,13 +1,15 @@
 import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
+import { away, canWatchHosts, onThreeMachines } from "../support/fixture-hosts.ts";
 import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import { phoneState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
 import { draftKey } from "../../web/model/drafts.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
-
 import { AGENTS, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const ID = "%12";
@@ -39,6 +41,9 @@ function changePane(server: FixtureServer, id: string, change: object): void {
   server.panes = server.panes.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
 }
 
+const withToken = (server: FixtureServer) => {
+  server.token = "a-long-random-string";
+};
 const enableUsage = (server: FixtureServer) => {
   server.config = { ...server.config, usage_enabled: true };
 };
@@ -117,12 +122,39 @@ const LOG = Array.from(
 );
 const withLog = (server: FixtureServer) => changePane(server, "%14", { lines: LOG });
 
-const refuse = (reason: string) => (server: FixtureServer) => {
-  server.hook = ({ path }) =>
-    path === "/api/select"
-      ? Response.json({ detail: { reason, current: server.panes[0] } }, { status: 409 })
-      : undefined;
-};
+/** Of the fleet, what fits beside a pane. */
+const DESK: readonly string[] = ["%12", "%14", "%21", "%22", "%31", "%41"];
+
+const failed = { step: "host_key", ok: false, detail: "Host key verification failed.", ms: 2 };
+
+/** Opens the page for one more machine and looks at `gpu-2`. */
+async function check(page: Page): Promise<void> {
+  await sheet("settings-add-host")(page);
+  await page.getByLabel("Name or address").fill("gpu-2");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+}
+
+const CHANGES = `#/changes/${encodeURIComponent(ID)}`;
+const FILE = `${CHANGES}/${encodeURIComponent("src/auth/session.ts")}`;
+
+const remarks = (server: FixtureServer) => ({
+  [draftKey(server.config._info.server_instance_id, server.find(ID))]: {
+    text: "",
+    savedAt: Date.now(),
+    remarks: [
+      {
+        ...{ id: "one", top: "/home/dev/code/api", side: "new" },
+        ...{ path: "src/auth/session.ts", line: 42, text: "  s.expires = now() + ttl(s.device);" },
+        words: "ttl() may return 0 for unknown devices. Fall back to DAY here.",
+      },
+      {
+        ...{ id: "two", top: "/home/dev/code/api", side: "new" },
+        ...{ path: "src/auth/ttl.ts", line: 9, text: "type Device = string;" },
+        words: "Name the classes after the table in docs/security.",
+      },
+    ],
+  },
+});
 
 /** What watches panes and answers them. */
 export const TERMINAL_SCENES: readonly Scene[] = [
@@ -140,13 +172,10 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
     },
   }),
+  // A browser without permission for the clipboard says so in the same place.
   scene("copied", "#/queue", ".toast", {
     sizes: ["phone", "desktop"],
-    act: async (page) => {
-      // A browser without permission for the clipboard says so in the same place.
-      const copy = page.getByRole("button", { name: /^Copy/ });
-      await copy.first().click();
-    },
+    act: (page) => page.getByRole("button", { name: /^Copy/ }).first().click(),
   }),
   scene("answer-sent", "#/queue", "text=Yes, sent", { sizes: NARROW, act: answerFirst }),
   scene("answer-changed", "#/queue", "text=This prompt just changed", {
@@ -162,7 +191,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("answer-uncertain", "#/queue", "text=May have arrived", {
     sizes: NARROW,
-    prepare: refuse("delivery_unknown"),
+    prepare: (server) => server.refuse("/api/select", { reason: "delivery_unknown" }),
     act: answerFirst,
   }),
   scene("active", "#/active", "text=integration-tests"),
@@ -182,13 +211,8 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         .getByText(/, (sent|confirmed)$/)
         .first()
         .waitFor();
-      server.change(ID, {
-        status: "working",
-        question: null,
-        menu: [],
-        evidence: [],
-        updated: NOW,
-      });
+      const works = { status: "working", question: null, menu: [], evidence: [] } as const;
+      server.change(ID, { ...works, menu: [], evidence: [], updated: NOW });
     },
   }),
   scene("pane-reply", paneHash(ID), "text=Sent as your answer", {
@@ -243,11 +267,11 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: sheet("settings-patterns", "generic_prompt_patterns"),
   }),
   scene("devices", "", "text=this device", {
-    prepare: (server) => withRecord(server),
+    prepare: withRecord,
     act: sheet("settings-devices"),
   }),
   scene("device", "", "role=alertdialog", {
-    prepare: (server) => withRecord(server),
+    prepare: withRecord,
     act: async (page) => {
       await sheet("settings-device", "tab")(page);
       await page.getByRole("button", { name: "Remove" }).click();
@@ -255,11 +279,11 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("let-in", "", "text=Show its code", {
     sizes: ["phone", "desktop"],
-    prepare: (server) => withRecord(server),
+    prepare: withRecord,
     act: sheet("settings-let-in"),
   }),
   scene("record", "#/record", "text=4 refused sign-ins", {
-    prepare: (server) => withRecord(server),
+    prepare: withRecord,
   }),
   scene("on-your-phone", "#/phone", "text=Works once", { prepare: noPanes }),
   scene("on-your-phone-blocked", "#/phone", "text=No phone can reach this address", {
@@ -274,7 +298,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   ...["phone", "quiet", "muted"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
-    prepare: (server: FixtureServer) => enablePush(server),
+    prepare: enablePush,
     act: async (shown: Page) => {
       await beDevice(shown);
       await sheet(`settings-${page}`)(shown);
@@ -286,7 +310,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     shows: "role=dialog",
   })),
   scene("mute", paneHash(ID), "role=dialog", {
-    prepare: (server: FixtureServer) => enablePush(server),
+    prepare: enablePush,
     act: async (page) => {
       await beDevice(page);
       await sheet("mute", ID)(page);
@@ -315,15 +339,9 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("explain", paneHash(ID), "role=dialog", { act: sheet("explain", ID) }),
   scene("wrong", paneHash(ID), "text=What will be saved", { act: markWrong }),
-  scene("sign-in", "", "text=Sign in to panewatch", {
-    prepare: (server) => {
-      server.token = "a-long-random-string";
-    },
-  }),
+  scene("sign-in", "", "text=Sign in to panewatch", { prepare: withToken }),
   scene("sign-in-error", "", "text=did not accept", {
-    prepare: (server) => {
-      server.token = "a-long-random-string";
-    },
+    prepare: withToken,
     act: async (page) => {
       await page.getByRole("textbox", { name: "Token" }).fill("not-this-one");
       await page.getByRole("button", { name: "Sign in" }).click();
@@ -341,6 +359,90 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       const { _info, ...live } = server.config;
       const compatibility = { ..._info.compatibility, protocol_version: 99 };
       server.config = { ...live, _info: { ..._info, compatibility } };
+    },
+  }),
+  // Several machines: lists, cards, a pane, and their page of the settings.
+  scene("hosts-queue", "#/queue", ".host-chip", { prepare: onThreeMachines }),
+  scene("hosts-all", "#/all", ".host-note", { prepare: onThreeMachines }),
+  scene("hosts-desk", "#/all", ".docked, .inspector .card", {
+    prepare: (server) => {
+      const isShown = (id: string) => DESK.includes(id);
+      server.panes = server.panes.filter(({ id }) => isShown(id));
+      onThreeMachines(server, away({}), "gpu-1");
+    },
+    act: (page) => page.locator('[data-row="%21"]').click(),
+    sizes: ["desktop"],
+  }),
+  scene("hosts-pane-away", paneHash("%21"), ".notice", { prepare: onThreeMachines }),
+  scene("hosts-card-stuck", "#/queue", '[data-pane="%21"] .notice', {
+    prepare: (server) =>
+      onThreeMachines(server, away({ reason: "unknown_host_key", retry_at: null })),
+    act: (page) => page.locator('[data-pane="%21"]').scrollIntoViewIfNeeded(),
+    sizes: NARROW,
+  }),
+  scene("hosts-create", paneHash("%31"), "[role=dialog] .folders", {
+    prepare: (server) => onThreeMachines(server, away({}), "buildbox"),
+    act: sheet("create"),
+  }),
+  scene("hosts-settings", "#/queue", "[role=dialog] .host-line", {
+    prepare: onThreeMachines,
+    act: sheet("settings-hosts"),
+  }),
+  scene("hosts-settings-open", "#/queue", ".host-more .actions", {
+    prepare: (server) =>
+      onThreeMachines(
+        server,
+        away({ reason: "unknown_host_key", detail: failed.detail, retry_at: null }),
+      ),
+    act: async (page) => {
+      await sheet("settings-hosts")(page);
+      await page.getByRole("button", { name: /^gpu-1/ }).click();
+      await page.getByRole("button", { name: "Remove" }).click();
+    },
+  }),
+  scene("hosts-none", "#/queue", "[role=dialog] .button.block", {
+    prepare: canWatchHosts,
+    act: sheet("settings-hosts"),
+  }),
+  scene("hosts-add-failed", "#/queue", ".fix", {
+    prepare: (server) => {
+      const done = ["resolve", "connect"].map((step) => ({ step, ok: true, detail: null, ms: 3 }));
+      canWatchHosts(server);
+      server.replies["/api/hosts/check"] = () => ({ steps: [...done, failed] });
+    },
+    act: check,
+  }),
+  // What changed in the folder of a pane.
+  scene("changes", CHANGES, "text=auth/rotation", {
+    prepare: changedFolder,
+    stored: remarks,
+  }),
+  scene("changes-file", FILE, "text=Fall back to DAY here.", {
+    prepare: changedFolder,
+    stored: remarks,
+  }),
+  scene("changes-remark", FILE, "text=Line 43", {
+    prepare: changedFolder,
+    act: async (page) => {
+      await page.locator('[data-line="new43"]').click();
+      await page.getByRole("textbox", { name: "Your remark" }).fill("Log the device class too");
+    },
+  }),
+  scene("changes-send", FILE, "text=No, with these remarks", {
+    prepare: (server) => {
+      changedFolder(server);
+      new KeptMessages(server);
+    },
+    stored: remarks,
+    act: async (page) => {
+      await calm(page);
+      await page.getByRole("button", { name: "2 remarks" }).click();
+    },
+  }),
+  scene("changes-none", CHANGES, "text=Nothing has changed", {
+    prepare: (server) => {
+      const { list } = changedFolder(server);
+      Object.assign(list, { files: [], total: 0, other_panes: [] });
     },
   }),
 ];

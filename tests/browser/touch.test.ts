@@ -1,9 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { PHONE } from "../support/browser.ts";
-import type { FixtureServer } from "../support/fixture-server.ts";
+import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { fixturePane, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -50,8 +52,7 @@ test("a swipe stars a row at once, a refusal takes the star back; a row follows 
     () => server.actions.map(({ path, body }) => [path, body]),
     [["/api/star", { target: "api:14.1", starred: true }]],
   );
-  server.hook = ({ path }) =>
-    path === "/api/star" ? Response.json({ detail: "disk full" }, { status: 500 }) : undefined;
+  server.refuse("/api/star", "disk full", 500);
   const other = page.locator('[data-row="%16"]');
   await swipe(other, 90);
   await page.getByText("The star could not be saved.").waitFor();
@@ -119,7 +120,7 @@ it("a renamed pane has its name at once and again its own when that fails", asyn
   await rename("planner");
   await page.getByText("The name could not be saved.").waitFor();
   await page.getByRole("heading", { name: "query-planner" }).waitFor();
-  server.hook = () => undefined;
+  server.takes();
   await rename("planner");
   await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
   await becomes(
@@ -152,4 +153,132 @@ test("a tap that changes the page acts once: its own click falls on nothing else
   await calm(page);
   await page.touchscreen.tap(x + width / 2, y + height / 2);
   await becomes(clicks, ["cover"]);
+});
+
+let phone: AnswerPage;
+
+const chip = (word: string) => phone.page.locator(".connection", { hasText: word });
+
+/** Real touches of the browser, as many fingers as points. */
+async function hand(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: "Start" | "Move" | "End", points: [number, number][]) =>
+    session.send("Input.dispatchTouchEvent", {
+      type: `touch${type}`,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+}
+
+test("a page out of sight lets its socket go; back in sight it connects anew", async () => {
+  const opened = await AnswerPage.openTimed(lab);
+  const { time } = opened;
+  phone = opened.it;
+  const { page } = phone;
+  const setHidden = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await time.stop();
+  await setHidden(true);
+  await time.pass(31_000, 1000);
+  // Asleep nothing is opened and nothing is asked.
+  const sockets = phone.sockets;
+  const asked = phone.server.requests.length;
+  await time.pass(30_000, 1000);
+  expect([phone.sockets, phone.server.requests.length]).toEqual([sockets, asked]);
+  await setHidden(false);
+  await time.shows(chip("Live"));
+  expect(phone.sockets).toBeGreaterThan(sockets);
+});
+
+it("a pill leads to a new card, which stands first once the queue is pulled down", async () => {
+  phone = await AnswerPage.open(lab);
+  const oldest = fixturePane({
+    number: 60,
+    session: "late",
+    window: "late",
+    name: "late-comer",
+    status: "needs_input",
+    ago: 7200,
+    question: "Older than all others?",
+    menu: [option("1", "Yes")],
+  });
+  phone.server.panes = [...phone.server.panes, oldest];
+  phone.server.pass();
+  await phone.page.getByRole("button", { name: "1 new" }).waitFor();
+  const first = () => phone.page.locator("article .name").first().innerText();
+  expect(await first()).toBe("session-rotation");
+  await phone.page.getByRole("button", { name: "1 new" }).tap();
+  const isInSight = async () => ((await phone.card("%60").boundingBox())?.y ?? 844) < 844;
+  await becomes(isInSight, true);
+  await phone.page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
+  await phone.settle();
+  const touch = await hand(phone.page);
+  await touch("Start", [[200, 150]]);
+  for (const y of [170, 200, 230, 260]) await touch("Move", [[200, y]]);
+  await phone.page.getByText("Let go to order again").waitFor();
+  await touch("End", []);
+  await phone.page.waitForFunction(
+    () => document.querySelector("article .name")?.textContent === "late-comer",
+  );
+  expect(phone.server.actions).toEqual([]);
+});
+
+it("two fingers on the terminal size its text within bounds, and the size is kept", async () => {
+  phone = await AnswerPage.open(lab);
+  await phone.openPane("%14");
+  const size = () =>
+    phone.page
+      .locator("[data-terminal]")
+      .evaluate((area) => getComputedStyle(area).getPropertyValue("--term-size"));
+  const touch = await hand(phone.page);
+  const pinch = async (to: number) => {
+    await touch("Start", [
+      [150, 300],
+      [250, 300],
+    ]);
+    for (const half of [(50 + to) / 2, to])
+      await touch("Move", [
+        [200 - half, 300],
+        [200 + half, 300],
+      ]);
+    await touch("End", []);
+  };
+  expect(await size()).toBe("12px");
+  await pinch(75);
+  await becomes(size, "18px");
+  await pinch(150);
+  await becomes(size, "20px");
+  await pinch(5);
+  await becomes(size, "9px");
+  await phone.page.waitForFunction(() =>
+    localStorage.getItem("panewatch.preferences")?.includes('"terminalSize":9'),
+  );
+});
+
+it("an on-screen keyboard that only covers the page leaves the composer above it", async () => {
+  phone = await AnswerPage.open(lab);
+  await phone.openPane("%14");
+  const cover = (pixels: number, scale: number) =>
+    phone.page.evaluate(
+      ([covered, zoom]) => {
+        const viewport = window.visualViewport;
+        if (viewport === null) throw new Error("no visual viewport");
+        const height = innerHeight - (covered ?? 0);
+        Object.defineProperty(viewport, "height", { value: height, configurable: true });
+        Object.defineProperty(viewport, "scale", { value: zoom, configurable: true });
+        viewport.dispatchEvent(new Event("resize"));
+      },
+      [pixels, scale],
+    );
+  const bottom = async () => {
+    const box = await phone.page.locator("[data-composer]").boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await cover(300, 1);
+  await becomes(async () => (await bottom()) <= 844 - 300, true);
+  // Pinched, the viewport is small without a keyboard.
+  await cover(300, 2);
+  await becomes(async () => (await bottom()) > 844 - 300, true);
 });

@@ -3,11 +3,12 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
-import type { FixtureServer } from "../support/fixture-server.ts";
+import { limited, parkFleet } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { idOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 import { paneHash } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -17,24 +18,17 @@ const OTHER = "%23";
 async function open(
   options: { viewport?: typeof DESK; hash?: string; prepare?: (kept: KeptMessages) => void } = {},
 ) {
-  let kept: KeptMessages | null = null;
   const { viewport, hash = paneHash(PANE), prepare } = options;
-  const { server, page } = await openFixture(lab, {
-    ...(viewport === undefined ? {} : { viewport }),
-    prepare: (fixture) => {
-      kept = new KeptMessages(fixture);
-      prepare?.(kept);
-    },
-  });
+  const server = lab.server();
+  const kept = new KeptMessages(server);
+  prepare?.(kept);
+  const { page } = await openFixture(lab, { server, ...(viewport && { viewport }) });
   await page.goto(`${server.url}${hash}`);
-  if (kept === null) throw new Error("not prepared");
-  return { server, page, kept: kept as KeptMessages };
+  return { server, page, kept };
 }
 
 const dock = (page: Page) => page.getByRole("region", { name: "Messages that wait" });
 const rows = (page: Page) => dock(page).getByRole("listitem").locator("p").allTextContents();
-const asked = (server: FixtureServer, path: string) =>
-  server.requests.filter((one) => one.path === path && one.method === "POST");
 
 async function write(page: Page, text: string): Promise<void> {
   await page.locator("[data-composer]").fill(text);
@@ -75,7 +69,7 @@ test("what is written to an agent that works waits in order, is moved, changed, 
   await more.nth(1).tap();
   await page.getByRole("button", { name: "Delete", exact: true }).tap();
   await becomes(() => rows(page), ["third"]);
-  const done = asked(server, "/api/queue").map(({ body }) => body["operation"]);
+  const done = server.asked("/api/queue", "POST").map(({ body }) => body["operation"]);
   expect(done).toEqual(["add", "add", "add", "move", "move", "edit", "send", "delete"]);
   expect(server.actions).toEqual([]);
 });
@@ -125,7 +119,7 @@ test("a text that is not taken stays in the field of the chat, with the reason; 
   await write(page, "one more");
   await page.getByText("Not changed: 20 messages wait already").waitFor();
   expect(await page.locator("[data-composer]").inputValue()).toBe("one more");
-  server.hook = () => undefined;
+  server.takes();
   await calm(page);
   await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
   await becomes(() => rows(page), ["one more"]);
@@ -140,7 +134,7 @@ test("Stop sends one Esc and says what becomes of it", async () => {
   await calm(page);
   await stop.tap();
   await dock(page).getByText("Stopped").waitFor();
-  expect(asked(server, "/api/stop").map(({ body }) => body["id"])).toEqual([PANE]);
+  expect(server.asked("/api/stop", "POST").map(({ body }) => body["id"])).toEqual([PANE]);
   expect(server.actions).toEqual([]);
   // One that goes on working says so, and can be stopped again, by the key too.
   server.replies["/api/stop"] = () => ({ ok: true });
@@ -152,19 +146,13 @@ test("Stop sends one Esc and says what becomes of it", async () => {
   await dock(page).getByText("Still working").waitFor();
   await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
   await page.keyboard.press("Control+.");
-  await becomes(() => asked(server, "/api/stop").length, 3);
+  await becomes(() => server.asked("/api/stop", "POST").length, 3);
 });
 
 test("what asks meanwhile is not stopped, and the menu of its pane offers it no more", async () => {
   const { server, page } = await open();
   server.replies["/api/stop"] = () => ({ ok: true });
-  server.hook = ({ path }) =>
-    path === "/api/stop"
-      ? Response.json(
-          { detail: { reason: "it does not work any more", code: "not_working" } },
-          { status: 409 },
-        )
-      : undefined;
+  server.refuse("/api/stop", { reason: "it does not work any more", code: "not_working" });
   await calm(page);
   await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).tap();
@@ -195,7 +183,7 @@ test("what is written while it asks waits in its list, and its question stays", 
   await becomes(() => kept.texts("%15"), ["Run the limiter test there."]);
   await page.getByRole("option", { name: "Cursor" }).waitFor();
   await becomes(() => field.getAttribute("placeholder"), "Add a message");
-  expect([asked(server, "/api/text"), server.actions]).toEqual([[], []]);
+  expect([server.asked("/api/text", "POST"), server.actions]).toEqual([[], []]);
 });
 
 it("the field says what becomes of a text: an answer, or typed into a shell", async () => {
@@ -208,17 +196,67 @@ it("the field says what becomes of a text: an answer, or typed into a shell", as
   await becomes(placeholder, "Type into rate-limits");
 });
 
-it("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {
-  const { server, page, field } = await openChat("rate-limits", DESK);
-  await field.focus();
-  await page.keyboard.type("First");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("second");
-  expect(await field.inputValue()).toBe("First\nsecond");
+/** Of this hour, so that the page's own clock agrees. */
+const FREE_AT = Math.floor(Date.now() / 1000) + 2 * 3600;
+
+test("what one limit holds is one group; a tap asks to go on, another one takes it back", async () => {
+  const { server, page } = await openFixture(lab, {
+    prepare: (fixture) => {
+      parkFleet(fixture);
+      for (const id of ["%14", "%35"]) fixture.change(id, limited("5-hour limit", FREE_AT));
+    },
+  });
+  const group = page.locator(".parked-group", { hasText: "query-planner" });
+  await group.waitFor();
+  expect(await group.locator("h3").textContent()).toStartWith("Parked, free");
+  expect(await group.getByRole("listitem").count()).toBe(2);
+  await group.getByRole("link", { name: "query-planner" }).tap();
+  const box = page.locator(".parked-box");
+  await box.getByRole("heading", { name: "Parked: 5-hour limit" }).waitFor();
+  const toggle = box.getByRole("switch", { name: "Continue then" });
+  expect(await toggle.getAttribute("aria-checked")).toBe("false");
   await calm(page);
-  await page.keyboard.press("ControlOrMeta+Enter");
-  await becomes(
-    () => asked(server, "/api/text").map(({ body }) => body["text"]),
-    ["First\nsecond"],
-  );
+  await toggle.tap();
+  await becomes(() => toggle.getAttribute("aria-checked"), "true");
+  const asked = () => server.asked("/api/continue");
+  expect(asked().map(({ body }) => body)).toEqual([
+    { id: "%14", on: true, until: FREE_AT, text: "continue" },
+  ]);
+  await calm(page);
+  await toggle.tap();
+  await becomes(() => toggle.getAttribute("aria-checked"), "false");
+  expect(asked().at(-1)?.body).toEqual({ id: "%14", on: false });
+  expect(server.actions).toEqual([]);
+});
+
+test("what became of it is said, and what is refused as well", async () => {
+  const { server, page } = await openFixture(lab, {
+    viewport: DESK,
+    prepare: (fixture) => {
+      fixture.change("%14", limited("5-hour limit", FREE_AT));
+      fixture.hook = ({ path }) =>
+        path === "/api/continue"
+          ? Response.json(
+              { detail: { reason: "it tells another time now", code: "reset_changed" } },
+              { status: 409 },
+            )
+          : undefined;
+    },
+  });
+  await page.goto(`${server.url}#/pane/${encodeURIComponent("%14")}`);
+  const box = page.locator(".inspector .parked-box");
+  const toggle = box.getByRole("switch", { name: "Continue then" });
+  await toggle.waitFor();
+  await calm(page);
+  await toggle.click();
+  await page.getByText("Not changed: it tells another time now").first().waitFor();
+  expect(await toggle.getAttribute("aria-checked")).toBe("false");
+  const at = Math.floor(Date.now() / 1000);
+  const fate = { state: "not_sent", at, text: "continue" } as const;
+  server.change("%14", { continue_then: { ...fate, reason: "its screen had changed" } });
+  await box.getByText("Not continued: its screen had changed").waitFor();
+  const sent = { state: "sent", at, text: "continue", reason: null } as const;
+  server.change("%14", { status: "working", evidence: [], parked: null, continue_then: sent });
+  await box.getByText("Continued at").waitFor();
+  await until(async () => (await box.getByRole("heading").count()) === 0);
 });

@@ -17,24 +17,36 @@ const open = (hash: string) => lab.open(`${workspace.url}/${hash}`);
 
 const arrivals = () => workspace.stage.arrivals;
 
-test("a question comes up in the queue, is answered there once, and its log ends it", async () => {
-  const page = await open("#/queue");
-  await page.getByText(/Nothing needs you|No tmux is running/).waitFor();
+test("a question comes up in the queue, two browsers answer it at once, it gets one answer, and its log ends it", async () => {
+  const pages = [await open("#/queue"), await open("#/queue")];
+  for (const page of pages) await page.getByText(/Nothing needs you|No tmux is running/).waitFor();
   const agent = await workspace.stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
     // As the program takes it: at once.
-    keys: { question: { "2": "answered" } },
+    keys: { question: { "1": "answered", "2": "answered" } },
   });
-  const card = page.locator("article", { hasText: "storage" });
-  await card.getByText("Which database should the service use?").waitFor();
+  const cards = pages.map((page) => page.locator("article", { hasText: "storage" }));
+  for (const card of cards)
+    await card.getByText("Which database should the service use?").waitFor();
   // What its log tells comes a moment after its screen, and the card grows with it.
-  await page.locator("article[data-agent]", { hasText: "storage" }).waitFor();
-  await calm(page);
-  await card.getByRole("option", { name: "PostgreSQL" }).tap();
-  await becomes(arrivals, [{ name: "storage", screen: "question", data: "2" }]);
+  for (const page of pages)
+    await page.locator("article[data-agent]", { hasText: "storage" }).waitFor();
+  await Promise.all(pages.map(calm));
+  // Both options stand before the first is clicked: its answer takes the other away.
+  const options = await Promise.all(
+    cards.map((card, n) => card.getByRole("option").nth(n).elementHandle()),
+  );
+  await Promise.all(options.map((option) => option?.dispatchEvent("click")));
+  await until(() => arrivals().length > 0);
   await agent.grow("answered");
-  await card.getByText(/, confirmed$/).waitFor();
-  expect(arrivals()).toHaveLength(1);
+  for (const page of pages)
+    await page
+      .getByText(/, confirmed$|^Nothing needs you|^No longer waiting|Not sent/)
+      .first()
+      .waitFor();
+  expect(arrivals()).toEqual([
+    { name: "storage", screen: "question", data: expect.stringMatching(/^[12]$/) },
+  ]);
 });
 
 test("a message to an idle agent arrives once, and its log has it", async () => {

@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
 let stage: RecordedStage;
-let service: ServiceProcess;
+let service: Awaited<ReturnType<typeof serve>>;
 let folder: string;
 let page: Page;
 let traffic: WorkspaceTraffic;
@@ -42,7 +42,7 @@ async function startService(port: number): Promise<void> {
     naming_mode: "window",
   };
   await Bun.write(config, Bun.YAML.stringify(values));
-  service = await ServiceProcess.start(config, { assets: lab.folder, temporary: folder });
+  service = await serve(config);
 }
 
 /** The same state on the same address. */
@@ -96,7 +96,7 @@ test("killed while an answer is on its way, nothing is sent again by anybody", a
     isKilled = true;
     // The server hears of it, and the page never hears what became of it.
     const reply = route.fetch().catch(() => null);
-    await until(() => stage.arrivals.length > 0 || null);
+    await until(() => stage.arrivals.length > 0);
     await service.end("SIGKILL");
     await reply;
     await route.abort();
@@ -104,7 +104,7 @@ test("killed while an answer is on its way, nothing is sent again by anybody", a
   });
   const options = card("storage").getByRole("option");
   await options.first().waitFor();
-  await until(() => traffic.heard.length > 0 || null);
+  await until(() => traffic.heard.length > 0);
   // A card takes no tap while something of it has just changed.
   await until(async () => {
     await calm(page);
@@ -137,41 +137,20 @@ test("killed while an answer is on its way, nothing is sent again by anybody", a
 const ENTRY = join(import.meta.dir, "../support/served.ts");
 
 /** The service in a process of its own, which can be killed; its state is beside its configuration. */
-class ServiceProcess {
-  readonly url: string;
-  readonly #child: Bun.Subprocess<"ignore", "pipe", "inherit">;
-
-  private constructor(child: Bun.Subprocess<"ignore", "pipe", "inherit">, url: string) {
-    this.#child = child;
-    this.url = url;
+async function serve(configPath: string) {
+  const argv = [process.execPath, "--no-env-file", ENTRY, configPath, lab.folder];
+  // One that is killed leaves there what it was working on.
+  const env = { ...process.env, TMPDIR: folder };
+  const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    child.kill(signal);
+    await child.exited;
+  };
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += new TextDecoder().decode(chunk);
+    const url = /http:\/\/\S+/.exec(said)?.[0];
+    if (url !== undefined) return { url, end };
   }
-
-  /**
-   * @param folders the built web client; `temporary`: a service that is killed leaves what it was
-   *   working on there
-   */
-  static async start(
-    configPath: string,
-    { assets, temporary }: { assets: string; temporary: string },
-  ): Promise<ServiceProcess> {
-    const argv = [process.execPath, "--no-env-file", ENTRY, configPath, assets];
-    const env = { ...process.env, TMPDIR: temporary };
-    const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "inherit"] });
-    return new ServiceProcess(child, await urlOf(child.stdout));
-  }
-
-  async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    this.#child.kill(signal);
-    await this.#child.exited;
-  }
-}
-
-async function urlOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk);
-    const url = /http:\/\/\S+/.exec(text)?.[0];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`the service ended before it listened: ${text}`);
+  throw new Error(`the service ended before it listened: ${said}`);
 }

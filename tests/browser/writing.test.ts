@@ -1,20 +1,210 @@
 import { beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare } from "../support/thorough.ts";
 
-const ID = "%12";
+const ASKING = "%12";
+const IDLE = "%16";
 
 const lab = PageLab.ofFile();
 let shared: AnswerPage;
 let it: AnswerPage;
-
 lab.shares(async () => {
   shared = await AnswerPage.open(lab);
 });
 beforeEach(async () => {
   it = shared;
   await it.again();
+});
+
+const chip = (word: string) => it.page.locator(".connection", { hasText: word });
+const composer = (page: Page) => page.locator("[data-composer]");
+
+/** A second tab of the same browser. */
+async function openTab(hash: string): Promise<Page> {
+  const tab = await it.page.context().newPage();
+  await tab.goto(`${it.server.url}${hash}`);
+  return tab;
+}
+
+test("a digit means the answer with that key, on a card that can be seen, and brings it into view", async () => {
+  const many = Array.from({ length: 8 }, (_, i) => option(String(i + 2), `Choice ${i + 2}`));
+  it.server.change("%15", { menu: [...many, option("2", "Twice")] });
+  await it.card("%15").getByText("Twice").waitFor();
+  await it.page.locator("main.scroll").evaluate((area) => {
+    const card = area.querySelector('article[data-pane="%15"] .options');
+    card?.scrollIntoView({ block: "start" });
+  });
+  const armed = it.page.getByRole("option", { selected: true });
+  // There is no 1 here; the card that has one is above the screen.
+  await it.page.keyboard.press("1");
+  await it.page.keyboard.press("3");
+  await becomes(() => armed.allTextContents(), ["3Choice 3"]);
+  await it.page.keyboard.press("2");
+  await becomes(() => armed.allTextContents(), ["2Choice 2"]);
+  await it.page.keyboard.press("Home");
+  await it.page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
+  await it.page.keyboard.press("End");
+  await becomes(() => armed.allTextContents(), ["2Twice"]);
+  await it.page.waitForFunction(() => {
+    const row = document.querySelector('[role="option"][aria-selected="true"]');
+    const area = row?.closest(".scroll")?.getBoundingClientRect();
+    return area !== undefined && (row?.getBoundingClientRect().bottom ?? 9999) <= area.bottom + 1;
+  });
+  expect(it.sent()).toEqual([]);
+});
+
+test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
+  it = await AnswerPage.open(lab);
+  await it.answer(ASKING, "3").tap();
+  await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
+  await it.settle();
+  it.server.hook = ({ path }) => {
+    if (path !== "/api/select") return undefined;
+    it.server.token = "new";
+    return Response.json({ detail: "bad or missing token" }, { status: 401 });
+  };
+  await it.card(ASKING).getByRole("button", { name: "Send", exact: true }).tap();
+  await it.page.getByRole("textbox", { name: "Token" }).fill("new");
+  await it.settle();
+  await it.page.getByRole("button", { name: "Sign in" }).tap();
+  const reply = it.card(ASKING).getByRole("textbox", { name: "Reply" });
+  await reply.waitFor();
+  await chip("Live").waitFor();
+  await it.settle();
+  await becomes(() => reply.inputValue(), "kept");
+  expect(it.server.asked("/api/select").length).toBe(1);
+});
+
+test("two tabs share a draft: what one writes the other shows, and what one sends neither offers again", async () => {
+  await it.openPane(IDLE);
+  await it.composer.fill("from the first");
+  const tab = await openTab(`#/pane/${encodeURIComponent(IDLE)}`);
+  await composer(tab).waitFor();
+  const shows = (page: Page, text: string) =>
+    page.waitForFunction(
+      (value) => document.querySelector<HTMLTextAreaElement>("[data-composer]")?.value === value,
+      text,
+    );
+  await shows(tab, "from the first");
+  await composer(tab).fill("from the second");
+  await shows(it.page, "from the second");
+  // It changes between press and release: that is not what was read.
+  await it.page.bringToFront();
+  await it.pressOn(it.send);
+  await composer(tab).fill("rm -rf build");
+  await shows(it.page, "rm -rf build");
+  await it.page.mouse.up();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  await it.send.tap();
+  await shows(it.page, "");
+  await shows(tab, "");
+  expect(it.sent()).toEqual([["/api/text", "rm -rf build"]]);
+  await tab.close();
+});
+
+rare("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
+  const tab = await openTab("#/settings");
+  await tab.keyboard.press("Control+,");
+  await tab.getByRole("button", { name: /^Terminal/ }).click();
+  await tab.getByRole("switch", { name: "Wrap lines" }).click();
+  // The first has heard of it by then.
+  await it.settle();
+  await it.page.keyboard.press("t");
+  const stored = () =>
+    tab.evaluate(() => {
+      const { wrap, theme } = JSON.parse(localStorage.getItem("panewatch.preferences") ?? "{}");
+      return { wrap, theme };
+    });
+  await becomes(stored, { wrap: false, theme: "light" });
+
+  await tab.evaluate(() => localStorage.setItem("panewatch.token", "x"));
+  await chip("Live").waitFor();
+  await tab.evaluate(() => localStorage.removeItem("panewatch.token"));
+  await it.page.getByRole("textbox", { name: "Token" }).waitFor();
+  await tab.close();
+});
+
+test("a tap that closes what lay over an answer does not reach it with its second half, and closes it once", async () => {
+  await it.page.locator('[data-pane="%12"] .card-title').tap();
+  await it.page.getByRole("button", { name: "More", exact: true }).tap();
+  await it.page.locator(".scrim-close").evaluate((close: HTMLElement) => {
+    close.click();
+    close.click();
+  });
+  await it.page.getByRole("dialog").waitFor({ state: "detached" });
+  await it.settle();
+  expect(it.page.url()).toContain("#/pane/%2512");
+  await it.page.getByRole("button", { name: "Attach or insert" }).tap();
+  const snippet = it.page.getByRole("button", { name: "continue", exact: true });
+  await snippet.waitFor();
+  await it.settle();
+  // Both halves in one turn of the page.
+  await snippet.evaluate((button: HTMLElement) => {
+    button.click();
+    document.querySelectorAll<HTMLElement>("[role=option]")[1]?.click();
+  });
+  await it.page.getByText("This prompt just changed").waitFor();
+  expect(it.sent()).toEqual([]);
+});
+
+test("a machine that slept asks anew before anything is sent, although no timer ran", async () => {
+  const it = await AnswerPage.open(lab);
+  it.server.isSilent = true;
+  const [heard, sockets] = [it.server.requests.length, it.sockets];
+  await it.answer(ASKING, "1").evaluate((row: HTMLElement) => {
+    const now = Date.now;
+    Date.now = () => now() + 3_600_000;
+    row.click();
+  });
+  await becomes(() => it.sockets, sockets + 1);
+  const asked = () =>
+    it.server.requests.slice(heard).flatMap(({ path }) => (path === "/api/config" ? [] : [path]));
+  await becomes(() => asked()[0], "/api/state");
+});
+
+test("a prompt that changes beside a terminal that is scrolled up brings its evidence along", async () => {
+  const { page, server } = it;
+  server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
+  await it.openPane(ASKING);
+  const prompt = page.getByRole("region", { name: "Prompt" });
+  expect(await prompt.locator(".excerpt").count()).toBe(0);
+  await page.locator("[data-terminal]").evaluate((area) => area.scrollTo(0, 0));
+  const toEnd = page.getByRole("button", { name: /To the end|new line/ });
+  await toEnd.waitFor();
+  expect(await prompt.locator(".excerpt").count()).toBe(0);
+  // The same question over another diff, which the terminal does not show now.
+  server.change(ASKING, { evidence: ["src/auth/session.ts", " 42 +    drop();"] });
+  await prompt.locator(".excerpt").getByText("drop();").waitFor();
+  await toEnd.tap();
+  await prompt.locator(".excerpt").waitFor({ state: "detached" });
+  expect(it.sent()).toEqual([]);
+});
+
+test("an answer that nothing follows says so, and can be given again once the terminal was seen", async () => {
+  const it = await AnswerPage.open(lab);
+  await it.page.clock.install();
+  await it.page.reload();
+  const live = it.page.locator(".connection", { hasText: "Live" });
+  await live.waitFor();
+  await it.settle();
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("Yes, sent").waitFor();
+  for (let i = 0; i < 6; i++) await it.page.clock.runFor(1000);
+  await it.card(ASKING).getByText("Not confirmed yet").waitFor();
+  await live.waitFor();
+  expect(await it.card(ASKING).getByRole("option").count()).toBe(0);
+  await it.card(ASKING).getByRole("button", { name: "Open pane" }).tap();
+  const again = it.page.locator('[role="option"][aria-disabled="false"][data-key="1"]');
+  await again.waitFor();
+  expect(it.sent()).toEqual([["/api/select", "1"]]);
+  await it.settle();
+  await again.tap();
+  await becomes(() => it.sent().length, 2);
 });
 
 test("a keyboard that takes half of the screen takes no field away", async () => {
@@ -25,31 +215,26 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
     [1024, 768, 400],
   ] as const) {
     await page.setViewportSize({ width, height });
-    const composer = page.locator("[data-composer]");
+    const { composer } = it;
     await composer.tap();
     // As browsers do that resize their content for it.
     await page.setViewportSize({ width, height: left });
     await page.keyboard.type("half");
     await becomes(() => composer.inputValue(), "half");
-    expect(await composer.evaluate((field) => field.getBoundingClientRect().bottom)).toBeLessThan(
-      left,
-    );
+    const bottom = await composer.evaluate((field) => field.getBoundingClientRect().bottom);
+    expect(bottom).toBeLessThan(left);
     await composer.fill("");
     await composer.blur();
     await page.setViewportSize({ width, height });
   }
   // The prompt above the field gives way to several lines of it.
-  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  await page.goto(`${server.url}#/pane/${encodeURIComponent(ASKING)}`);
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.locator("[data-composer]").tap();
+  await it.composer.tap();
   await page.setViewportSize({ width: 360, height: 430 });
-  await page.locator("[data-composer]").fill("one\ntwo\nthree\nfour");
-  const send = page.getByRole("button", { name: "Send", exact: true });
-  await becomes(
-    () => send.evaluate((button) => button.getBoundingClientRect().bottom <= 430),
-    true,
-  );
-  await page.locator("[data-composer]").blur();
+  await it.composer.fill("one\ntwo\nthree\nfour");
+  await becomes(() => it.send.evaluate((one) => one.getBoundingClientRect().bottom <= 430), true);
+  await it.composer.blur();
   // Without one it is a low screen, where nothing docks.
   await page.setViewportSize({ width: 640, height: 360 });
   await page.getByRole("button", { name: "Keys and message" }).waitFor();
@@ -57,19 +242,19 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
 
 test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
   it = await AnswerPage.open(lab);
-  await it.answer(ID, "3").tap();
-  await it.card(ID).getByRole("textbox", { name: "Reply" }).fill("my careful words");
+  await it.answer(ASKING, "3").tap();
+  await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("my careful words");
   await it.page.waitForFunction(() => JSON.stringify(localStorage).includes("my careful words"));
   await it.page.reload();
-  const field = it.card(ID).getByRole("textbox", { name: "Reply" });
+  const field = it.card(ASKING).getByRole("textbox", { name: "Reply" });
   await field.waitFor();
   await becomes(() => field.inputValue(), "my careful words");
 
   // The prompt changes: the words move to the composer.
-  it.server.change(ID, { question: "Another question?" });
-  await it.answer(ID, "1").waitFor();
-  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
-  const composer = it.page.locator("[data-composer]");
+  it.server.change(ASKING, { question: "Another question?" });
+  await it.answer(ASKING, "1").waitFor();
+  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ASKING)}`);
+  const { composer } = it;
   await composer.waitFor();
   await becomes(() => composer.inputValue(), "my careful words");
 
@@ -80,7 +265,7 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await composer.waitFor();
   await becomes(() => composer.inputValue(), "my careful words");
 
-  it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
+  it.server.panes = it.server.panes.filter(({ id }) => id !== ASKING);
   it.server.pass();
   await it.page.getByText("This pane is gone").waitFor();
   await it.page.goto(`${it.server.url}#/all`);
@@ -99,7 +284,7 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
 
 test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
   await it.openPane("%16");
-  const composer = it.page.locator("[data-composer]");
+  const { composer } = it;
   await composer.fill("please continue");
   await it.settle();
   // It appears while the text is on its way.
@@ -111,26 +296,10 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
       );
     return undefined;
   };
-  await it.page.getByRole("button", { name: "Send", exact: true }).tap();
+  await it.composer.press("ControlOrMeta+Enter");
   await it.page.getByText("a prompt has appeared").waitFor();
   expect(await composer.inputValue()).toBe("please continue");
   expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
     { prompt_fingerprint: null, options_fingerprint: null },
   ]);
-});
-
-test("keys carry what was on the screen", async () => {
-  const shown = it.server.find(ID).legacy_guard;
-  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
-  await it.page.getByRole("button", { name: "Down" }).waitFor();
-  await it.settle();
-  await it.page.getByRole("button", { name: "Down" }).tap();
-  await it.page.getByRole("button", { name: "Control C" }).tap();
-  await becomes(
-    () => it.server.actions.map(({ body }) => [body["key"], body["expected"]]),
-    [
-      ["Down", { ...shown, selected: "1" }],
-      ["C-c", { ...shown, selected: "1" }],
-    ],
-  );
 });

@@ -117,6 +117,13 @@ export class AnswerPage {
     this.card(id)
       .getByText(/, (sent|confirmed)$/)
       .waitFor();
+  get composer(): Locator {
+    return this.page.locator("[data-composer]");
+  }
+  /** Of the composer. */
+  get send(): Locator {
+    return this.page.getByRole("button", { name: "Send", exact: true });
+  }
   key = (name: string): Locator => this.page.locator(`[data-key="${name}"].key`);
   sent = (): unknown[] =>
     this.server.actions.map(({ path, body }) => [path, body["key"] ?? body["text"]]);

@@ -184,6 +184,32 @@ export class FixtureServer {
     return this.requests.filter(({ path }) => ACTIONS.includes(path));
   }
 
+  /** What was asked of paths with this end, with `method` alone if it is given. */
+  asked(end: string, method?: string): readonly RecordedRequest[] {
+    return this.requests.filter(
+      (one) => one.path.endsWith(end) && (method === undefined || one.method === method),
+    );
+  }
+
+  /** What is asked of paths with this end, or of one with its method before it, is refused from now on. */
+  refuse(end: string, detail: unknown, status = 409): void {
+    this.#answerLike(end, () => Response.json({ detail }, { status }));
+  }
+
+  /** What is asked of them has arrived, or not: a gateway in front of the server has failed. */
+  lose(end: string): void {
+    this.#answerLike(end, () => new Response("bad gateway", { status: 502 }));
+  }
+
+  /** Nothing stands in front of the server any more. */
+  takes(): void {
+    this.hook = () => undefined;
+  }
+
+  #answerLike(end: string, reply: () => Response): void {
+    this.hook = ({ method, path }) => (`${method} ${path}`.endsWith(end) ? reply() : undefined);
+  }
+
   /** A pane as everybody is shown it. */
   find(id: string): PaneState {
     const pane = this.#seen.find((one) => one.id === id);

@@ -21,15 +21,8 @@ export class KeptMessages {
 
   constructor(server: FixtureServer) {
     this.#server = server;
-    const { capabilities } = server.config._info;
     const announced = { version: 1 };
-    server.config = {
-      ...server.config,
-      _info: {
-        ...server.config._info,
-        capabilities: { ...capabilities, queue_v1: announced, stop_v1: announced },
-      },
-    };
+    Object.assign(server.config._info.capabilities, { queue_v1: announced, stop_v1: announced });
     server.replies["/api/queue"] = (body) => this.#answer(body);
     server.replies["/api/stop"] = ({ id }) => {
       server.change(String(id), { status: "idle" });

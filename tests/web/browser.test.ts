@@ -84,35 +84,34 @@ function page({ isHidden = false, hasAlerts = false } = {}) {
   return { presence, hide, window };
 }
 
-const ASLEEP = { hide: true, afterMs: SLEEP_AFTER_MS } as const;
+/** Hidden or shown, and then so long. */
+type Step = readonly ["hide" | "show" | "wait", number];
+const ASLEEP: Step = ["hide", SLEEP_AFTER_MS];
 
-test.each([
+const PAGES: readonly (readonly [string, Parameters<typeof page>[0], readonly Step[], string])[] = [
   ["was hidden for a while sleeps", {}, [ASLEEP], "asleep"],
-  ["is looked at wakes", {}, [ASLEEP, { hide: false, afterMs: 0 }], "visible"],
+  ["is looked at wakes", {}, [ASLEEP, ["show", 0]], "visible"],
   [
     "is looked at again in time does not sleep",
     {},
     [
-      { hide: true, afterMs: SLEEP_AFTER_MS - 1 },
-      { hide: false, afterMs: SLEEP_AFTER_MS },
+      ["hide", SLEEP_AFTER_MS - 1],
+      ["show", SLEEP_AFTER_MS],
     ],
     "visible",
   ],
-  ["begins behind others sleeps", { isHidden: true }, [{ ...ASLEEP, hide: null }], "asleep"],
+  ["begins behind others sleeps", { isHidden: true }, [["wait", SLEEP_AFTER_MS]], "asleep"],
   ["has alerts goes on listening", { hasAlerts: true }, [ASLEEP, ASLEEP], "hidden"],
-  [
-    "sleeps does not wake because it is hidden again",
-    {},
-    [ASLEEP, { ...ASLEEP, afterMs: 0 }],
-    "asleep",
-  ],
-] as const)("a page that %s", (_, options, steps, attention) => {
+  ["sleeps does not wake because it is hidden again", {}, [ASLEEP, ["hide", 0]], "asleep"],
+];
+
+test.each(PAGES)("a page that %s", (_, options, steps, attention) => {
   const { presence, hide } = page(options);
-  for (const step of steps) {
-    if (step.hide !== null) hide(step.hide);
-    jest.advanceTimersByTime(step.afterMs);
+  for (const [act, afterMs] of steps) {
+    if (act !== "wait") hide(act === "hide");
+    jest.advanceTimersByTime(afterMs);
   }
-  expect(presence.attention.value).toBe(attention);
+  expect<string>(presence.attention.value).toBe(attention);
 });
 
 test("the network that comes back is counted", () => {

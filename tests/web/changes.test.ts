@@ -10,19 +10,10 @@ const line = (
   text = "",
   marks: DiffLine["marks"] = [],
 ) => ({
-  old,
-  new: next,
-  text,
-  marks,
+  ...{ old, new: next, text, marks },
 });
 const remark = (members: Partial<Remark> = {}): Remark => ({
-  id: "a",
-  top: "/t",
-  path: "src/a.ts",
-  side: "new",
-  line: 2,
-  text: "two",
-  words: "Why?",
+  ...{ id: "a", top: "/t", path: "src/a.ts", side: "new", line: 2, text: "two", words: "Why?" },
   ...members,
 });
 
@@ -117,11 +108,8 @@ describe("remarks", () => {
   });
 
   test("go in the order of the files and lines", () => {
-    const remarks = [
-      remark({ path: "b" }),
-      remark({ path: "a", line: 9 }),
-      remark({ path: "a", line: 3 }),
-    ];
+    const lines = [9, 3].map((line) => remark({ path: "a", line }));
+    const remarks = [remark({ path: "b" }), ...lines];
     const places = remarksMessage(remarks).match(/^\w+:\d+$/gm);
     expect(places).toEqual(["a:3", "a:9", "b:2"]);
   });

@@ -17,6 +17,9 @@ const ON = {
   websocket_path: "/ws/agents",
   degraded_reason: null,
 };
+const OFF = { ...ON, enabled: false };
+const WHY = { degraded_reason: "no store" };
+const ALL = { step: "on", hasReview: true } as const;
 const REVIEW = { enabled: true, version: 1, scheduling: true };
 
 function config(
@@ -34,30 +37,22 @@ function config(
 
 describe("what the server says", () => {
   test.each([
-    ["on", config(true), { step: "on", hasReview: true }],
-    ["on without review", config(true, ON, null), { step: "on", hasReview: false }],
+    ["on", config(true), ALL],
+    ["on without review", config(true, ON, null), { ...ALL, hasReview: false }],
     [
       "a review of a later version",
       config(true, ON, { ...REVIEW, version: 2 }),
-      { step: "on", hasReview: false },
+      { ...ALL, hasReview: false },
     ],
-    [
-      "version 1 in so many words",
-      config(true, { ...ON, version: 1 }),
-      { step: "on", hasReview: true },
-    ],
-    ["switched off", config(false, { ...ON, enabled: false, mode: "disabled" }), { step: "off" }],
-    [
-      "impossible",
-      config(false, { ...ON, enabled: false, degraded_reason: "not with herdr" }),
-      { step: "unavailable", reason: "not with herdr" },
-    ],
+    ["version 1 in so many words", config(true, { ...ON, version: 1 }), ALL],
+    ["switched off", config(false, { ...OFF, mode: "disabled" }), { step: "off" }],
+    ["impossible", config(false, { ...OFF, ...WHY }), { step: "unavailable", reason: "no store" }],
     [
       "wanted, and it does not run",
-      config(true, { ...ON, enabled: false, degraded_reason: "no store" }),
+      config(true, { ...OFF, ...WHY }),
       { step: "unavailable", reason: "no store" },
     ],
-    ["wanted, and about to run", config(true, { ...ON, enabled: false }), { step: "starting" }],
+    ["wanted, and about to run", config(true, OFF), { step: "starting" }],
     ["a later version", config(true, { ...ON, version: 2 }), { step: "none" }],
     ["another mode", config(true, { ...ON, mode: "telepathy" }), { step: "none" }],
     ["nothing of it", config(true, null), { step: "none" }],
@@ -105,7 +100,7 @@ describe("the switch", () => {
   test("about to run, the server is asked again, less and less often, until it says more", () => {
     jest.useFakeTimers();
     try {
-      const starting = () => config(true, { ...ON, enabled: false });
+      const starting = () => config(true, OFF);
       const { current, workspace, asked } = switched(starting());
       const waits = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
       for (const [index, wait] of waits.entries()) {
@@ -131,9 +126,9 @@ describe("the switch", () => {
     workspace.follow();
     await workspace.retry();
     const shown = workspace.current.value;
-    current.value = config(true, { ...ON, enabled: false }, { ...REVIEW, enabled: false });
+    current.value = config(true, OFF, { ...REVIEW, enabled: false });
     workspace.follow();
-    expect(workspace.facts.value).toEqual({ step: "on", hasReview: true });
+    expect(workspace.facts.value).toEqual(ALL);
     current.value = config(true);
     workspace.follow();
     expect(workspace.current.value).toBe(shown);

@@ -15,57 +15,54 @@ import { directoryListing } from "../support/fixture-replies.ts";
 import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
-test("an agent may be told a first message, a shell is told none", () => {
-  const told = { ...wanted, message: " Count the apples\n" };
-  expect(requestFor({ ...told, runtime: "agent_a" })).toMatchObject({
-    first_message: "Count the apples",
-  });
-  expect(requestFor(told)).not.toHaveProperty("first_message");
-  expect(requestFor({ ...wanted, runtime: "agent_a", message: " " })).not.toHaveProperty(
-    "first_message",
-  );
-});
-
 const wanted = { ...FIRST_WANTED, runtime: "shell" as const, path: "/home/dev/code/web" };
+const SHELL = { type: "session", cwd: wanted.path, runtime: "shell", name: null };
+const PART = { cwd: wanted.path, runtime: "shell" };
+const AGENT = { ...wanted, runtime: "agent_a" as const };
+const told = " Count the apples\n";
+const HALF = { split: "side_by_side", size_percent: 50 };
 
-test("a request has the members of its type and no others", () => {
-  expect(requestFor(wanted)).toEqual({
-    type: "session",
-    cwd: "/home/dev/code/web",
-    runtime: "shell",
-    name: null,
-  });
-  expect(requestFor({ ...wanted, type: "window", session: "api", name: "web-2" })).toEqual({
-    type: "window",
-    cwd: "/home/dev/code/web",
-    runtime: "shell",
-    parent_session: "api",
-    name: "web-2",
-  });
-  expect(requestFor({ ...wanted, type: "pane", paneId: "%14", name: "left over !" })).toEqual({
-    type: "pane",
-    cwd: "/home/dev/code/web",
-    runtime: "shell",
-    parent_pane_id: "%14",
-    split: "side_by_side",
-    size_percent: 50,
-  });
+test.each<[string, typeof FIRST_WANTED, object | null]>([
+  ["a session", wanted, SHELL],
+  [
+    "a window",
+    { ...wanted, type: "window", session: "api", name: "web-2" },
+    { type: "window", ...PART, parent_session: "api", name: "web-2" },
+  ],
+  [
+    "a pane, whose name is of no concern",
+    { ...wanted, type: "pane", paneId: "%14", name: "left over !" },
+    { type: "pane", ...PART, parent_pane_id: "%14", ...HALF },
+  ],
+  [
+    "one on another machine, which it names",
+    { ...wanted, host: "gpu-1" },
+    { ...SHELL, host: "gpu-1" },
+  ],
+  [
+    "an agent that is told a first message",
+    { ...AGENT, message: told },
+    { ...SHELL, runtime: "agent_a", first_message: "Count the apples" },
+  ],
+  ["an agent that is told nothing", { ...AGENT, message: " " }, { ...SHELL, runtime: "agent_a" }],
+  ["a shell, which is told nothing", { ...wanted, message: told }, SHELL],
+  ["one without a folder", FIRST_WANTED, null],
+  ["one whose name is none", { ...wanted, name: "a b" }, null],
+  ["a window of no session", { ...wanted, type: "window" }, null],
+  ["a pane beside none", { ...wanted, type: "pane" }, null],
+])("a request for %s has the members of its type and no others", (_, choice, request) => {
+  expect<object | null>(requestFor(choice)).toEqual(request);
 });
 
-test("a request for another machine names it", () => {
-  expect(requestFor({ ...wanted, host: "gpu-1" })).toMatchObject({
-    type: "session",
-    host: "gpu-1",
-  });
+test("a name has letters, digits, _ and -, and is not long", () => {
+  expect(nameProblem("a.b")).toContain("Only letters");
+  expect(nameProblem("a".repeat(65))).toBe("At most 64 characters.");
+  expect(nameProblem("a".repeat(64))).toBeNull();
 });
 
 test("what stands beside the new one is on its machine", () => {
-  const on = (id: string, host: string | null, session: string) =>
-    pane({
-      id,
-      host,
-      hierarchy: [{ kind: "session", id: session, label: session, position: null }],
-    });
+  const on = (id: string, host: string | null, label: string) =>
+    pane({ id, host, hierarchy: [{ kind: "session", id: label, label, position: null }] });
   const panes = [
     on("%1", null, "api"),
     on("%1000001", "gpu-1", "ml"),
@@ -73,22 +70,9 @@ test("what stands beside the new one is on its machine", () => {
   ];
   expect(sessionNames(panes, null)).toEqual(["api"]);
   expect(sessionNames(panes, "gpu-1")).toEqual(["ml", "eval"]);
-  expect(parentsOn(panes, "gpu-1", "%1")).toEqual({
-    host: "gpu-1",
-    paneId: "%1000001",
-    session: "ml",
-  });
+  const first = { host: "gpu-1", paneId: "%1000001", session: "ml" };
+  expect(parentsOn(panes, "gpu-1", "%1")).toEqual(first);
   expect(parentsOn(panes, "build", null)).toEqual({ host: "build", paneId: null, session: null });
-});
-
-test("nothing is asked for while something is missing or wrong", () => {
-  expect(requestFor(FIRST_WANTED)).toBeNull();
-  expect(requestFor({ ...wanted, name: "a b" })).toBeNull();
-  expect(requestFor({ ...wanted, type: "window" })).toBeNull();
-  expect(requestFor({ ...wanted, type: "pane" })).toBeNull();
-  expect(nameProblem("a.b")).toContain("Only letters");
-  expect(nameProblem("a".repeat(65))).toBe("At most 64 characters.");
-  expect(nameProblem("a".repeat(64))).toBeNull();
 });
 
 test("the way to a folder begins at its root", () => {
@@ -136,13 +120,11 @@ test("what fails behind the creation may have been created", async () => {
   };
   expect(await outcomeOf("lost")).toEqual({ step: "uncertain" });
   // The pane is there, and its first message could not be written down.
-  expect(await outcomeOf({ status: 507, body: { detail: "the disk is full" } })).toEqual({
-    step: "uncertain",
-  });
-  expect(await outcomeOf({ status: 409, body: { detail: "the name is in use" } })).toEqual({
-    step: "refused",
-    reason: "the name is in use",
-  });
+  const full = { status: 507, body: { detail: "the disk is full" } };
+  expect(await outcomeOf(full)).toEqual({ step: "uncertain" });
+  const reason = "the name is in use";
+  const inUse = { status: 409, body: { detail: reason } };
+  expect(await outcomeOf(inUse)).toEqual({ step: "refused", reason });
 });
 
 test("what became of a first message is asked ever less often where nobody answers", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isCompatible } from "../../web/model/config.ts";
 import { takePairingCode, takeToken } from "../../web/state/client.ts";
-import { parseRoute, paneHash } from "../../web/state/browser/router.ts";
+import { agentHash, paneHash, parseRoute } from "../../web/state/browser/router.ts";
 
 describe("token", () => {
   test("leaves the address; other parameters and the fragment stay as written", () => {
@@ -49,14 +49,30 @@ describe("handshake", () => {
 });
 
 describe("routes", () => {
-  test("an opaque id survives the address", () => {
-    const id = "h:a/b c%20%";
-    expect(parseRoute(paneHash(id))).toEqual({ screen: "pane", id, tab: "screen", at: null });
-  });
+  const pane = { screen: "pane", id: "h:a/b c%20%", tab: "screen", at: null } as const;
+  const changes = { ...pane, tab: "changes", at: "a/b.ts" } as const;
+  const session = { screen: "agent", id: "a/b", at: null, isDecisions: false } as const;
 
-  test("a malformed or unknown hash is no route", () => {
-    expect(parseRoute("#/pane/%E0%A4%A")).toBeNull();
-    expect(parseRoute("#/elsewhere")).toBeNull();
-    expect(parseRoute("")).toBeNull();
+  // An opaque id survives the address; a place of an earlier version leads on.
+  test.each([
+    [paneHash(pane.id), pane],
+    [paneHash(pane.id, "chat", "m/1"), { ...pane, tab: "chat", at: "m/1" }],
+    [paneHash(pane.id, "changes", "a/b.ts"), changes],
+    [`${paneHash(pane.id)}/chat`, { ...pane, tab: "chat" }],
+    [`${paneHash(pane.id)}/context`, { ...pane, tab: "chat" }],
+    [`${paneHash(pane.id).replace("pane", "changes")}/a%2Fb.ts`, changes],
+    ["#/agent/a%2Fb", session],
+    [agentHash("a/b", "m/1"), { ...session, at: "m/1" }],
+    ["#/agent/a%2Fb/now", session],
+    ["#/agent/a%2Fb/timeline", session],
+    ["#/agent/a%2Fb/chat/m1", { ...session, at: "m1" }],
+    ["#/agent/a%2Fb/decisions", { ...session, isDecisions: true }],
+    ["#/agents", { screen: "tab", tab: "all" }],
+    ["#/timeline", { screen: "tab", tab: "all" }],
+    ...["#/pane/%E0%A4%A", "#/agent/%E0%A4%A", "#/agent", "#/elsewhere", ""].map(
+      (hash) => [hash, null] as const,
+    ),
+  ] as const)("%s", (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { AgentSession } from "../../src/protocol/agents.ts";
+import fc from "fast-check";
+import { AgentRuntime, type AgentSession } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import {
   compactCommand,
@@ -7,12 +8,18 @@ import {
   contextNote,
   groupsOf,
   isHeldByLog,
+  isWaiting,
+  keptUntil,
   parkedFacts,
+  resumeCommand,
+  shapeOfAgent,
+  standingOf,
 } from "../../web/model/lifecycle.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
 import { parked as words } from "../../web/words/times.ts";
-import { agentOf, workOf } from "../review/works.ts";
+import { agentOf, NOW as LAST_SEEN, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
+import { candidateOf } from "./agents/stage.ts";
 
 const NOW = new Date(2026, 10, 23, 9, 41).getTime() / 1000;
 const FREE = NOW + 4 * 3600 + 39 * 60;
@@ -35,11 +42,8 @@ test("an agent whose pane is not known is held by what its log tells, until it h
   const limit = { reason: "5-hour limit", until: FREE, continues: false };
   const of = (lifecycle: AgentSession["lifecycle"], told: typeof limit | null) =>
     isHeldByLog(agentOf(1, { lifecycle, parked: told }));
-  expect([of("error", limit), of("error", null), of("completed", limit)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  const held = [of("error", limit), of("error", null), of("completed", limit)];
+  expect(held).toEqual([true, false, false]);
   expect(isHeldByLog(agentOf(1, { lifecycle: "error" }))).toBe(false);
 });
 
@@ -128,11 +132,91 @@ test("the screen is believed before the log, and where neither tells there is no
 
 test("an agent that knows the command is offered it", () => {
   const of = (id: string) => compactCommand({ agent: { id, label: "" } });
-  expect(["agent_a", "agent_b", "agent_d", "gemini"].map(of)).toEqual([
-    "/compact",
-    "/compact",
-    "/compact",
-    null,
-  ]);
+  const known = ["agent_a", "agent_b", "agent_d"].map(of);
+  expect([...new Set(known), of("gemini")]).toEqual(["/compact", null]);
   expect(compactCommand({ agent: null })).toBeNull();
+});
+
+const NATIVE = "0198f2c4-77aa-7c12-9d03-5e1b6a7c8d90";
+const free = (more: Partial<AgentSession> = {}) =>
+  agentOf(1, { association: "unavailable", pane_id: null, ...more });
+const open = (panes: readonly string[], more: Partial<AgentSession> = {}) =>
+  free({
+    association: "ambiguous",
+    binding_candidates: panes.map((id) => candidateOf(id)),
+    ...more,
+  });
+
+describe("where a session stands", () => {
+  test.each([
+    ["linked", agentOf(1)],
+    ["linked", agentOf(1, { lifecycle: "completed" })],
+    ["open", open(["%1", "%2"])],
+    ["open", open(["%1"], { association: "probable" })],
+    // Let go: its program may still run there, however silent its log is.
+    ["open", open(["%1"], { association: "unavailable", lifecycle: "offline" })],
+    ["over", free({ lifecycle: "offline" })],
+    ["over", free({ lifecycle: "completed" })],
+    ["unknown", free({ lifecycle: "working" })],
+    ["unknown", free({ association: "ambiguous" })],
+  ] as const)("%s", (standing, agent) => {
+    expect(standingOf(agent)).toBe(standing);
+  });
+});
+
+describe("the command to go on with", () => {
+  test("is the runtime's own", () => {
+    const of = (runtime: "agent_a" | "agent_b") =>
+      resumeCommand(agentOf(1, { runtime, native_session_id: NATIVE }));
+    expect(of("agent_a")).toBe(`claude --resume ${NATIVE}`);
+    expect(of("agent_b")).toBe(`codex resume ${NATIVE}`);
+  });
+
+  test("is not made up for a runtime that is not known", () => {
+    const agent = { ...agentOf(1, { native_session_id: NATIVE }), runtime: "unknown" as const };
+    expect(resumeCommand(agent)).toBeNull();
+  });
+
+  test("holds nothing that a shell would read, whatever the id is", () => {
+    const ids = fc.oneof(
+      fc.string(),
+      fc.uuid(),
+      fc.tuple(fc.uuid(), fc.string()).map(([id, more]) => id + more),
+      fc.tuple(fc.string(), fc.uuid()).map(([more, id]) => more + id),
+      fc.constantFrom(`${NATIVE}\n`, `${NATIVE};x`, `-${NATIVE}`, `$(x)`, ""),
+    );
+    fc.assert(
+      fc.property(ids, fc.constantFrom(...AgentRuntime.options), (native_session_id, runtime) => {
+        const command = resumeCommand(agentOf(1, { runtime, native_session_id }));
+        return (
+          command === null || /^(claude --resume|codex resume) [0-9A-Fa-f-]{36}$/.test(command)
+        );
+      }),
+    );
+  });
+});
+
+test("what was read is kept for as long as the server says, from its last word on", () => {
+  expect(keptUntil(agentOf(1), 30)).toBe(LAST_SEEN - 10 + 30 * 86_400);
+  expect(keptUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
+});
+
+describe("the list of sessions", () => {
+  const agent = agentOf(1, { lifecycle: "idle", pending_decisions_count: 0 });
+  test("knows who waits from the screen and from the log, but not from what has ended", () => {
+    expect(isWaiting(agent, null)).toBe(false);
+    expect(isWaiting(agent, pane({ status: "needs_input" }))).toBe(true);
+    expect(isWaiting({ ...agent, pending_decisions_count: 1 }, null)).toBe(true);
+    expect(isWaiting({ ...agent, lifecycle: "waiting" }, null)).toBe(true);
+    const over = { ...agent, lifecycle: "offline" as const, pending_decisions_count: 1 };
+    expect(isWaiting(over, null)).toBe(false);
+  });
+
+  test("has those that a limit holds apart from those that have failed", () => {
+    const parked = { reason: "5-hour limit", until: null, continues: false };
+    const failed = { ...agent, lifecycle: "error" as const };
+    expect(shapeOfAgent(failed, null)).toBe("error");
+    expect(shapeOfAgent({ ...failed, parked }, null)).toBe("parked");
+    expect(shapeOfAgent(failed, pane({ status: "error", parked }))).toBe("parked");
+  });
 });

@@ -3,7 +3,15 @@ import { signal } from "@preact/signals";
 import type { Scene } from "../../src/protocol/delta.ts";
 import type { Host } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import { INITIAL } from "../../web/net/connection.ts";
+import {
+  backoffMs,
+  type Connection,
+  type ConnectionEvent,
+  due,
+  INITIAL,
+  reduce,
+  silenceMs,
+} from "../../web/net/connection.ts";
 import { Link } from "../../web/state/server/link.ts";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { apiOf, FakeSocket, serverOf } from "../support/page-server.ts";
@@ -67,9 +75,18 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
     phase: () => connection.value.phase,
     sid: () => sid.value,
     handshakes: () => handshakes,
+    lose: (at: number) => sockets[at]?.onclose?.({ code: 1006, reason: "" }),
     answer: (at: number, body: unknown, status = 200) =>
       asked[at]?.answer(Response.json(body, { status })),
   };
+}
+
+/** It has opened its first socket. */
+async function started(options?: Parameters<typeof openLink>[0]) {
+  const it = openLink(options);
+  it.link.start();
+  await holds(() => it.sockets.length === 1);
+  return it;
 }
 
 const holds = (check: () => boolean) => until(() => check() || null);
@@ -78,9 +95,7 @@ let open: Link | null = null;
 afterEach(() => open?.sleep());
 
 test("an answer of REST that a frame has overtaken does not bring the old prompt back", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started();
   it.sockets[0]?.say(state("first?"));
 
   const refreshed = it.link.refresh();
@@ -92,9 +107,7 @@ test("an answer of REST that a frame has overtaken does not bring the old prompt
 });
 
 test("of two questions the one that was asked later decides, in whatever order they are answered", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started();
   const earlier = it.link.refresh();
   const later = it.link.refresh();
   it.answer(1, state("newer?"));
@@ -108,10 +121,8 @@ test("of two questions the one that was asked later decides, in whatever order t
 });
 
 test("Retry connects at once, also while an earlier request hangs, and shakes hands again", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
-  it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+  const it = await started();
+  it.lose(0);
   await holds(() => it.asked.length === 1);
   const shaken = it.handshakes();
   it.link.start();
@@ -124,9 +135,7 @@ test("Retry connects at once, also while an earlier request hangs, and shakes ha
 });
 
 test("what was asked before signing out or a kill shows nothing afterwards", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started();
   const refreshed = it.link.refresh();
   it.link.refuse("killed");
   it.answer(0, state("late?"));
@@ -135,9 +144,7 @@ test("what was asked before signing out or a kill shows nothing afterwards", asy
 });
 
 test("a delta that does not fit is not guessed at: the page connects again", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started();
   it.sockets[0]?.say(state("first?"));
   it.sockets[0]?.say({ type: "delta", changed: [{ id: "%404", set: { question: "whose?" } }] });
   expect(it.phase()).toBe("connecting");
@@ -149,9 +156,7 @@ test("a delta that does not fit is not guessed at: the page connects again", asy
 });
 
 test("the machines come with the state, and with a delta where they have changed", async () => {
-  const it = openLink({ isKnown: true });
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started({ isKnown: true });
   const [laptop, gpu] = ["laptop", "gpu-1"].map((name) => fixtureHost({ name }));
   it.sockets[0]?.say({ ...state("first?"), hosts: [laptop, gpu] });
   it.sockets[0]?.say({ type: "delta" });
@@ -161,28 +166,22 @@ test("the machines come with the state, and with a delta where they have changed
 });
 
 test("REST shares no slow link with the first state of the socket", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started();
   it.sockets[0]?.say(state("first?"));
   expect([it.phase(), it.shown, it.asked.length]).toEqual(["live", ["first?"], 0]);
 });
 
 test("REST takes over from a socket that is lost, and its request ends with the next loss", async () => {
-  const it = openLink();
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
-  it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+  const it = await started();
+  it.lose(0);
   await holds(() => it.asked.length === 1 && it.sockets.length === 2);
   expect(it.asked[0]?.signal.aborted).toBe(false);
-  it.sockets[1]?.onclose?.({ code: 1006, reason: "" });
+  it.lose(1);
   expect(it.asked[0]?.signal.aborted).toBe(true);
 });
 
 test("a server that is known is connected to at once, however long its handshake hangs", async () => {
-  const it = openLink({ isKnown: true, handshake: () => new Promise(() => {}) });
-  it.link.start();
-  await holds(() => it.sockets.length === 1);
+  const it = await started({ isKnown: true, handshake: () => new Promise(() => {}) });
   it.sockets[0]?.say(state("first?"));
   expect([it.phase(), it.shown]).toEqual(["live", ["first?"]]);
   await holds(() => it.handshakes() === 1);
@@ -193,9 +192,7 @@ test("a socket that is closed with a code hands it on; any other refusal holds n
     ["pair=abc-123", ["abc-123"]],
     ["signed out", []],
   ] as const) {
-    const it = openLink();
-    it.link.start();
-    await holds(() => it.sockets.length === 1);
+    const it = await started();
     it.sockets[0]?.onclose?.({ code: 1008, reason });
     expect(it.invitation.value).toBe(codes.at(-1) ?? null);
     expect(it.phase()).toBe("unauthorized");
@@ -206,13 +203,11 @@ describe("events of agents", () => {
   const event = (cursor: number) => ({ type: "agent_event", cursor, event: { of: cursor } });
 
   test("go on behind the last one that was told, over a loss and over a sleep", async () => {
-    const it = openLink({ isKnown: true });
-    it.link.start();
-    await holds(() => it.sockets.length === 1);
+    const it = await started({ isKnown: true });
     it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
     it.sockets[0]?.say(state("first?"));
     it.sockets[0]?.say(event(101));
-    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    it.lose(0);
     await holds(() => it.sockets.length === 2);
     it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 101 });
     it.sockets[1]?.say(event(102));
@@ -225,16 +220,14 @@ describe("events of agents", () => {
   });
 
   test("that were missed are told of as missed, once and for all", async () => {
-    const it = openLink({ isKnown: true });
-    it.link.start();
-    await holds(() => it.sockets.length === 1);
+    const it = await started({ isKnown: true });
     it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
     it.sockets[0]?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
-    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    it.lose(0);
     await holds(() => it.sockets.length === 2);
     // Another run of the server counts anew.
     it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 3 });
-    it.sockets[1]?.onclose?.({ code: 1006, reason: "" });
+    it.lose(1);
     await holds(() => it.sockets.length === 3);
     expect(it.sockets.map(({ url }) => url)).toEqual(["1 null", "1 500", "1 3"]);
     expect(it.told).toEqual(["missed", "missed", "missed"]);
@@ -251,10 +244,8 @@ describe("events of agents", () => {
   });
 
   test("that no socket brings are missed with each state of REST", async () => {
-    const it = openLink();
-    it.link.start();
-    await holds(() => it.sockets.length === 1);
-    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    const it = await started();
+    it.lose(0);
     await holds(() => it.asked.length === 1);
     it.answer(0, state("by REST?"));
     await holds(() => it.shown.length === 1);
@@ -262,12 +253,64 @@ describe("events of agents", () => {
   });
 
   test("a session is over with its socket: what REST tells then may be of another run", async () => {
-    const it = openLink({ isKnown: true });
-    it.link.start();
-    await holds(() => it.sockets.length === 1);
+    const it = await started({ isKnown: true });
     it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
     expect(it.sid()).toBe("one");
-    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    it.lose(0);
     expect(it.sid()).toBeNull();
   });
+});
+
+const START: ConnectionEvent = { type: "start" };
+const LOST: ConnectionEvent = { type: "lost", jitterMs: 0 };
+
+/** Feeds events, each with its time in milliseconds. */
+function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connection {
+  return events.reduce((c, [at, event]) => reduce(c, event, at), INITIAL);
+}
+
+test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
+  const opening = run([0, START], [5, { type: "configured" }], [10, { type: "opening" }]);
+  expect(due(opening, 3000)).toMatchObject({ pollAt: null, silentAt: 8010 });
+  // Without it, REST takes over before the page would say Offline.
+  const lost = reduce(opening, LOST, 8010);
+  expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
+});
+
+test("silence is the longer of three seconds and two passes plus one", () => {
+  expect(silenceMs(0.7)).toBe(3000);
+  expect(silenceMs(5)).toBe(11_000);
+});
+
+test("a lost socket is tried again after 0.5 s, doubling to 8 s, with jitter on top", () => {
+  expect([1, 2, 3, 4, 5, 6, 20].map((n) => backoffMs(n, 0))).toEqual([
+    500, 1000, 2000, 4000, 8000, 8000, 8000,
+  ]);
+  expect(backoffMs(5, 300)).toBe(8300);
+});
+
+test("a network that swallows the first request is Offline after ten seconds too", () => {
+  const hanging = run([500, START]);
+  expect(due(hanging, 3000).offlineAt).toBe(10_500);
+  expect(reduce(hanging, { type: "tick" }, 10_500).phase).toBe("offline");
+});
+
+test("REST that answers while the first socket is still on its way is not yet a fallback", () => {
+  const c = run([0, START], [10, { type: "opening" }], [30, { type: "polled" }]);
+  expect(c.phase).toBe("connecting");
+  expect(reduce(c, { type: "polled" }, 2030).phase).toBe("rest");
+});
+
+test("refusals hold until the person starts anew", () => {
+  for (const as of ["unauthorized", "incompatible", "killed"] as const) {
+    const c = run([0, START], [10, { type: "refused", as }], [20, { type: "frame" }], [30, LOST]);
+    expect(c.phase).toBe(as);
+    expect(Object.values(due(c, 3000))).toEqual([null, null, null, null]);
+    expect(reduce(c, START, 50).phase).toBe("connecting");
+  }
+});
+
+test("a sleeping page holds nothing open", () => {
+  const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
+  expect(Object.values(due(asleep, 3000))).toEqual([null, null, null, null]);
 });

@@ -22,11 +22,7 @@ const PANES: readonly Pane[] = [
   pane({ id: "c", name: "pane 9", status: "error", updated: 20, title: "NAÏVE title" }),
   pane({ id: "d", name: "x", status: "needs_input", updated: 10, status_since: 10, starred: true }),
   pane({
-    id: "e",
-    name: "y",
-    status: "working",
-    stale: true,
-    updated: 5,
+    ...{ id: "e", name: "y", status: "working", stale: true, updated: 5 },
     hierarchy: session("Überall"),
   }),
   pane({ id: "f", name: "z", status: "offline", updated: 4, preview: ["last", "straße done"] }),

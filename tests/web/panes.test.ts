@@ -1,5 +1,7 @@
 import { expect, jest, test } from "bun:test";
+import { reusePanes } from "../../web/model/reuse.ts";
 import { Panes } from "../../web/state/server/panes.ts";
+import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
 
 test("what a view shows of other panes is asked for until that view lets go of it", () => {
@@ -42,5 +44,32 @@ test("a change that is being saved lies over every snapshot until it is known to
     expect(starred()).toBe(false);
   } finally {
     jest.useRealTimers();
+  }
+});
+
+const asking = (id: string, question: string) =>
+  pane({ id, status: "needs_input", question, menu: [option("1", "Yes")], lines: ["one", "two"] });
+
+test("a pane that says the same stays the same object, another one is the new object", () => {
+  const [kept, old] = [asking("%1", "Go on?"), asking("%2", "Which?")];
+  const fresh = [asking("%2", "Which one?"), structuredClone(kept), asking("%3", "New?")];
+  const shown = reusePanes([kept, old], fresh);
+  expect(shown[0]).toBe(fresh[0]);
+  expect(shown[1]).toBe(kept);
+  expect(shown[2]).toBe(fresh[2]);
+  expect(reusePanes(shown, structuredClone(fresh))).toBe(shown);
+});
+
+test("a difference in any member, how deep it may be, makes another pane", () => {
+  const before = asking("%1", "Go on?");
+  for (const change of [
+    { lines: ["one", "other"] },
+    { preview: ["other"] },
+    { starred: true },
+    { menu: [{ ...option("1", "Yes"), selected: true }] },
+    { capabilities: { ...before.capabilities, broadcast: !before.capabilities.broadcast } },
+  ]) {
+    const after = { ...before, ...change };
+    expect(reusePanes([before], [after])[0]).toBe(after);
   }
 });

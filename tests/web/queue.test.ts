@@ -1,21 +1,22 @@
-import { signal } from "@preact/signals";
 import { describe, expect, test } from "bun:test";
+import { signal } from "@preact/signals";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import {
+  type Card,
   keepOrder,
   LEAVING_MS,
+  type Order,
   orderCards,
   putLast,
-  type Card,
-  type Order,
   type Section,
 } from "../../web/model/queue.ts";
+import { Marks } from "../../web/state/server/marks.ts";
 import { GoThrough } from "../../web/state/server/pass.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
-import { serverOf } from "../support/page-server.ts";
+import { apiOf, type Call, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 /** As the server makes them. */
@@ -264,17 +265,14 @@ describe("going through", () => {
 
   test("goes over all sections, and says the place in each", () => {
     const { part, key } = begun();
-    const seen: unknown[] = [];
+    const seen: string[] = [];
     for (; key() !== null; part.step(1)) {
       const { section, n, of } = part.place.value ?? {};
-      seen.push([key(), section, n, of]);
+      seen.push(`${key()} ${section} ${n}/${of}`);
     }
-    expect(seen).toEqual([
-      ["pane:%1", "waiting", 1, 2],
-      ["pane:%2", "waiting", 2, 2],
-      ["pane:%3", "errors", 1, 1],
-      ["pane:%4", "finished", 1, 1],
-    ]);
+    expect(seen.join(", ")).toBe(
+      "pane:%1 waiting 1/2, pane:%2 waiting 2/2, pane:%3 errors 1/1, pane:%4 finished 1/1",
+    );
     expect(part.left()).toHaveLength(4);
   });
 
@@ -315,4 +313,23 @@ describe("going through", () => {
     part.step(-1);
     expect(key()).toBe("pane:%1");
   });
+});
+
+test("all cards are marked with the snapshots that are drawn, in one question", async () => {
+  const calls: Call[] = [];
+  const api = apiOf((call) => {
+    calls.push(call);
+    return { body: { reviewed: [] } };
+  });
+  const marks = new Marks(serverOf({ api }));
+  const changes = { goal_changed: { from: null, to: "Count the apples" } };
+  const groups = rank([workOf(1, { changes }), workOf(2, { changes })]);
+  const { cards } = makeCards({ panes: [], groups, now: NOW });
+  expect(await marks.mark(cards)).toBe(true);
+  const [{ method, path, body } = { method: "", path: "", body: null }] = calls;
+  const snapshots = cards.map(({ agent_id, snapshot_id }) => ({ agent_id, snapshot_id }));
+  expect([method, path, body]).toEqual(["PUT", "/api/review/all", { snapshots }]);
+  expect(cards.map((card) => marks.of(card))).toEqual(["reviewed", "reviewed"]);
+  // What came since is not.
+  expect(cards.map((card) => marks.of({ ...card, snapshot_id: "later" }))).toEqual([null, null]);
 });

@@ -40,6 +40,20 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
   );
 });
 
+test("output that scrolls keeps the rows that stay, and each comes once", () => {
+  const root = new Window().document.createElement("pre") as unknown as HTMLElement;
+  const view = new ScreenView(root, (style) => style);
+  const show = (from: number) => {
+    const texts = Array.from({ length: 200 }, (_, i) => ({ text: `line ${from + i}`, runs: [] }));
+    view.show(texts, false);
+    return [...view.rows];
+  };
+  const before = show(0);
+  const after = show(3);
+  expect(after.slice(0, 197).every((row, i) => row === before[i + 3])).toBe(true);
+  expect(before.slice(0, 3).filter((row) => after.includes(row))).toEqual([]);
+});
+
 function draw(text: string): { row: Element; parts: (string | null)[] } {
   const root = new Window().document.createElement("pre") as unknown as HTMLElement;
   const view = new ScreenView(root, (style) => style);

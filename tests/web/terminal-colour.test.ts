@@ -78,33 +78,27 @@ test("rounding keeps attributes and palette, and thins out direct colours", () =
   expect(roundStyle("b f12 g#0a0b0c")).toBe("b f12 g#080810");
 });
 
-const tokens = await Bun.file(
-  join(import.meta.dir, "..", "..", "web", "styles", "tokens.css"),
-).text();
+const WEB = join(import.meta.dir, "..", "..", "web");
+const textOf = (path: string) => Bun.file(join(WEB, path)).text();
+const tokens = await textOf("styles/tokens.css");
 
 const AGENTS = ["a", "b", "c", "d", "e", "other"];
 
-/** Relative luminance of a token in the light and in the dark theme. */
-function luminances(name: string): readonly number[] {
+/** What a token is in the light and in the dark theme. */
+function coloursOf(name: string): readonly Rgb[] {
   const [, value = ""] = tokens.match(new RegExp(`--${name}: light-dark\\((.*)\\);`)) ?? [];
   const colours = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/g)];
-  return colours.map(([, l, c, h]) => {
-    const rgb = toRgb({ l: Number(l), c: Number(c), h: (Number(h) * Math.PI) / 180 });
-    const [r = 0, g = 0, b = 0] = rgb.map((v) =>
-      v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4,
-    );
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  });
+  return colours.map(([, l, c, h]) =>
+    toRgb({ l: Number(l), c: Number(c), h: (Number(h) * Math.PI) / 180 }),
+  );
 }
 
 test.each(AGENTS)("the letters of agent %s are read on their tile in both themes", (agent) => {
-  const text = luminances(`agent-${agent}`);
-  const tint = luminances(`agent-${agent}-tint`);
+  const text = coloursOf(`agent-${agent}`);
+  const tint = coloursOf(`agent-${agent}-tint`);
   expect([text.length, tint.length]).toEqual([2, 2]);
-  for (const [theme, light] of text.entries()) {
-    const [low = 0, high = 0] = [light, tint[theme] ?? 0].toSorted((a, b) => a - b);
-    expect((high + 0.05) / (low + 0.05)).toBeGreaterThanOrEqual(4.5);
-  }
+  for (const [theme, letter] of text.entries())
+    expect(contrast(letter, tint[theme] ?? letter)).toBeGreaterThanOrEqual(4.5);
 });
 
 test("each known agent has a tone of its own, programs and shells have none", () => {
@@ -114,4 +108,27 @@ test("each known agent has a tone of its own, programs and shells have none", ()
   expect(tileTone("generic", true)).not.toBe("");
   // A kind that only a newer server knows.
   expect(tileTone("agent_z", true)).toBe(tileTone("generic", true));
+});
+
+test("the manifest and the browser's own bar have the ground of the tokens, and what they name is there", async () => {
+  const [light = "", dark = ""] = coloursOf("bg").map(toHex);
+  const { theme_color, background_color, icons } = JSON.parse(await textOf("manifest.webmanifest"));
+  expect([theme_color, background_color]).toEqual([light, light]);
+  const page = await textOf("index.html");
+  const bars = [...page.matchAll(/name="theme-color"\s+content="(.*?)"/g)].map(([, hex]) => hex);
+  expect(bars).toEqual([light, dark]);
+  const links = [...page.matchAll(/rel="[\w-]*icon"[^>]*href="(.*?)"/g)].map(([, path]) => path);
+  const named = [...links, ...icons.map(({ src }: { src: string }) => src)];
+  expect(named.length).toBeGreaterThan(icons.length);
+  for (const path of named)
+    expect([path, await Bun.file(join(WEB, path)).exists()]).toEqual([path, true]);
+});
+
+test("a reader who asks for contrast gets other lines and text", () => {
+  const [plain = "", strong = ""] = tokens.split("@media (prefers-contrast: more)");
+  for (const name of ["--line", "--text-2", "--text-3"]) {
+    const valueIn = (text: string) => new RegExp(`${name}: (.*);`).exec(text)?.[1] ?? "none";
+    expect(valueIn(strong)).toStartWith("light-dark(");
+    expect(valueIn(strong)).not.toBe(valueIn(plain));
+  }
 });

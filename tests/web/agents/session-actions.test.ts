@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
-import { decisionOf, agentOf, uuid } from "../../review/works.ts";
+import { agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage } from "./stage.ts";
 import type { Answer, Call } from "../../support/page-server.ts";
 
@@ -81,30 +81,5 @@ describe("a pane that is chosen", () => {
     workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
     await actions.bind(drawn, "%2");
     expect(known()?.title).toBe("newer");
-  });
-});
-
-describe("a history that is deleted", () => {
-  const decision = uuid(1001);
-  const lists = (call: Call): Answer => {
-    if (isWord(call)) return { body: { ok: true } };
-    if (call.path.startsWith("/api/decisions"))
-      return { body: { decisions: [decisionRow()], next_cursor: null } };
-    return { body: drawn };
-  };
-  const decisionRow = () => ({
-    ...decisionOf(1, 1),
-    id: decision,
-    agent_id: id,
-    options_fingerprint: "o",
-    prompt_fingerprint: "sha256:p",
-  });
-
-  test("elsewhere takes them as well", async () => {
-    const { workspace } = stage(lists);
-    const state = workspace.agent(id);
-    await state.decisions.load();
-    workspace.heard({ kind: "history_deleted", agent_id: id, revision: 0 });
-    expect(state.decisions.items.value).toBeNull();
   });
 });

@@ -1,23 +1,17 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { computed } from "@preact/signals";
+import { MessageList } from "../../../src/protocol/agent-replies.ts";
+import { ChatMessage } from "../../../src/protocol/agents.ts";
+import { Table } from "../../../web/state/server/agents/workspace.ts";
 import { agentOf, uuid } from "../../review/works.ts";
-import { EMPTY_REVIEW, stage } from "./stage.ts";
+import { fixture } from "../../support/fixture.ts";
 import type { Call } from "../../support/page-server.ts";
+import { EMPTY_REVIEW, stage } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-const MESSAGES = {
-  messages: [],
-  next_cursor: null,
-  retained_from: null,
-  retained_to: null,
-  reviewed_at: null,
-  reviewed_snapshot_id: null,
-  reviewed_snapshot_sequence: null,
-  reviewed_snapshot_at: null,
-  history_truncated: false,
-  filters: { q: null, role: null, after: null, before: null },
-};
+const MESSAGES = fixture(MessageList, {});
 
 function serve({ path }: Call) {
   if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
@@ -133,18 +127,17 @@ test.each([null, "agent_updated", { kind: 1 }])(
   },
 );
 
+test("what was read of a history that is deleted elsewhere is shown no more", async () => {
+  const { workspace } = live();
+  const { decisions } = workspace.agent(uuid(1));
+  await decisions.load();
+  expect(decisions.items.value).toEqual([]);
+  workspace.heard(event("history_deleted"));
+  expect(decisions.items.value).toBeNull();
+});
+
 test("a search whose first parts find nothing is asked on until something is found", async () => {
-  const found = {
-    id: uuid(9),
-    agent_id: uuid(1),
-    role: "user",
-    content: "the needle",
-    status: "observed",
-    native_event_id: null,
-    client_message_id: null,
-    created_at: 1,
-    updated_at: 1,
-  };
+  const found = fixture(ChatMessage, { id: uuid(9), agent_id: uuid(1), content: "the needle" });
   const parts: Readonly<Record<string, object>> = {
     "": { ...MESSAGES, retained_from: 7, next_cursor: "a" },
     a: { ...MESSAGES, next_cursor: "b" },
@@ -204,4 +197,52 @@ test("one agent is one row, whichever reply brought it, and the newest revision 
   await workspace.agents.reload();
   expect(state.agent.value?.title).toBe("renamed");
   expect(workspace.known(uuid(1))).toBe(state.agent.value);
+});
+
+interface Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly text: string;
+}
+const row = (id: string, revision: number, text = ""): Row => ({ id, revision, text });
+
+test("the newest revision wins, in whichever order replies come", () => {
+  const table = new Table<Row>();
+  const newer = row("a", 2, "newer");
+  expect(table.upsert([newer])).toEqual([newer]);
+  expect(table.upsert([row("a", 1, "older")])).toEqual([newer]);
+  expect(table.get("a").value).toBe(newer);
+});
+
+test("a row that says nothing new is the very object that it was", () => {
+  const table = new Table<Row>();
+  const first = row("a", 1, "same");
+  table.upsert([first]);
+  const [again] = table.upsert([row("a", 1, "same")]);
+  expect(again).toBe(first);
+});
+
+test("of one revision the later reading counts", () => {
+  const table = new Table<Row>();
+  table.upsert([row("a", 1, "in a pane"), row("a", 1, "in no pane")]);
+  expect(table.get("a").value?.text).toBe("in no pane");
+});
+
+test("a row that goes says so to who reads it, and the others stay", () => {
+  const table = new Table<Row>();
+  table.upsert([row("a", 1), row("b", 1)]);
+  const left = computed(() => ["a", "b"].filter((id) => table.get(id).value !== null));
+  expect(left.value).toEqual(["a", "b"]);
+  table.drop(({ id }) => id === "a");
+  expect(left.value).toEqual(["b"]);
+});
+
+test("what another run of the server says is newer, whatever revision it counts", () => {
+  const table = new Table<Row>();
+  table.upsert([row("a", 9, "before")]);
+  table.expire();
+  expect(table.get("a").value?.text).toBe("before");
+  table.upsert([row("a", 1, "after")]);
+  table.upsert([row("a", 0, "late")]);
+  expect(table.get("a").value?.text).toBe("after");
 });

@@ -1,18 +1,18 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { watchCopied } from "../support/copied.ts";
 import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { NOW } from "../support/fixture-panes.ts";
+import { watchCopied } from "../support/copied.ts";
+import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
+import { PageLab } from "../support/page-lab.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
-import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -44,9 +44,12 @@ function confirm(id: string): void {
   server.change(id, { status: "working", question: null, menu: [], evidence: [], updated: NOW });
 }
 
-test("a journey by keyboard alone: read, answer, go on, write, search, help", async () => {
+test("a journey by keyboard alone: read, answer, go on, write, filter, help", async () => {
   await open(SIZES.desktop);
-  await page.getByRole("listbox").first().waitFor();
+  // What is asked names its answers.
+  await page
+    .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
+    .waitFor();
   await page.keyboard.press("Tab");
   await becomes(() => page.evaluate(() => document.activeElement?.textContent), "Skip to content");
   await page.keyboard.press("Enter");
@@ -69,6 +72,7 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await page.keyboard.press("o");
   await page.waitForFunction(() => location.hash.includes("pane/%2515"));
   await page.locator("[data-composer]").waitFor();
+  expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
   await page.keyboard.press("i");
   await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
   await page.keyboard.type("g l 1 n");
@@ -94,46 +98,6 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-
-  await page.keyboard.press("Control+k");
-  await page.waitForFunction(() => document.activeElement?.matches("[role=combobox]"));
-  await page.keyboard.type("checkout");
-  await page.locator("[role=option][aria-selected=true]", { hasText: "checkout" }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(() => location.hash.includes("pane/%2521"));
-  await calm(page);
-  await page.keyboard.press("1");
-  await page.keyboard.press("Enter");
-  await becomes(() => sent().at(-1), ["/api/select", "%21", "y"]);
-});
-
-it("a journey by names alone, as a screen reader or a voice goes", async () => {
-  await open(PHONE);
-  const card = page.getByRole("article", { name: "session-rotation" });
-  await card.getByRole("heading", { name: /^session-rotation/, level: 2 }).waitFor();
-  await card
-    .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
-    .waitFor();
-  await calm(page);
-  const yes = card.getByRole("option", { name: /^1 Yes.*highlighted in the terminal/ });
-  await yes.click();
-  await card.getByText(/, (sent|confirmed)$/).waitFor();
-  expect(sent()).toEqual([["/api/select", "%12", "1"]]);
-  confirm("%12");
-
-  await calm(page);
-  const navigation = page.getByRole("navigation", { name: "Main" });
-  await navigation.getByRole("link", { name: "All" }).click();
-  await page.getByRole("heading", { name: "All", level: 1 }).waitFor();
-  await page.getByRole("searchbox", { name: /Search/ }).fill("query");
-  await page.getByRole("link", { name: /query-planner.*Working|Working.*query-planner/ }).click();
-  await page.getByRole("main", { name: "query-planner" }).waitFor();
-  expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
-  await page.getByRole("textbox", { name: "Message query-planner" }).fill("Stop after this one");
-  await calm(page);
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
-  expect(sent().at(-1)).toEqual(["/api/text", "%14", "Stop after this one"]);
 });
 
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
@@ -153,10 +117,14 @@ test("who waits again is said again, at most once in five seconds, and then toge
   });
   const said = () => page.evaluate(() => Reflect.get(globalThis, "said") as string[]);
   const wait = async (...ids: string[]) => {
+    // All in one pass.
+    server.isSilent = true;
     for (const { id, status } of server.panes)
       if (ids.includes(id)) server.change(id, { status: "needs_input", question: "Go on?" });
       else if (["%14", "%16", "%22"].includes(id) && status === "needs_input")
         server.change(id, { status: "working", question: null });
+    server.isSilent = false;
+    server.pass();
     await until(async () => {
       if ((await page.title()).startsWith(`(${3 + ids.length})`)) return true;
       await time.pass(20);
@@ -209,20 +177,6 @@ it("nothing moves where motion is reduced; forced colours keep every shape of a 
   expect(
     await page.evaluate(() => document.getAnimations().map(({ playState }) => playState)),
   ).not.toContain("running");
-});
-
-it("a reader who asks for contrast gets stronger lines and text", async () => {
-  await open(PHONE);
-  const colours = () =>
-    page.evaluate(() => {
-      const style = getComputedStyle(document.documentElement);
-      return ["--line", "--text-2", "--text-3"].map((name) => style.getPropertyValue(name));
-    });
-  const plain = await colours();
-  await page.emulateMedia({ contrast: "more" });
-  const strong = await colours();
-  await page.emulateMedia({ contrast: null });
-  expect(strong.every((value, i) => value !== plain[i])).toBe(true);
 });
 
 const MIRRORED = [
@@ -289,4 +243,99 @@ it("what is copied is said by a region that was there before, also when it comes
   await becomes(said, ["Copied", "Copied"]);
   await page.keyboard.press("s");
   await becomes(() => server.actions.map(({ body }) => body["starred"]), [true]);
+});
+
+/** Counts the sounds of a page that nobody looks at. */
+function listen(preferences: Readonly<Record<string, unknown>>): void {
+  Object.assign(globalThis, { sounds: 0 });
+  OscillatorNode.prototype.start = () => {
+    Reflect.set(globalThis, "sounds", Number(Reflect.get(globalThis, "sounds")) + 1);
+  };
+  OscillatorNode.prototype.stop = () => undefined;
+  document.hasFocus = () => false;
+  localStorage.setItem("panewatch.preferences", JSON.stringify(preferences));
+}
+
+const sounds = (page: Page) => page.evaluate(() => Reflect.get(globalThis, "sounds") as number);
+const hide = (page: Page) =>
+  page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+
+test("a sound for each pane that begins to wait, and its number in the title; other output is no news", async () => {
+  const server = lab.server();
+  const { page } = await lab.page(PHONE);
+  await page.addInitScript(listen, { sound: true });
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await becomes(() => page.title(), "(3) panewatch");
+  expect(await sounds(page)).toBe(0);
+
+  const asking = {
+    status: "needs_input",
+    question: "Drop it?",
+    menu: [option("1", "Yes")],
+  } as const;
+  server.change("%14", { ...asking, menu: [...asking.menu] });
+  await becomes(() => page.title(), "(4) panewatch");
+  await becomes(() => sounds(page), 1);
+  server.change("%14", { updated: Date.now() / 1000, lines: ["more"] });
+  server.change("%14", { status: "working", question: null, menu: [] });
+  await becomes(() => page.title(), "(3) panewatch");
+  // An error is none that was asked for.
+  server.change("%35", { status: "error" });
+  server.change("%14", { ...asking, menu: [...asking.menu] });
+  await becomes(() => page.title(), "(4) panewatch");
+  await becomes(() => sounds(page), 2);
+});
+
+it("a hidden page with a sound listens on, tells of errors where that is wanted, and waits for no frame", async () => {
+  const server = lab.server(fixturePanes(), 15);
+  const { page } = await lab.page(PHONE);
+  await page.addInitScript(listen, { sound: true, notifyErrors: true });
+  const time = await PageTime.of(page);
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  // The browser stops frames before it says that the page is hidden.
+  await page.evaluate(() => {
+    Reflect.set(window, "framesAsked", 0);
+    globalThis.requestAnimationFrame = () => {
+      Reflect.set(window, "framesAsked", 1);
+      return 0;
+    };
+  });
+  server.change("%35", { title: "asked for a frame" });
+  await becomes(async () => {
+    await time.pass(20);
+    return page.evaluate(() => Reflect.get(window, "framesAsked"));
+  }, 1);
+  await hide(page);
+  // Long enough for a page that nobody waits for to have let go of the network.
+  await page.clock.fastForward(31_000);
+  server.change("%14", { status: "error", question: null, menu: [] });
+  await becomes(async () => {
+    await time.pass(100);
+    return sounds(page);
+  }, 1);
+});
+
+it("a notification that was pushed is closed when its pane no longer waits", async () => {
+  const server = lab.server();
+  const { page } = await lab.page(PHONE);
+  await page.addInitScript(() => {
+    const open = ["panewatch-%12", "panewatch-%14"];
+    const closed: string[] = [];
+    const notifications = open.map((tag) => ({ tag, close: () => void closed.push(tag) }));
+    const registration = { getNotifications: async () => notifications };
+    Object.assign(globalThis, { closedTags: closed });
+    ServiceWorkerContainer.prototype.getRegistration = async () =>
+      registration as unknown as ServiceWorkerRegistration;
+  });
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const closed = () => page.evaluate(() => Reflect.get(globalThis, "closedTags") as string[]);
+  expect(await until(async () => ((await closed()).length > 0 ? closed() : null))).toEqual([
+    "panewatch-%14",
+  ]);
 });

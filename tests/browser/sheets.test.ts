@@ -1,0 +1,374 @@
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
+import { watchCopied } from "../support/copied.ts";
+import { openFixture } from "../support/fixture-page.ts";
+import { caseDraft, creationState } from "../support/fixture-replies.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
+import { paneHash } from "./scene.ts";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+let page: Page;
+
+async function open(prepare: (server: FixtureServer) => void = () => {}): Promise<void> {
+  ({ page, server } = await openFixture(lab, { prepare }));
+}
+/** By its key. */
+async function openSheet(
+  name: "New" | "Broadcast",
+  prepare?: (server: FixtureServer) => void,
+): Promise<void> {
+  await open(prepare);
+  await page.keyboard.press(name === "New" ? "c" : "b");
+  await page.getByRole("dialog", { name }).waitFor();
+}
+
+const created = () => server.asked("/api/mux/create").map(({ body }) => body);
+
+test("a session: folder by browsing, runtime by its tile, name checked as typed", async () => {
+  await openSheet("New");
+  await page.getByRole("button", { name: "web", exact: true }).tap();
+  await page.getByRole("button", { name: "packages" }).tap();
+  await page.getByText("No folders in here.").waitFor();
+  await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+  // It is not installed there.
+  expect(await page.getByRole("radio", { name: /Grok/ }).count()).toBe(0);
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill("two words");
+  await page.getByText("Only letters, digits, _ and -.").waitFor();
+  const create = page.getByRole("button", { name: "Create session" });
+  await becomes(() => create.isDisabled(), true);
+  await name.fill("packages-2");
+  // What the server refuses is said in the sheet, and what was written stays.
+  server.refuse("/api/mux/create", "the name is in use");
+  await create.tap();
+  await page.getByText("Not created: the name is in use").waitFor();
+  expect(await name.inputValue()).toBe("packages-2");
+  server.takes();
+  await create.tap();
+  await page.waitForFunction(() => location.hash === "#/pane/%2514");
+  expect(created().slice(1)).toEqual([
+    {
+      type: "session",
+      cwd: "/home/dev/code/web/packages",
+      runtime: "agent_a",
+      name: "packages-2",
+    },
+  ]);
+});
+
+it("a pane: the split and its size", async () => {
+  await openSheet("New");
+  await page.getByRole("radio", { name: "Pane" }).tap();
+  await page.getByRole("combobox", { name: "Pane to split" }).selectOption("%22");
+  await page.getByRole("radio", { name: "Stacked" }).tap();
+  await page.getByRole("radiogroup", { name: "Run" }).getByText("Shell").tap();
+  await page.getByRole("slider", { name: "New pane gets" }).fill("40");
+  await page.getByRole("button", { name: "docs" }).last().tap();
+  await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
+  await page.getByRole("button", { name: "Create pane" }).tap();
+  await page.waitForFunction(() => location.hash === "#/pane/%2514");
+  expect(created()).toEqual([
+    {
+      type: "pane",
+      cwd: "/home/dev/code/docs",
+      runtime: "shell",
+      parent_pane_id: "%22",
+      split: "stacked",
+      size_percent: 40,
+    },
+  ]);
+});
+
+it("500 folders are filtered by a few letters, and that there are more is said", async () => {
+  const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
+  await openSheet("New", ({ replies }) => {
+    replies["/api/mux/creation"] = () => creationState({ recent_directories: recent });
+  });
+  await page.getByRole("button", { name: "many" }).tap();
+  await page.getByText("Only the first 500 are shown.").waitFor();
+  await page.getByRole("searchbox", { name: "Filter 500 folders" }).fill("er-321");
+  await becomes(() => page.locator(".folders .item").allTextContents(), ["folder-321"]);
+});
+
+it("switched off, it says the server's reason; without the capability there is no New", async () => {
+  const reason = "Creation is disabled in server configuration.";
+  await openSheet("New", ({ replies }) => {
+    const off = { enabled: false, reason, roots: [], recent_directories: [] };
+    replies["/api/mux/creation"] = () => creationState(off);
+  });
+  await page.getByText(reason).waitFor();
+  await page.getByRole("button", { name: "Close" }).last().tap();
+  delete server.config._info.capabilities.mux_create_v1;
+  await page.goto(`${server.url}?without`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "All" }).tap();
+  await page.getByRole("button", { name: "Broadcast" }).waitFor();
+  expect(await page.getByRole("button", { name: /^New/ }).count()).toBe(0);
+});
+
+test("what was created here is closed from its menu, with a second tap; nothing else is", async () => {
+  await open();
+  const made = server.panes.find(({ id }) => id === "%24");
+  if (made === undefined) throw new Error("no pane");
+  server.change("%24", { capabilities: { ...made.capabilities, delete: true } });
+  server.hook = ({ path }) => {
+    if (path !== "/api/mux/close") return undefined;
+    server.panes = server.panes.filter(({ id }) => id !== "%24");
+    return Response.json({ ok: true });
+  };
+  const closed = () => server.asked("/api/mux/close");
+  await page.goto(`${server.url}#/pane/%2516`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Rename" }).waitFor();
+  expect(await page.getByRole("button", { name: "Close pane" }).count()).toBe(0);
+  await page.goBack();
+  await page.goto(`${server.url}#/pane/%2524`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Close pane" }).tap();
+  const dialog = page.getByRole("dialog", { name: "Close pane" });
+  await dialog.getByText("Codex in “css-audit” ends with it.").waitFor();
+  expect(closed()).toEqual([]);
+  await dialog.getByRole("button", { name: "Close pane" }).tap();
+  await becomes(() => closed().map(({ body }) => body), [{ id: "%24" }]);
+  await dialog.waitFor({ state: "detached" });
+});
+
+/** A first message is written for an agent that is made; `fate` is what the server tells of it. */
+async function tell(words: string, fate: () => Response): Promise<void> {
+  await openSheet("New");
+  server.hook = ({ path }) => {
+    if (path === "/api/mux/create")
+      return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
+    return path === "/api/mux/message" ? fate() : undefined;
+  };
+  const field = page.getByRole("textbox", { name: "First message" });
+  const runtimes = page.getByRole("radiogroup", { name: "Run" });
+  // Who watches agents starts one.
+  await field.waitFor();
+  await runtimes.getByText("Shell").tap();
+  await field.waitFor({ state: "detached" });
+  await runtimes.getByText("Claude Code").tap();
+  await field.fill(words);
+  await page.getByRole("button", { name: "Create session" }).tap();
+}
+const WAITING = { state: "waiting", reason: null };
+const composer = () => page.locator("[data-composer]");
+
+test("a new agent is told its first message; what could not be typed stands in its pane's field", async () => {
+  const words = "Count the apples\nthen the pears";
+  const fates = [WAITING, { state: "not_sent", reason: "it asks something first" }];
+  await tell(words, () => Response.json(fates.shift()));
+  await page.getByText("The first message was not sent: it asks something first.").waitFor();
+  expect(created()).toMatchObject([{ runtime: "agent_a", first_message: words }]);
+  await becomes(() => composer().inputValue(), words);
+});
+
+test("a first message that was not sent is told whole where something else stands in the field", async () => {
+  let fate: object = WAITING;
+  await tell("Count the apples", () => Response.json(fate));
+  await composer().fill("Mine");
+  fate = { state: "not_sent", reason: "it asks" };
+  await page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
+  expect(await composer().inputValue()).toBe("Mine");
+});
+
+test("what became of a first message is told by the next page, and by no later one", async () => {
+  let fate = Response.json(WAITING);
+  let looks = 0;
+  await tell("Count the apples", () => {
+    looks++;
+    return fate.clone();
+  });
+  await page.getByText("The first message is typed in when the agent is ready.").waitFor();
+  await becomes(() => looks > 0, true);
+  // It has arrived, or not: the server that knew it was started anew.
+  fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
+  await page.reload();
+  await page.getByText("the first message may have arrived before.").waitFor();
+  await becomes(() => composer().inputValue(), "Count the apples");
+  looks = 0;
+  await page.reload();
+  await composer().waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(looks).toBe(0);
+});
+
+const field = () => page.getByRole("textbox", { name: "Text for every chosen pane" });
+const sent = () =>
+  server.actions.map(({ path, body }) => ({ path, ids: body["ids"], text: body["text"] }));
+
+test("who waits, is offline or stale is left out with the reason and cannot be ticked", async () => {
+  await openSheet("Broadcast");
+  const leftOut = page.getByRole("region", { name: "Left out" });
+  for (const reason of [
+    "Waits for an answer; text would answer it",
+    "Offline",
+    "Cannot be read now",
+  ])
+    await leftOut.getByRole("listitem").filter({ hasText: reason }).first().waitFor();
+  expect(await leftOut.getByRole("checkbox").count()).toBe(0);
+  // One button states the count and sends once, leaving out who begins to wait.
+  await field().fill("Stop after this step.");
+  await page.getByRole("button", { name: "Working agents 5" }).tap();
+  await page.getByRole("checkbox", { name: /ios-build/ }).tap();
+  server.change("%35", { status: "needs_input", question: "Go on?" });
+  await page.getByRole("button", { name: "Send to 3 panes" }).tap();
+  await page.getByText("Sent to 3 panes.").waitFor();
+  expect(sent()).toEqual([
+    { path: "/api/broadcast", ids: ["%14", "%22", "%23"], text: "Stop after this step." },
+  ]);
+  expect(server.actions[0]?.body["skip_waiting"]).toBe(true);
+  await becomes(() => field().inputValue(), "");
+});
+
+test("every failure is listed, the text stays, and only those who failed stay chosen", async () => {
+  await openSheet("Broadcast");
+  const errors = ["%22: skipped, it waits at a prompt", "%31: pane no longer exists"];
+  server.replies["/api/broadcast"] = () => ({ ok: true, sent: 3, errors });
+  await field().fill("Stop.");
+  await page.getByRole("button", { name: "Working agents 5" }).tap();
+  await page.getByRole("button", { name: "Send to 5 panes" }).tap();
+  const alert = page.getByRole("alert");
+  await alert.getByText("Sent to 3 of 5 panes.").waitFor();
+  const failures = await alert.getByRole("listitem").allInnerTexts();
+  expect(failures.map((text) => text.replace(/\s+/g, " "))).toEqual([
+    "integration-tests skipped, it waits at a prompt",
+    "ios-build pane no longer exists",
+  ]);
+  expect(await field().inputValue()).toBe("Stop.");
+  // A connection lost on the way is not sent again, and the text stays.
+  server.lose("/api/broadcast");
+  await page.getByRole("button", { name: "Send to 2 panes" }).tap();
+  await page.getByText("Some panes may have it").waitFor();
+  expect(sent()).toHaveLength(2);
+  expect(await field().inputValue()).toBe("Stop.");
+});
+
+const sheet = () => page.getByRole("dialog", { name: "This is wrong" });
+const save = () => sheet().getByRole("button", { name: "Save", exact: true });
+const words = () => sheet().getByRole("textbox", { name: "Blank out" });
+const saved = () => sheet().getByRole("textbox", { name: "What will be saved" }).inputValue();
+
+async function openWhy(prepare?: (server: FixtureServer) => void): Promise<void> {
+  await open(prepare);
+  await page.goto(server.url + paneHash("%12"));
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Why this status?" }).tap();
+}
+async function openWrong(): Promise<void> {
+  await openWhy();
+  await page.getByRole("button", { name: "This is wrong" }).tap();
+  await sheet().getByText("What will be saved", { exact: true }).waitFor();
+}
+
+test("what is written is blanked out wherever it stands; what is saved is what was looked at", async () => {
+  await openWrong();
+  expect(await saved()).toStartWith("Title: ✳ Rotate session keys\nCommand: claude\n");
+  await words().fill("acme-billing\n");
+  await becomes(async () => (await saved()).split("x".repeat(12)).length - 1, 4);
+  expect(await saved()).not.toContain("acme");
+  await page.getByRole("combobox", { name: "What it really was" }).selectOption("needs_input");
+  await page.getByRole("textbox", { name: "What was read wrong" }).fill("It waits in a box.");
+  await save().tap();
+  await page.getByText(/^Saved as agent_a-5f4f1d1f, /).waitFor();
+  expect(server.asked("/api/cases").map(({ body }) => body)).toEqual([{ id: "%12" }]);
+  expect(server.asked("/api/cases/save").map(({ body }) => body)).toEqual([
+    {
+      draft: caseDraft().draft,
+      blank: ["acme-billing"],
+      status: "needs_input",
+      note: "It waits in a box.",
+    },
+  ]);
+  expect(server.actions).toEqual([]);
+  await page.getByRole("button", { name: "Back to why" }).tap();
+  await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
+});
+
+it("a screen that is held no more is taken again, and what was written stays", async () => {
+  await openWrong();
+  await words().fill("claude");
+  server.refuse("/api/cases/save", { reason: "draft_gone" });
+  await save().tap();
+  await page.getByText(/holds this screen no more/).waitFor();
+  server.takes();
+  server.replies["/api/cases"] = () => ({ ...caseDraft(), lines: ["claude asks again"] });
+  await page.getByRole("button", { name: "Take the screen again" }).tap();
+  await becomes(
+    () => saved(),
+    [
+      "Title: ✳ Rotate session keys",
+      "Command: xxxxxx",
+      "Process: xxxxxx --model opus /home/dev/acme-billing",
+      "",
+      "xxxxxx asks again",
+    ].join("\n"),
+  );
+  await save().tap();
+  await page.getByText(/^Saved as /).waitFor();
+});
+
+it("a server that keeps no screens is not asked to", async () => {
+  await openWhy(({ config }) => {
+    delete config._info.capabilities.screen_cases_v1;
+  });
+  await page.getByText("by agent_a.permission.footer").waitFor();
+  expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
+});
+
+const COMMAND = "npm test -- --run checkout";
+const RULE = `Bash(${COMMAND})`;
+const QUESTION = {
+  ...{ id: "q", folder: "/code/shop", command: COMMAND, count: 5 },
+  since: Date.now() / 1000 - 4 * 86_400,
+  last: Date.now() / 1000,
+  setting: { file: "/code/shop/.claude/settings.local.json", rule: RULE },
+};
+
+/** A page whose server tells of a question that was always allowed, until it is put away. */
+async function openAllowed(access: "all" | "read") {
+  let questions = [QUESTION];
+  await open((fixture) => {
+    const { _info, ...live } = fixture.config;
+    const capabilities = { ..._info.capabilities, answered_v1: { version: 1 } };
+    fixture.replies["/api/config"] = () => ({ ...live, _info: { ..._info, capabilities, access } });
+    fixture.replies["/api/answered"] = () => ({ questions });
+    fixture.replies["/api/answered/hide"] = ({ id }) => {
+      questions = questions.filter((one) => one.id !== id);
+      return { questions };
+    };
+  });
+  const hint = page.getByRole("listitem").filter({ hasText: "never refused" });
+  await hint.getByText(COMMAND, { exact: true }).waitFor();
+  return hint;
+}
+
+test("a question that was always allowed is told with the exact setting, copied, and put away for good", async () => {
+  const hint = await openAllowed("all");
+  await hint.getByText(/^Allowed 5 times from here since .+, never refused\.$/).waitFor();
+  await hint.getByText(QUESTION.setting.file).waitFor();
+  const copied = await watchCopied(page);
+  const copy = hint.getByRole("button", { name: "Copy setting" });
+  // What comes into view with it takes its height a frame later: a tap before would land beside it.
+  await copy.scrollIntoViewIfNeeded();
+  await calm(page);
+  await copy.tap();
+  await becomes(copied, `"${RULE}"`);
+  await hint.getByRole("button", { name: "Not this one" }).tap();
+  await becomes(() => hint.count(), 0);
+  await page.reload();
+  await page.getByRole("option").first().waitFor();
+  expect(await hint.count()).toBe(0);
+  expect(server.actions).toEqual([]);
+});
+
+it("who may only look can copy the setting and put nothing away", async () => {
+  const hint = await openAllowed("read");
+  await hint.getByRole("button", { name: "Copy setting" }).waitFor();
+  expect(await hint.getByRole("button").count()).toBe(1);
+});
