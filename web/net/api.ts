@@ -157,10 +157,11 @@ export function isUncertain(failure: Failure): boolean {
 /** Whether a first part of it has reached the terminal. */
 export const isInPart = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);
 
-/** The reason may be a sentence for people, and the code another one than the reason. */
+/** The reason may be a sentence for people, the code another one than the reason, or all a word. */
 function says(failure: Failure, word: RegExp): boolean {
-  const { code, reason } = failure.kind === "refused" ? Object(failure.detail) : {};
-  return [code, reason].some((said) => word.test(String(said)));
+  if (failure.kind !== "refused") return false;
+  const { code, reason } = Object(failure.detail);
+  return [failure.detail, code, reason].some((said) => word.test(String(said)));
 }
 
 export function reasonOf(failure: Failure): string {
