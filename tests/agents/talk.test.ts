@@ -39,6 +39,17 @@ describe("messages", () => {
     expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
+  test("a twin that waited while the agent was told is told of the same message", async () => {
+    desk.onSend = (input) => {
+      if (input === "<Enter>") desk.show("working-streaming");
+      return "sent";
+    };
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.body.message.id).toBe(first.body.message.id);
+    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+  });
+
   test("a program that changes while the message waits is told as the session's conflict", async () => {
     desk.processes = async () => {
       desk.identity = "%1 200";

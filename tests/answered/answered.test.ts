@@ -69,6 +69,14 @@ describe("what was always allowed is told", () => {
     expect(told(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
   });
 
+  test("for its folder alone", () => {
+    const elsewhere = { ...STATUS, folder: "/code/other" };
+    const answers = yeses(LEAST_ANSWERS, LEAST_DAYS).map((one, i) =>
+      i % 2 === 0 ? one : { ...one, asked: elsewhere },
+    );
+    expect(told(after(answers))).toEqual([]);
+  });
+
   test("no more once it was not asked for a week: it is allowed by now, or over", () => {
     const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
     const { last } = told(kept)[0] ?? { last: 0 };
@@ -293,6 +301,14 @@ test("what was allowed each time is told with its setting, over a restart, until
   const second = await start(first.file);
   await second.answer(5);
   expect(await second.state()).toEqual({ questions: [] });
+});
+
+test("one other answer ends it", async () => {
+  const { answer, state } = await start();
+  await answer(4);
+  await answer(1, "No");
+  await answer(9);
+  expect(await state()).toEqual({ questions: [] });
 });
 
 test("neither other dialogs count nor panes of other machines", async () => {

@@ -52,6 +52,17 @@ test("a client that answers no ping is closed at the next, one that does stays",
   expect(wire.closed).toEqual([1013]);
 });
 
+test("a client that takes long to read may not have seen a ping yet, and stays", () => {
+  const { clock, wire, line: slow } = line();
+  clock.advance(PING_SECONDS);
+  expect([slow.isReady(), wire.pings]).toEqual([true, 1]);
+  wire.untaken = 10_000;
+  expect(slow.isReady()).toBe(false);
+  wire.untaken = 0;
+  clock.advance(PING_SECONDS);
+  expect([slow.isReady(), wire.pings, wire.closed]).toEqual([true, 2, []]);
+});
+
 test("ends once, and says nothing after that", () => {
   const { wire, line: ended, ends } = line();
   ended.send("a");

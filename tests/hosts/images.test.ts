@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { putImage } from "../../src/hosts/far-shell.ts";
 import { MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { sample } from "../images/samples.ts";
+import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 
 const FAR_PANE = "%1000000";
@@ -82,4 +83,14 @@ test("what a connection has cut off is not kept", async () => {
     kind: "storage",
   });
   expect(await readdir(uploads)).toEqual([]);
+});
+
+test("for a pane of a host that is away nothing is taken", async () => {
+  await lab.halt("gpu-1");
+  await until(async () => (await upload(sample("image/png", 1000))).status === 409);
+  expect(await upload(sample("image/png", 1000))).toMatchObject({
+    body: { detail: { reason: "host_away", host: "gpu-1" } },
+  });
+  expect(await kept()).toEqual([]);
+  await lab.boot("gpu-1");
 });

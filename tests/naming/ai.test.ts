@@ -104,21 +104,24 @@ test("a pane that has just begun, and programs that are not listed, are not aske
   expect(asked).toBe(0);
 });
 
-test("a hung backend delays no name and no stop", async () => {
+test("a hung backend delays no name, no stop, and not that names which were cleared go", async () => {
   let began = false;
-  const { namer, settle } = namerWith(
+  const { namer, cache, settle } = namerWith(
     (_, { signal }) =>
       new Promise((_resolve, reject) => {
         began = true;
         signal.addEventListener("abort", () => reject(new Error("stopped")));
       }),
   );
+  await cache.add("k", "secret project");
   settle();
   namer.start();
   await until(() => began || null);
   const started = performance.now();
   for (let pass = 0; pass < 1000; pass++) namer.nameOf(PANE, LOOK);
   expect(performance.now() - started).toBeLessThan(5000);
+  await rm(join(folder, NAMES_FILE));
+  await until(() => cache.find("k") === null);
   await namer.stop();
   expect(lines).toEqual([]);
 });

@@ -147,6 +147,15 @@ describe("an alert that fails", () => {
   });
 });
 
+test("a failed pass ends nothing", async () => {
+  await stage.register("/a");
+  await stage.passed("%1", asking);
+  await stage.passed("%1", { ...asking, stale: true });
+  stage.hub.publish(publication({ at: stage.clock.now(), panes: [], hasFailed: true }));
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a"]);
+});
+
 test("a device that registers anew while its old endpoint answers 410 is not gone", async () => {
   const id = await stage.register("/a");
   const resolve = stage.hangs();

@@ -109,6 +109,16 @@ test("nothing is told of a pane that cannot be read, and what still stands once 
   expect(stage.scheduler.isSettled).toBe(true);
 });
 
+test("a pane that cannot be read after a restart may ask still", () => {
+  const stage = staged([NATIVE]);
+  stage.asks("1").after(1);
+  stage.restart();
+  stage.set("1", { status: "idle", prompt_since: null, stale: true });
+  expect([told(stage.after(1)), told(stage.after(1))]).toEqual([[], []]);
+  expect(told(stage.set("1", { stale: false }).asks("1").after(1))).toEqual([]);
+  expect(told(stage.works("1").after(1))).toEqual(["native %1 answered"]);
+});
+
 test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
   const stage = staged([deviceOf("web", { preferences: { wait_minutes: 5 } })]);
   stage.asks("1").after(1);

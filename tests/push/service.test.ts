@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer } from "../../src/config/resolve.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
@@ -212,6 +212,18 @@ test("Web Push is announced where something could be sent, with a reason where n
   expect((await announced())?.reasons).toEqual([expect.stringContaining("push.contact")]);
   // A page over https brings a contact along, and a key to subscribe with is there for it.
   expect((await announced())?.public_key).not.toBe("");
+});
+
+test("no key is written before somebody asks for it, and one that cannot be stops nothing", async () => {
+  await asks();
+  await until(() => ntfy.received[0] ?? null);
+  const path = join(service.stateDir, "panewatch-vapid.json");
+  expect(await Bun.file(path).exists()).toBe(false);
+  await mkdir(join(path, "in the way"), { recursive: true });
+  const reasons = async () =>
+    ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1?.reasons;
+  await until(async () => (await reasons())?.[0]?.includes("cannot be saved"));
+  expect(service.log.join("")).toContain("warn the key of Web Push cannot be saved");
 });
 
 test("a key that cannot be used stops nothing, and is told", async () => {

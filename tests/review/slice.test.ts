@@ -106,6 +106,7 @@ describe("switched on", () => {
     const set = (body: object) => desk.request("PATCH", "/api/review/settings", body);
     const on = await set({ interval_minutes: 30 });
     expect(ReviewSettings.parse(on.body)).toMatchObject({ enabled: true, interval_minutes: 30 });
+    expect(desk.review.isHeld("error")).toBe(true);
     expect((await set({ urgent_pane_errors: true })).body).toMatchObject({
       interval_minutes: 30,
       urgent_bypass: { high_critical_decisions: true, pane_errors: true },
