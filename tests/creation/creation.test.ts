@@ -399,7 +399,7 @@ describe("state", () => {
   test("follows roots that go and come back, and what lies in one that is gone is not found", async () => {
     await mkdir(at("other"));
     const roots = ["code", "other"].map((label) => ({ label, path: at(label) }));
-    const service = creation({ roots });
+    const service = creation({ roots, paneDirectories: () => [at("code"), at("secret")] });
     await rename(at("code"), at("unmounted"));
     expect((await service.state()).roots).toEqual([{ label: "other", path: at("other") }]);
     expect(await refusal(service.create(session(null)))).toBe("not_found: directory not found");
@@ -409,7 +409,9 @@ describe("state", () => {
     expect(service.capability()).toMatchObject({ enabled: false, reason });
     expect(await refusal(service.browse(at("code/deep")))).toBe("not_found: directory not found");
     await rename(at("unmounted"), at("code"));
-    expect((await service.state()).roots).toEqual([{ label: "code", path: at("code") }]);
+    const { roots: shown, recent_directories } = await service.state();
+    expect(shown).toEqual([{ label: "code", path: at("code") }]);
+    expect(recent_directories).toEqual([{ name: "code", path: at("code"), root_label: "code" }]);
     expect(service.capability().enabled).toBe(true);
     expect((await service.browse(at("code"))).path).toBe(at("code"));
   });

@@ -59,6 +59,7 @@ test("reading moves nothing, and is what the schema says", () => {
   const first = ReviewReply.parse(review.read());
   expect(review.read()).toEqual(first);
   expect(first.groups.map(({ agent_id }) => agent_id)).toEqual([id]);
+  expect(first.terminal_items.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
   expect(first.groups[0]?.changes.lifecycle_changed).toEqual({ from: null, to: "working" });
   expect(first.counts).toEqual({
     agents_changed: 1,
