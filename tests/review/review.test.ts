@@ -120,10 +120,13 @@ describe("marking as reviewed", () => {
   });
 });
 
-test("a digest that nobody could send for ten minutes is left out", () => {
+test("a window without work brings no digest, and one that nobody could send for ten minutes is left out", () => {
   const { agents, store, review, clock, sent } = stage();
-  newSession(agents);
   review.changeSettings({ interval_minutes: 5 });
+  clock.now += 301;
+  review.tick();
+  expect(sent.digests).toBe(0);
+  newSession(agents);
   clock.now += 301;
   expect(store.claim(clock.now, true)).toBe(true);
   clock.now += 601;
