@@ -15,6 +15,7 @@ import {
   bringTmux,
   MORE_TMUX_TESTS,
   NoOtherTmux,
+  OTHER_TMUX,
   TMUX_SUITES,
   TMUX_TESTS,
 } from "./support/tmux-version.ts";
@@ -193,7 +194,8 @@ function onTmuxOf(debian: string): Suite {
     async prepare() {
       const close = async () => undefined;
       try {
-        return { env: { PATH: `${await bringTmux(debian)}:${process.env.PATH}` }, close };
+        const PATH = `${await bringTmux(debian)}:${process.env.PATH}`;
+        return { env: { PATH, [OTHER_TMUX]: debian }, close };
       } catch (error) {
         if (!(error instanceof NoOtherTmux)) throw error;
         return { notRun: error.message };

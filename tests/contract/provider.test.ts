@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ListedPane } from "../../src/terminal/provider.ts";
+import { OTHER_TMUX } from "../support/tmux-version.ts";
 import { until } from "../support/until.ts";
 import { fakeStage, farStage, tmuxStage, wspStandInStage, type Stage } from "./stage.ts";
 
@@ -15,12 +16,18 @@ const HOSTILE = [
   "x".repeat(400),
 ];
 
-describe.each([
-  ["fake", fakeStage],
+const OF_TMUX = [
   ["tmux", tmuxStage],
   ["tmux of another machine", farStage],
+] as const;
+/** The same beside any tmux. */
+const OTHERS = [
+  ["fake", fakeStage],
   ["herdr's stand-in", wspStandInStage],
-])("a provider (%s)", (_name, open) => {
+] as const;
+const STAGES = process.env[OTHER_TMUX] === undefined ? [...OF_TMUX, ...OTHERS] : OF_TMUX;
+
+describe.each(STAGES)("a provider (%s)", (_name, open) => {
   let stage: Stage;
   const signal = new AbortController().signal;
   const list = async () => (await stage.provider.list(signal)).panes;

@@ -8,6 +8,9 @@ import { run } from "../../src/lib/run.ts";
 /** tmux 3.5a, 3.7 and 3.8 in November 2026; the last one is the newest that can be had. */
 export const TMUX_SUITES = ["trixie", "forky", "sid"] as const;
 
+/** Names the suite whose tmux is the first one of PATH, where it is not the system's. */
+export const OTHER_TMUX = "PANEWATCH_TEST_TMUX";
+
 /** The tests of what differs between versions of tmux, which is the first one of PATH. */
 export const TMUX_TESTS = [
   "tests/terminal/mux/send.test.ts",
