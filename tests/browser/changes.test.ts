@@ -47,7 +47,7 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
-test("from a card to the files of its pane, to one of them, and back", async () => {
+it("from a card to the files of its pane, to one of them, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);
   // What git tells stands on the foot and in the head of Go through.
@@ -215,7 +215,7 @@ it("a remark that is being written stays: moved, its line gone, its file gone", 
   await chip(1).waitFor();
 });
 
-test("of many cards that come near, the files of four are asked for at once", async () => {
+it("of many cards that come near, the files of four are asked for at once", async () => {
   const [pane] = server.panes.filter(({ id }) => id === ID);
   if (pane === undefined) throw new Error("no such pane");
   server.panes = Array.from({ length: 7 }, (_, n) => ({

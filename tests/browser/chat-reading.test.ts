@@ -116,7 +116,7 @@ describe("a chat", () => {
     await page.getByText("nothing of it").waitFor();
   });
 
-  test("tells what was done between the messages, and opens a changed file", async () => {
+  it("tells what was done between the messages, and opens a changed file", async () => {
     doing(server);
     changedFolder(server);
     const page = await lab.open(`${server.url}#/pane/%2514/chat`);

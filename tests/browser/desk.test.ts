@@ -180,7 +180,7 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
-test("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {
+it("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {
   server.switchWorkspace(false);
   const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
   server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
@@ -204,7 +204,7 @@ test("on its side a changed file is one line that shows its diff, above answers 
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
 });
 
-test.each(sampled(["", "/chat", "/changes"], 2))(
+test.each(sampled(["", "/chat", "/changes"], 3))(
   "on a low narrow screen all answers stand beside the page of a pane%s",
   async (tab) => {
     const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };

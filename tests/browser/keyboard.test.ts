@@ -197,7 +197,7 @@ describe("the palette and the keys", () => {
   }
   const hash = () => page.evaluate(() => location.hash);
 
-  test("a pane, a page of the settings, a broadcast and a command are found by the keyboard alone; Back leads back", async () => {
+  it("a pane, a page of the settings, a broadcast and a command are found by the keyboard alone; Back leads back", async () => {
     await search("mi");
     expect(await field().count()).toBe(1);
     await isActive("checkout-migration");

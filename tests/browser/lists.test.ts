@@ -14,7 +14,7 @@ import { rare as it, sampled } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 
-test("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
+it("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
   const phone = await AnswerPage.open(lab);
   const { page, server } = phone;
   server.change("%14", { name: "requête-planner" });
@@ -327,7 +327,7 @@ const LISTS: readonly [string, string, number, (server: FixtureServer) => void][
   ["the lines of a file", "#/changes/%2512/src%2Fauth%2Fsession.ts", 300, changedFolder],
 ];
 
-test.each(sampled(LISTS, 3))(
+test.each(sampled(LISTS, LISTS.length))(
   "%s comes back where it was, after a pane and a reload",
   async (_, hash, by, prepare) => {
     const server = lab.server(fixturePanes());

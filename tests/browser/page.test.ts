@@ -122,7 +122,7 @@ describe("the page of a pane and its agent", () => {
 });
 
 describe("a session that is in no pane", () => {
-  test("opens from the title of its card, and Back leads to the queue; one that is not kept says so", async () => {
+  it("opens from the title of its card, and Back leads to the queue; one that is not kept says so", async () => {
     const page = await open("#/queue");
     await page.getByRole("button", { name: /invoice-export/ }).tap();
     await page.getByRole("heading", { name: "invoice-export" }).waitFor();

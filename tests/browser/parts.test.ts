@@ -29,7 +29,7 @@ test("until something can be answered less than 50 KB travel", async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(50_000);
 });
 
-test("the shapes of icons are brought into the page, again where that failed", async () => {
+it("the shapes of icons are brought into the page, again where that failed", async () => {
   const { page } = await lab.page(PHONE);
   let asked = 0;
   await page.route("**/icons-*.svg", async (route) => {
@@ -104,7 +104,7 @@ test("a key that is pressed before the commands are there waits for them, and on
   }
 });
 
-test("looks that cannot be loaded are said to be missing, and Retry brings them", async () => {
+it("looks that cannot be loaded are said to be missing, and Retry brings them", async () => {
   fixture = await openFixture(lab, { server: lab.serverOf(lab.folder) });
   const { page } = fixture;
   let asked = 0;

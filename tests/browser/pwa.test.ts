@@ -212,7 +212,7 @@ it("the shortcut New opens its sheet over All", async () => {
 /** Another Chromium may round a gradient or an edge differently. */
 const ROUNDING = 24;
 
-test("every picture of the app is its source, drawn", async () => {
+it("every picture of the app is its source, drawn", async () => {
   ({ page } = await lab.page(PHONE));
   const differing: [string, number][] = [];
   for (const [name, { source, side }] of Object.entries(PICTURES)) {

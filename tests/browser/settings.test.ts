@@ -68,7 +68,7 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
-test("at the largest text nothing leaves a narrow phone, and the terminal keeps its own size", async () => {
+it("at the largest text nothing leaves a narrow phone, and the terminal keeps its own size", async () => {
   const viewport = { ...PHONE, width: 360, height: 740 };
   const { page, server } = await openFixture(lab, {
     viewport,

@@ -43,7 +43,7 @@ async function swipe(target: Locator, dx: number): Promise<void> {
   await target.dispatchEvent("pointerup", { ...touch, clientX: 150 + dx, clientY: 202 });
 }
 
-test("a swipe stars a row at once, a refusal takes the star back; a row follows the finger, a long press shows its last lines", async () => {
+it("a swipe stars a row at once, a refusal takes the star back; a row follows the finger, a long press shows its last lines", async () => {
   await open("#/all");
   const row = page.locator('[data-row="%14"]');
   await swipe(row, 90);
