@@ -96,11 +96,15 @@ test("a host that could not be watched is not added", async () => {
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
 });
 
-test("one host is checked at a time", async () => {
+test("one host is checked at a time, and no destination that is none", async () => {
   const first = Promise.withResolvers<HostStep[]>();
   const { ask } = stage({ check: () => first.promise });
   const running = ask("POST", "/api/hosts/check", { ssh: "a" });
   expect(await ask("POST", "/api/hosts/check", { ssh: "b" })).toMatchObject([429, {}]);
+  expect(await ask("POST", "/api/hosts/check", { ssh: "-oProxyCommand=x" })).toMatchObject([
+    400,
+    {},
+  ]);
   first.resolve([]);
   expect(await running).toEqual([200, { steps: [] }]);
   expect(await ask("POST", "/api/hosts/check", { ssh: "b" })).toMatchObject([200, {}]);
