@@ -175,6 +175,16 @@ describe("the native channel", () => {
   });
 });
 
+test("nobody listens", async () => {
+  const server = await ApnsServer.start();
+  await server.stop();
+  const apns = channel(server.url);
+  expect(await apns.send(DEVICE, ALERT)).toMatchObject({
+    is: "later",
+    detail: "connection refused",
+  });
+});
+
 describe("over TLS", () => {
   let authority: OwnAuthority;
   beforeAll(async () => {
