@@ -97,6 +97,8 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   await page.getByRole("link", { name: "Queue" }).tap();
 
   server.isUnreachable = false;
+  // It tries again after 8 s and a half at most.
+  await pass(9);
   await shows(chip("Live"));
   await shows(options());
 });
