@@ -13,7 +13,8 @@ import { until } from "../support/until.ts";
 import { SoakActions, SoakClients } from "./clients.ts";
 import { PANES, SoakFleet } from "./fleet.ts";
 import { added, median, readGauge, slownessOf, type Gauge } from "./gauges.ts";
-import { addressOf, FROM_SOURCE } from "../support/child.ts";
+import { addressOf } from "../support/child.ts";
+import { PANEWATCH } from "../support/program.ts";
 
 const DEFAULT_SECONDS = 600;
 const QUIET_SECONDS = 4;
@@ -70,7 +71,7 @@ function secondsOf(args: string[]): number {
 }
 
 function startService() {
-  return Bun.spawn([...FROM_SOURCE, "--port", "0"], {
+  return Bun.spawn([...PANEWATCH, "--port", "0"], {
     env: { ...tmux.env, HOME: tmux.folder },
     stdio: ["ignore", "pipe", Bun.file(join(tmux.folder, "service.log"))],
   });
