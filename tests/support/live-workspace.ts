@@ -117,12 +117,6 @@ export class WorkspaceTraffic {
     return until(() => this.cards.some((card) => card.pane_id === pane && isSo(card)));
   }
 
-  /** The snapshot of the card of this pane as the page has drawn it: as it was first told of it. */
-  drawn(pane: string): Promise<string> {
-    const isIt = ({ pane_id, snapshot_id }: Card) => pane_id === pane && snapshot_id !== null;
-    return until(() => this.cards.find(isIt)?.snapshot_id ?? null);
-  }
-
   #heard(text: string): void {
     const frame = ServerFrame.parse(JSON.parse(text));
     if (frame.type === "state") this.#now = frame.cards ?? [];
