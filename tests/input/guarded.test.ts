@@ -277,21 +277,30 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test.each(["stays", "blinks meanwhile"])(
-    "behind another waits until the screen has changed, also where the mark above the dialog %s",
-    async (mark) => {
+  const enter = (stage: Watched): Partial<InputRequest> => ({
+    ...{ operation: "key", key: "Enter", id: stage.only().id },
+    expected: seen(stage),
+  });
+
+  test.each([
+    ["an option", "stays", yes, "1"],
+    ["an option", "blinks meanwhile", yes, "1"],
+    ["Enter", "stays", enter, "\r"],
+  ] as const)(
+    "by %s behind another waits until the screen has changed, also where the mark above the dialog %s",
+    async (_by, mark, asked, arrives) => {
       await using stage = await asking();
       // As real programs do: the dialog stays for a while after its answer.
       stage.pane.program = (_, bytes) => {
-        if (bytes !== "1") return;
+        if (bytes !== arrives) return;
         if (mark !== "stays") stage.pane.screen.show(permission(ASKED, 1, " "));
         setTimeout(() => stage.pane.screen.show(composer()), 20);
       };
-      const request = yes(stage);
+      const request = asked(stage);
       const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
       expect(first).toBe("accepted");
       expect(second).toMatchObject({ reason: "options_changed" });
-      expect(stage.pane.received).toBe("1");
+      expect(stage.pane.received).toBe(arrives);
     },
   );
 });
