@@ -3,7 +3,10 @@ import { type Limits, RunError, type RunResult } from "../lib/run.ts";
 
 export type LinkOutput =
   | { is: "ready"; version: string }
-  | { is: "answer"; id: number; result: RunResult }
+  /** `at`: epoch seconds there when it was begun; null where its `date` does not tell. */
+  | { is: "answer"; id: number; at: number | null; result: RunResult }
+  /** It arrived too late, and was not begun. */
+  | { is: "late"; id: number; at: number | null }
   | { is: "nonsense"; why: string };
 
 /** Start-up files of a shell may print before the mark. */
@@ -39,7 +42,7 @@ export class Answers {
   }
 
   #next(): LinkOutput | null {
-    const words = this.#isReady ? ["same", "done"] : ["ready"];
+    const words = this.#isReady ? ["same", "late", "done"] : ["ready"];
     const line = this.#markedLine(words);
     if (line) {
       const said = this.#read(line, this.#heard.subarray(0, line.start));
@@ -75,12 +78,14 @@ export class Answers {
       this.#isReady = true;
       return { is: "ready", version: text };
     }
-    const id = Number(text);
+    const [id = NaN, seconds = NaN] = text.split(" ").map(Number);
+    const at = seconds > 0 ? seconds : null;
+    if (word === "late" && Number.isInteger(id)) return { is: "late", id, at };
     const result = word === "same" ? this.#last : this.#resultOf(before);
     if (!result || !Number.isInteger(id))
       return { is: "nonsense", why: "an answer without its marks" };
     this.#last = result;
-    return { is: "answer", id, result };
+    return { is: "answer", id, at, result };
   }
 
   #resultOf(before: Buffer): RunResult | null {

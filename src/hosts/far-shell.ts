@@ -51,7 +51,9 @@ const ASIDE_SECONDS = 5;
 /**
  * What the POSIX shell at the other end runs for as long as the link stands: reads a question, hands
  * it to its program on stdin, and writes the answer between two marks, or only that it is the same
- * as the last one. A question whose end does not arrive is never begun. Answers aside are written to
+ * as the last one. A question whose end does not arrive is never begun, nor one that arrives later than
+ * its sender has waited for it, by the clock there: a network that stalls, and a machine that sleeps,
+ * hand on later what was given up long ago. Answers aside are written to
  * stderr. The mark stands in the script in two parts: a shell that echoes what it reads is not taken
  * for ready. When the connection ends, so does all that waits there, a client of a hung tmux too, as
  * far as this shell leads the processes of its session.
@@ -69,7 +71,7 @@ $ask
 END
 } 2>&1 >&3 3>&- ); printf '%s status %s\\n%s\\n' "$mark" "$?" "$said"; } 3>&1 )
 }
-tell() { printf '%s begin\\n%s\\n%s done %s\\n' "$mark" "$all" "$mark" "$id"; }
+tell() { printf '%s begin\\n%s\\n%s done %s %s\\n' "$mark" "$all" "$mark" "$id" "$now"; }
 fell() { kill -STOP "$1"; for each in $(pgrep -P "$1"); do fell "$each"; done; kill -9 "$1"; }
 aside() {
 { reply; tell >&4; } </dev/null >/dev/null 2>&1 &
@@ -83,15 +85,20 @@ read -r _ _ _ _ group _ <"/proc/$$/stat" || group=$(ps -o pgid= -p "$$")
 [ "$group" -eq "$$" ]
 } 2>/dev/null
 serve() {
-while read -r id kind; do
+while read -r id kind until; do
 ask=
 while IFS= read -r line || exit; do
 [ "$line" = . ] && break
 ask=$ask$line$break
 done
 if [ "$kind" = aside ]; then aside 4>&2 2>/dev/null & continue; fi
+now=$(date +%s)
+if [ -n "$until" ] && [ "$now" -gt "$until" ]; then
+printf '%s late %s %s\\n' "$mark" "$id" "$now"
+continue
+fi
 reply
-if [ "$kind $ask$all" = "$last" ]; then printf '%s same %s\\n' "$mark" "$id"
+if [ "$kind $ask$all" = "$last" ]; then printf '%s same %s %s\\n' "$mark" "$id" "$now"
 else tell; last="$kind $ask$all"; fi
 done
 }
@@ -100,9 +107,17 @@ printf '\\n%s ready %s\\n' "$mark" "$(tmux -V 2>/dev/null || :)"
 `;
 }
 
-/** A question as the shell reads it; no line of what it asks may be a dot alone. */
-export function farQuestion(id: number, kind: Question, text: string): string {
-  return `${id} ${kind}\n${text}${text.endsWith("\n") ? "" : "\n"}.\n`;
+/**
+ * A question as the shell reads it; no line of what it asks may be a dot alone.
+ * @param until epoch seconds there, after which it is not begun; null: whenever it arrives
+ */
+export function farQuestion(
+  id: number,
+  kind: Question,
+  text: string,
+  until: number | null = null,
+): string {
+  return `${id} ${kind} ${until ?? ""}\n${text}${text.endsWith("\n") ? "" : "\n"}.\n`;
 }
 
 const TIMEOUT_MS = 120_000;

@@ -59,6 +59,8 @@ interface Channel {
   /** Of that question: since when it is waited for, and what was heard since. */
   sinceMs: number;
   heardBytes: number;
+  /** By how many seconds the clock there is ahead of our monotonic one; null until it has told. */
+  aheadBy: number | null;
 }
 
 /** A kept shell on another machine: connects, answers questions, and comes back by itself. */
@@ -127,7 +129,7 @@ export class Link {
     if (isDue(this.#state, momentOf(this.#deps.clock))) this.#connect();
   }
 
-  /** @throws RunError `not_found`: it was not written; else nobody knows whether it was run */
+  /** @throws RunError `not_found`: it was not begun; else nobody knows whether it was run */
   ask(kind: Question, text: string, limits: Limits): Promise<RunResult> {
     const channel = this.#channel;
     const { signal } = limits;
@@ -138,9 +140,10 @@ export class Link {
     const id = ++this.#lastId;
     const done = Promise.withResolvers<RunResult>();
     const writtenMs = performance.now();
-    channel.waiting.push({ id, kind, limits, done, writtenMs });
+    const waiting = { id, kind, limits, done, writtenMs };
+    channel.waiting.push(waiting);
     if (channel.waiting.length === 1) this.#expect(channel);
-    channel.program.write(farQuestion(id, kind, text));
+    channel.program.write(farQuestion(id, kind, text, lastMoment(waiting, channel.aheadBy)));
     const onAbort = () => done.reject(new RunError("aborted", "stopped"));
     signal?.addEventListener("abort", onAbort, { once: true });
     const settle = () => signal?.removeEventListener("abort", onAbort);
@@ -162,7 +165,7 @@ export class Link {
       const answers = new Answers(mark);
       const asides = new Asides(mark, (id, text) => program.write(farQuestion(id, "aside", text)));
       const rest = { messages: "", isReady: false, waiting: [], sinceMs: 0, heardBytes: 0 };
-      channel = { program, answers, asides, mark, timer, ...rest };
+      channel = { program, answers, asides, mark, timer, aheadBy: null, ...rest };
       this.#channel = channel;
       this.#timeout(channel, READY_WITHIN_MS);
       program.write(farScript(mark));
@@ -204,6 +207,10 @@ export class Link {
       return this.#end({ reason: "ended", detail: "answers are out of order" });
     clearTimeout(channel.timer);
     if (channel.waiting.length > 0) this.#expect(channel);
+    // Told when it was begun, which was after it was written.
+    if (said.at !== null) channel.aheadBy = said.at - waiting.writtenMs / 1000;
+    if (said.is === "late")
+      return waiting.done.reject(new RunError("not_found", "it came too late, and was not begun"));
     if (waiting.kind === "tmux" && this.#state.status === "connecting")
       this.#take({ is: "answered" });
     this.#times = [...this.#times, performance.now() - waiting.writtenMs].slice(-TIMES_KEPT);
@@ -271,3 +278,7 @@ export class Link {
 }
 
 const mostSilentMs = ({ limits }: Waiting): number => Math.min(limits.timeoutMs, SILENT_FOR_MS);
+
+/** Epoch seconds there: by then it is given up here. */
+const lastMoment = (waiting: Waiting, aheadBy: number | null): number | null =>
+  aheadBy && Math.ceil((waiting.writtenMs + mostSilentMs(waiting)) / 1000 + aheadBy);

@@ -12,7 +12,7 @@ const readable = (said: LinkOutput) =>
 
 const READY = `motd\n\n${MARK} ready tmux 3.3a\n`;
 const answer = (id: number, stdout: string, stderr = "", code = 0) =>
-  `${MARK} begin\n${stdout}${MARK} status ${code}\n${stderr}${MARK} done ${id}\n`;
+  `${MARK} begin\n${stdout}${MARK} status ${code}\n${stderr}${MARK} done ${id} 1700000000\n`;
 
 function ready(): Answers {
   const answers = new Answers(MARK);
@@ -21,13 +21,15 @@ function ready(): Answers {
 }
 
 test("whatever the pieces, the same is read", () => {
-  const text = `${READY}${answer(1, "añb\n")}noise of a start-up file\n${answer(2, "", "no\n", 1)}${MARK} same 3\n`;
+  const text = `${READY}${answer(1, "añb\n")}noise of a start-up file\n${answer(2, "", "no\n", 1)}${MARK} same 3 1700000001\n${MARK} late 4 1700000009\n${MARK} same 5\n`;
   const whole = new Answers(MARK).push(bytesOf(text)).map(readable);
   expect(whole).toEqual([
     { is: "ready", version: "tmux 3.3a" },
-    { is: "answer", id: 1, result: { code: 0, stdout: "añb\n", stderr: "" } },
-    { is: "answer", id: 2, result: { code: 1, stdout: "", stderr: "no\n" } },
-    { is: "answer", id: 3, result: { code: 1, stdout: "", stderr: "no\n" } },
+    { is: "answer", id: 1, at: 1_700_000_000, result: { code: 0, stdout: "añb\n", stderr: "" } },
+    { is: "answer", id: 2, at: 1_700_000_000, result: { code: 1, stdout: "", stderr: "no\n" } },
+    { is: "answer", id: 3, at: 1_700_000_001, result: { code: 1, stdout: "", stderr: "no\n" } },
+    { is: "late", id: 4, at: 1_700_000_009 },
+    { is: "answer", id: 5, at: null, result: { code: 1, stdout: "", stderr: "no\n" } },
   ]);
   forAll([fc.array(fc.nat({ max: bytesOf(text).length }))], (cuts) => {
     const bytes = bytesOf(text);

@@ -6,6 +6,7 @@ import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
 import { farProvider, receiver, settled, startLink } from "../support/far-link.ts";
+import { shellScript } from "../support/shell-script.ts";
 import { shellsHere } from "../support/shells.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { rare, sampled } from "../support/thorough.ts";
@@ -79,6 +80,30 @@ describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
     });
   },
 );
+
+/** Where the clock of the shell over there is ahead, by as many seconds as stand in a file. */
+async function withClock(sh: string) {
+  const folder = `${tmux.folder}/${crypto.randomUUID()}`;
+  const ahead = `${folder}/ahead`;
+  await Bun.write(ahead, "0");
+  const date = `exec /bin/date -d "+$(cat '${ahead}') seconds" "$@"`;
+  await shellScript(`${folder}/date`, date);
+  const link = await live(open(`PATH='${folder}':$PATH; export PATH; exec ${sh}`));
+  return { link, isAheadBy: (seconds: number) => Bun.write(ahead, String(seconds)) };
+}
+
+test("what arrives later than it is waited for is not begun, and the next question is", async () => {
+  const { link, isAheadBy } = await withClock("sh");
+  const note = noteOf();
+  await isAheadBy(3600);
+  const late = link.ask("sh", `echo begun > '${note}'`, LIMITS);
+  await expect(late).rejects.toMatchObject({ kind: "not_found" });
+  expect(text((await link.ask("sh", "echo on", LIMITS)).stdout)).toBe("on\n");
+  await isAheadBy(0);
+  expect(text((await link.ask("sh", "echo back", LIMITS)).stdout)).toBe("back\n");
+  expect(await Bun.file(note).exists()).toBe(false);
+  expect(link.state.status).toBe("live");
+});
 
 describe("before it is ready", () => {
   test("what start-up files print means nothing", async () => {
@@ -279,8 +304,9 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     /** What travels for one send: each of its bytes can be the last. */
     async function lengths(to: Receiver) {
       const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
-      const ends = async (file: string, end: string) => (await Bun.file(file).text()).endsWith(end);
-      const isWritten = async () => (await ends(asked, "\n.\n")) && (await ends(answered, " 1\n"));
+      const ends = async (file: string, end: RegExp) => end.test(await Bun.file(file).text());
+      const isWritten = async () =>
+        (await ends(asked, /\n\.\n$/)) && (await ends(answered, / 1 \d+\n$/));
       const through = `tee '${asked}' | sh | tee '${answered}'`;
       expect(await sendThrough(through, to, markOf(0), isWritten)).toBe("sent");
       return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };

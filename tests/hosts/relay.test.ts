@@ -83,6 +83,20 @@ test("a network that stalls makes a host away within ten seconds, and it comes b
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
 }, 60_000);
 
+test("what was given up does not arrive when the network goes on", async () => {
+  const stalled = await connect();
+  const { send, arrivals } = await receiving();
+  relay.stall();
+  expect(await send(stalled, "<given up>")).toBe("unknown");
+  // Both machines count whole seconds.
+  await Bun.sleep(3000);
+  relay.flow();
+  await comesBack(stalled);
+  expect(await send(stalled, "<after>")).toBe("sent");
+  await until(async () => (await arrivals("<after>")) === 1);
+  expect(await arrivals("<given up>")).toBe(0);
+}, 60_000);
+
 test("a connection that is cut ends the link at once, and it comes back", async () => {
   const short = await connect();
   const { send, arrivals } = await receiving();
