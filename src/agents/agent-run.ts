@@ -14,7 +14,7 @@ import { StepReader } from "./logs/steps.ts";
 import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
-import { AGENT_STORE_FILE, asStoreError } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, asStoreError, isPastUse } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
 /** Where passes are read of; what it says is looked at, never waited for. */
@@ -40,8 +40,6 @@ export interface AgentRunDeps {
   /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
   retentionDays: number;
-  /** Whether the store's file is where it was opened. */
-  isStoreThere(): Promise<boolean>;
   /** The store is of no use any more: this run ends. */
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
@@ -54,8 +52,6 @@ export interface AgentRunDeps {
 
 /** Logs may have grown although no pane says so: looked at again after this time. */
 const REST_MS = 1000;
-/** A store whose file was removed is noticed within this time. */
-const FILE_SECONDS = 60;
 /** A message or an answer is typed, looked at and written down within this time. */
 const MAX_ACT_MS = 10_000;
 
@@ -73,7 +69,6 @@ export class AgentRun {
   readonly #unsubscribe: (() => void)[];
   readonly #working = new Set<Promise<unknown>>();
   #failure: string | null = null;
-  #fileSeenAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: AgentStore, deps: AgentRunDeps) {
     const { clock, passes } = deps;
@@ -135,10 +130,18 @@ export class AgentRun {
     }
   }
 
+  /** Without its file all would go on, and be gone at the next start. @throws StoreError */
+  requireFile(): void {
+    if (this.store.isInPlace()) return;
+    const removed = new StoreError("removed", AGENT_STORE_FILE);
+    this.noteFailure(removed);
+    throw removed;
+  }
+
   /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
     const known = asStoreError(error);
-    if (known instanceof StoreError && known.kind === "corrupt") this.#deps.damaged(this, known);
+    if (isPastUse(known)) this.#deps.damaged(this, known);
   }
 
   /** What is amiss while it runs; null when nothing is. */
@@ -164,7 +167,7 @@ export class AgentRun {
 
   async #turn(signal: AbortSignal): Promise<void> {
     try {
-      await this.#requireFile();
+      this.requireFile();
       await this.#retention.keep(signal);
       const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;
@@ -180,15 +183,6 @@ export class AgentRun {
       if (this.#failure !== sentence) this.#deps.log.warn(sentence);
       this.#failure = sentence;
     }
-  }
-
-  /** Without its file all would go on, and be gone at the next start. */
-  async #requireFile(): Promise<void> {
-    const now = this.#deps.clock.monotonic();
-    if (now - this.#fileSeenAt < FILE_SECONDS) return;
-    this.#fileSeenAt = now;
-    if (await this.#deps.isStoreThere()) return;
-    throw new StoreError("corrupt", AGENT_STORE_FILE, { cause: "its file was removed" });
   }
 
   async #look(): Promise<void> {

@@ -28,6 +28,7 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
     routes: agentRoutes(workspace),
     async before(c, next) {
       const run = workspace.require();
+      if (c.req.method !== "GET") run.requireFile();
       await next();
       run.noteFailure(c.error);
     },

@@ -3,15 +3,15 @@ import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
-import { asStoreError, type StoreFile } from "./store/store-file.ts";
+import { asStoreError, isPastUse, type StoreFile } from "./store/store-file.ts";
 
-export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreThere"> {
+export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
   /** Other machines are watched, whose sessions are not read. */
   hasHosts?(): boolean;
-  storeFile: Pick<StoreFile, "clear" | "isThere" | "open" | "setAside">;
+  storeFile: Pick<StoreFile, "clear" | "open" | "setAside">;
 }
 
 /** A store that could not be opened is tried again after this time. */
@@ -137,9 +137,7 @@ export class Workspace {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
     try {
-      const isStoreThere = () => storeFile.isThere();
-      const deps = { ...this.#deps, damaged: this.#damaged, isStoreThere };
-      run = new AgentRun(await storeFile.open(), deps);
+      run = new AgentRun(await storeFile.open(), { ...this.#deps, damaged: this.#damaged });
       run.start();
       this.#run = run;
       this.#failure = null;
@@ -164,12 +162,13 @@ export class Workspace {
   }
 
   /**
-   * True where it was damage and is out of the way: once for each time that it is switched on, since
-   * what goes on breaking is not begun for ever.
+   * True where the file was removed, or was damaged and is out of the way: that once for each time
+   * that it is switched on, since what goes on breaking is not begun for ever.
    */
   async #setAside(error: unknown): Promise<boolean> {
-    const isDamage = error instanceof StoreError && error.kind === "corrupt";
-    if (!isDamage || this.#hasReplaced) return false;
+    if (!isPastUse(error)) return false;
+    if (error.kind === "removed") return true;
+    if (this.#hasReplaced) return false;
     this.#hasReplaced = true;
     try {
       await this.#deps.storeFile.setAside(error);

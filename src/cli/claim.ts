@@ -34,7 +34,7 @@ export async function claimStateDir(
  * @throws AppError persist_failed
  */
 export const requireClaim = (lock: ProcessLock | null) => async (): Promise<void> => {
-  if (await lock?.isInPlace()) return;
+  if (lock?.isInPlace()) return;
   const why = lock
     ? "the state directory was removed or replaced while panewatch ran"
     : "the state directory could not be locked against a second panewatch at the start";

@@ -45,9 +45,8 @@ export class LedgerStore {
 
   /** @throws AppError storage, persist_failed, with this sentence */
   async required(sentence: string): Promise<ActStore> {
-    const store = this.#store;
-    if (store && (await store.isInPlace())) return store;
-    if (store && store === this.#store) this.#lose();
+    if (this.#store?.isInPlace()) return this.#store;
+    if (this.#store) this.#lose();
     return this.open().catch((error: unknown) => {
       throw refusedByDisk(sentence, error);
     });

@@ -72,6 +72,7 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
     routes: reviewRoutes(require),
     async before(c, next) {
       require();
+      if (c.req.method !== "GET") deps.workspace.current?.requireFile();
       await next();
       deps.workspace.current?.noteFailure(c.error);
     },

@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite";
+import { rmSync } from "node:fs";
 import { chmod, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { exists, makePrivateDirectory, quarantine } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { fileAt } from "./process-lock.ts";
 import { failureOf, StoreError } from "./store-error.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -41,6 +43,23 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   } catch (error) {
     throw storeErrorOf(error, options);
   }
+}
+
+/**
+ * Asks whether the file of a database is the one that stands there now. Removed or replaced, what is
+ * written goes where no start will read it.
+ */
+export function fileCheckOf({ filename }: Database): () => boolean {
+  const opened = fileAt(filename);
+  return () => fileAt(filename) === opened;
+}
+
+/** Where another file stands in its place, that one is not to take its changes for its own. */
+export function closeDatabase(database: Database, isInPlace: () => boolean): void {
+  const hasLostFile = !isInPlace();
+  database.close();
+  if (!hasLostFile) return;
+  for (const suffix of COMPANIONS) rmSync(database.filename + suffix, { force: true });
 }
 
 /** One look at a store that exists; a service may be writing it meanwhile. */

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { chmod, lstat, rm, stat, truncate } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { chmod, lstat, rm, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
@@ -39,7 +40,7 @@ export class ProcessLock {
     await makePrivateDirectory(dirname(path));
     const database = new Database(path, { create: true, readwrite: true });
     await chmod(path, 0o600);
-    const file = await fileAt(path);
+    const file = fileAt(path);
     const deadline = performance.now() + waitMs;
     try {
       // Nothing is ever written: no journal is to lie beside it.
@@ -68,12 +69,12 @@ export class ProcessLock {
   }
 
   /** False once the file was removed or replaced: another process may hold the one that is there. */
-  async isInPlace(): Promise<boolean> {
-    return (await fileAt(this.#path)) === this.#file;
+  isInPlace(): boolean {
+    return fileAt(this.#path) === this.#file;
   }
 
   async release(): Promise<void> {
-    if (await this.isInPlace()) await rm(holderPath(this.#path), { force: true });
+    if (this.isInPlace()) await rm(holderPath(this.#path), { force: true });
     this.close();
   }
 
@@ -133,11 +134,13 @@ async function isOurs(path: string): Promise<boolean> {
 }
 
 /** Tells a file from every other one; null where there is none to be seen. */
-export async function fileAt(path: string): Promise<string | null> {
-  return stat(path, { bigint: true }).then(
-    ({ dev, ino }) => `${dev} ${ino}`,
-    () => null,
-  );
+export function fileAt(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 function holderPath(path: string): string {

@@ -5,6 +5,7 @@ import { codeOf } from "../errors.ts";
 export type StoreFailure =
   | "newer" // written by a later version
   | "corrupt" // read, and no store
+  | "removed" // its file, or replaced by another one: what is written goes where no start will read it
   | "full" // no room on its disk
   | "read_only" // its folder or file system takes no writes
   | "unreadable" // rights, a directory in its place, a faulty disk
@@ -13,6 +14,7 @@ export type StoreFailure =
 const SENTENCES: Readonly<Record<StoreFailure, string>> = {
   newer: "a later version of panewatch has written it",
   corrupt: "it is damaged",
+  removed: "its file was removed or replaced",
   full: "its disk is full",
   read_only: "its folder cannot be written to",
   unreadable: "it cannot be read",

@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, expect, test } from "bun:test";
-import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { readStoreFacts, StoreFile } from "../../src/agents/store/store-file.ts";
 import { ReviewStore } from "../../src/review/store.ts";
 import { until } from "../support/until.ts";
+import { exists } from "../../src/lib/json-file.ts";
 import { Desk } from "./support/desk.ts";
 import { FakeClock } from "../support/clock.ts";
 import { newSession, openStore } from "./support/store.ts";
@@ -87,7 +88,6 @@ function deskOver(): Desk {
   const desk = new Desk();
   desk.openStore = async () => (desk.store = await file.open());
   desk.setAside = () => file.setAside(new Error("damaged"));
-  desk.isStoreThere = () => file.isThere();
   return desk;
 }
 
@@ -179,8 +179,37 @@ test("a store whose file is removed while it runs is begun anew", async () => {
   desk.clock.advance(61);
   await desk.pass().catch(() => undefined);
   await until(() => desk.workspace.current && desk.workspace.current !== run);
-  expect([desk.store === first, await file.isThere()]).toEqual([false, true]);
+  expect([desk.store === first, await exists(file.path)]).toEqual([false, true]);
   expect(desk.workspace.capability().degraded_reason).toBe(null);
+  await desk.workspace.stop();
+});
+
+test("nothing is taken down in a store whose file was replaced, and the new one is opened", async () => {
+  const desk = deskOver();
+  await desk.switchTo(true);
+  const id = desk.session("a", ["What does greet.js do?"]);
+  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
+  await desk.pass();
+  const { run } = desk;
+  const kept = new StoreFile({
+    ...{ stateDir: join(folder, "kept"), clock: { now: () => NOW, monotonic: () => 0 } },
+    log: { warn: () => {} },
+  });
+  const store = await kept.open();
+  fill(store);
+  store.close();
+  await rename(kept.path, file.path);
+  const look = { snapshot_id: snapshot.id };
+  expect(await desk.request("PUT", `/api/agents/${id}/visit`, look)).toEqual({
+    status: 507,
+    body: {
+      detail:
+        "The store panewatch-agents.sqlite3 cannot be used: its file was removed or replaced.",
+    },
+  });
+  await until(() => desk.workspace.current && desk.workspace.current !== run);
+  expect(desk.store.sessions.count()).toBe(200);
+  expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toEqual([]);
   await desk.workspace.stop();
 });
 

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readFile, rm, stat } from "node:fs/promises";
+import { copyFile, rename, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
@@ -228,6 +228,24 @@ describe("a disk that takes nothing", () => {
       panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
     await ask("before");
     for (const suffix of ["", "-wal", "-shm"]) await rm(join(folder, LEDGER_FILE + suffix));
+    panes.show("%1", ASKED);
+    await ask("after");
+    expect(onDisk().map(({ key }) => key)).toEqual(["after"]);
+    expect(panes.sent).toHaveLength(2);
+  });
+
+  test("or whose file was replaced leaves nothing of its own in the other one", async () => {
+    const first = run();
+    await first.open();
+    first.close();
+    const kept = join(folder, "kept.sqlite");
+    await copyFile(join(folder, LEDGER_FILE), kept);
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const ask = (key: string) =>
+      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
+    await ask("before");
+    await rename(kept, join(folder, LEDGER_FILE));
     panes.show("%1", ASKED);
     await ask("after");
     expect(onDisk().map(({ key }) => key)).toEqual(["after"]);

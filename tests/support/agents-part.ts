@@ -15,7 +15,7 @@ export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
   return agentsSlice({
     ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), passes: new FakePasses() },
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
-    storeFile: { open: untouched, clear: untouched, setAside: untouched, isThere: untouched },
+    storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     ...{ processes: untouched, labelOf: untouched, verified: untouched },
     ...{ queue: { run: untouched, find: untouched }, ledger: { once: untouched } },

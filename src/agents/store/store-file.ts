@@ -2,11 +2,10 @@ import type { Database } from "bun:sqlite";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
-import { exists } from "../../lib/json-file.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
-import { COMPANIONS, openDatabase, readWith, setAside } from "../../store/database.ts";
+import { COMPANIONS, openDatabase, fileCheckOf, readWith, setAside } from "../../store/database.ts";
 import { failureOf, StoreError } from "../../store/store-error.ts";
 import { Table } from "../../store/table.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
@@ -32,10 +31,6 @@ export class StoreFile {
   /** @throws StoreError */
   async open(): Promise<AgentStore> {
     return this.#open(this.path);
-  }
-
-  isThere(): Promise<boolean> {
-    return exists(this.path);
   }
 
   /**
@@ -71,16 +66,15 @@ export class StoreFile {
     }
   }
 
-  /** A store that proves damaged while it is used, or whose file was removed. @throws StoreError */
+  /** A store that proves damaged while it is used. @throws StoreError */
   async setAside(cause: unknown): Promise<void> {
-    if (!(await this.isThere())) return removeStore(this.path);
     await setAside({ path: this.path, ...this.#options }, cause);
   }
 
   async #open(path: string): Promise<AgentStore> {
     const { clock, log } = this.#options;
     const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-    return new AgentStore({ database, clock, log });
+    return new AgentStore({ database, isInPlace: fileCheckOf(database), clock, log });
   }
 }
 
@@ -90,6 +84,10 @@ export function asStoreError(error: unknown): unknown {
   const kind = failureOf(error);
   return kind === null ? error : new StoreError(kind, AGENT_STORE_FILE, { cause: error });
 }
+
+/** Nothing more can be written to it: another file is begun. */
+export const isPastUse = (error: unknown): error is StoreError =>
+  error instanceof StoreError && (error.kind === "corrupt" || error.kind === "removed");
 
 /** As it is stored; null where there is none, or none that can be read. */
 function readTimer(path: string): Record<string, string | number | null> | null {

@@ -4,6 +4,7 @@ import type { Log } from "../../lib/log.ts";
 import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
+import { closeDatabase } from "../../store/database.ts";
 import type { MarkKind } from "../known.ts";
 import { DecisionTable } from "./decisions.ts";
 import { ExpiryTable } from "./expiry.ts";
@@ -21,6 +22,8 @@ const BATCHES_A_CHECKPOINT = 8;
 interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
   database: Database;
+  /** Absent: it is in memory alone. */
+  isInPlace?: () => boolean;
   clock: Clock;
   log?: Pick<Log, "warn">;
 }
@@ -76,7 +79,12 @@ export class AgentStore {
   }
 
   close(): void {
-    this.#deps.database.close();
+    closeDatabase(this.#deps.database, () => this.isInPlace());
+  }
+
+  /** Without its file nothing is written: no start would read it. */
+  isInPlace(): boolean {
+    return this.#deps.isInPlace?.() ?? true;
   }
 
   /** Counts what was written: as long as it stays, so does all that is read. */

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Act, ActAbout, ActKind, ActState } from "../../protocol/act.ts";
 import type { AccessEvent, AccessKind, ActsQuery } from "../../protocol/acts.ts";
-import { fileAt } from "../../store/process-lock.ts";
+import { closeDatabase } from "../../store/database.ts";
 import { Table } from "../../store/table.ts";
 
 export const PAGE_ROWS = 100;
@@ -48,25 +48,21 @@ export class ActStore {
   readonly #record: Table<Row>;
   readonly #requests: Table<KeptRequest & { key: string; at: number }>;
   readonly #runs: Table<{ incarnation: string; at: number }>;
-  readonly #file: string | null;
   #isSynced: boolean | null = null;
 
-  /** @param file which one it is on the disk; null: it is in memory alone */
-  constructor(database: Database, file: string | null = null) {
+  /** Without its file nothing is written: no start would read it. */
+  readonly isInPlace: () => boolean;
+
+  constructor(database: Database, isInPlace = () => true) {
     this.#database = database;
-    this.#file = file;
+    this.isInPlace = isInPlace;
     this.#record = new Table(database, "record");
     this.#requests = new Table(database, "requests");
     this.#runs = new Table(database, "runs");
   }
 
   close(): void {
-    this.#database.close();
-  }
-
-  /** False once its file was removed or replaced: what is written goes where no start will read it. */
-  async isInPlace(): Promise<boolean> {
-    return this.#file === null || (await fileAt(this.#database.filename)) === this.#file;
+    closeDatabase(this.#database, this.isInPlace);
   }
 
   /** All or nothing; where `isSynced`, after a power cut too, for which the disk is waited for. */

@@ -2,8 +2,13 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { fileAt } from "../../store/process-lock.ts";
-import { migrate, type Migration, openDatabase, type StoreOptions } from "../../store/database.ts";
+import {
+  migrate,
+  type Migration,
+  openDatabase,
+  fileCheckOf,
+  type StoreOptions,
+} from "../../store/database.ts";
 import { Ledger } from "../ledger.ts";
 import { ActStore } from "./act-store.ts";
 
@@ -32,7 +37,7 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
 /** @throws StoreError */
 export async function openActStore(options: Omit<StoreOptions, "migrations">): Promise<ActStore> {
   const database = await openDatabase({ ...options, migrations: LEDGER_MIGRATIONS });
-  return new ActStore(database, await fileAt(options.path));
+  return new ActStore(database, fileCheckOf(database));
 }
 
 export async function actStoreInMemory(): Promise<ActStore> {

@@ -81,7 +81,6 @@ export class Desk {
     store.write(() => store.expiry.setCleared(store.now));
     this.store = store;
   };
-  isStoreThere: () => Promise<boolean> = async () => true;
   setAside: () => Promise<void> = () => this.clearStore();
   processes: (id: string) => Promise<PaneProcess[]> = async () => [];
   onSend: (input: string) => SendOutcome = () => "sent";
@@ -116,7 +115,6 @@ export class Desk {
         open: () => this.openStore(),
         clear: () => this.clearStore(),
         setAside: () => this.setAside(),
-        isThere: () => this.isStoreThere(),
       },
       processes: (id) => this.processes(id),
       labelOf: (id) => `pane ${id}`,
