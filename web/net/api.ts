@@ -23,6 +23,18 @@ export type Failure =
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
+/** It was asked for, and is not there any more. */
+export const isGone = (failure: Failure | null): boolean =>
+  failure?.kind === "refused" && failure.status === 404;
+
+/** Gone by itself is gone as well: where that was wanted, it is done. */
+export const orGone = (result: Result<unknown>): Result<unknown> =>
+  !result.ok && isGone(result.failure) ? { ok: true, value: null } : result;
+
+/** Nothing was asked of the server, or it was answered with no. */
+export const refusal = (detail: string) =>
+  ({ ok: false, failure: { kind: "refused", status: 0, detail } }) satisfies Result<never>;
+
 declare const locked: unique symbol;
 /** Says that the panes of a call are locked: nothing reaches a terminal without it. */
 export interface Pass {

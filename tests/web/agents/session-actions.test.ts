@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
+import { refusal } from "../../../web/net/api.ts";
+import { unheardWords } from "../../../web/views/agents/use.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage } from "./stage.ts";
 import type { Answer, Call } from "../../support/page-server.ts";
@@ -30,10 +32,10 @@ describe("a pane that is chosen", () => {
     const reply = Promise.withResolvers<Answer>();
     const { actions, words } = saying(() => reply.promise);
     const first = actions.bind(drawn, "%2");
-    expect(await actions.bind(drawn, "%1")).toMatchObject({ why: "busy" });
-    expect(await actions.release(drawn)).toMatchObject({ why: "busy" });
+    expect(await actions.bind(drawn, "%1")).toEqual(refusal(""));
+    expect(await actions.release(drawn)).toEqual(refusal(""));
     reply.resolve({ body: bound });
-    expect(await first).toBeNull();
+    expect(await first).toMatchObject({ ok: true });
     expect(words()).toHaveLength(1);
   });
 
@@ -43,7 +45,7 @@ describe("a pane that is chosen", () => {
       () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
       () => ({ body: now }),
     );
-    expect(await actions.bind(drawn, "%2")).toMatchObject({ why: "gone" });
+    expect(await actions.bind(drawn, "%2")).toMatchObject({ failure: { status: 404 } });
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
@@ -52,7 +54,7 @@ describe("a pane that is chosen", () => {
       () => "lost",
       () => ({ body: bound }),
     );
-    expect(await actions.bind(drawn, "%2")).toBeNull();
+    expect(await actions.bind(drawn, "%2")).toMatchObject({ ok: true });
     expect(words()).toHaveLength(1);
   });
 
@@ -62,18 +64,17 @@ describe("a pane that is chosen", () => {
         () => "lost",
         () => now,
       );
-      expect(await actions.bind(drawn, "%2")).toMatchObject({ why: "lost" });
+      expect(await actions.bind(drawn, "%2")).toEqual({ ok: false, failure: { kind: "lost" } });
       expect(words()).toHaveLength(1);
     }
   });
 
   test("that the server cannot take says why", async () => {
-    const { actions } = saying(() => ({
-      status: 503,
-      body: { detail: "agent context is disabled" },
-    }));
-    const reason = "agent context is disabled";
-    expect(await actions.bind(drawn, "%2")).toEqual({ why: "failed", reason });
+    const detail = "agent context is disabled";
+    const { actions } = saying(() => ({ status: 503, body: { detail } }));
+    const bound = await actions.bind(drawn, "%2");
+    const words = bound.ok ? "" : unheardWords("chosen", bound.failure);
+    expect(words).toBe(`Not chosen. The server says: ${detail}.`);
   });
 
   test("does not bring back what is older than what is shown", async () => {

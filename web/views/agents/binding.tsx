@@ -6,7 +6,7 @@ import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/li
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { isUncertain } from "../../net/api.ts";
+import { refusal, type Result } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { awaitPane } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -21,7 +21,7 @@ import { useToday } from "../parts/today.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { useWord, type SessionProps } from "./use.ts";
+import { type SessionProps, unheardWords } from "./use.ts";
 
 interface About {
   readonly agent: SeenAgent;
@@ -88,22 +88,25 @@ function Over({ agent }: About): JSX.Element {
 
 const LOOK_MS = 8000;
 const CANNOT = "It cannot be resumed from here";
+const UNSURE = "Nobody said whether it was started. Look at All first.";
 
 /** Takes up a session that has ended: where and whether is shown first, and a second tap does it. */
 function Resume({ id }: { readonly id: string }): JSX.Element {
   const server = useServer();
   const { clock, router } = useBrowser();
-  const act = useAct(CANNOT);
   const [offer, setOffer] = useState<{ readonly cwd: string; readonly at: number } | null>(null);
-  const [refused, setRefused] = useState("");
+  const act = useAct(CANNOT, offer === null ? undefined : UNSURE);
   const { api } = server;
   const look = async () => {
     const asked = { query: { agent_id: id }, timeoutMs: LOOK_MS };
-    const result = await act.run(() => api.call("GET /api/mux/resume", asked));
-    if (!result?.ok) return;
-    const { cwd, reason } = result.value;
-    if (reason !== null || cwd === null) setRefused(`${CANNOT}${reason ? `: ${reason}` : ""}.`);
-    else setOffer({ cwd, at: clock.monotonicMs() });
+    const result = await act.run(async (): Promise<Result<string>> => {
+      const looked = await api.call("GET /api/mux/resume", asked);
+      if (!looked.ok) return looked;
+      const { cwd, reason } = looked.value;
+      const isPossible = reason === null && cwd !== null;
+      return isPossible ? { ok: true, value: cwd } : refusal(reason ? `${reason}.` : "");
+    });
+    if (result?.ok === true) setOffer({ cwd: result.value, at: clock.monotonicMs() });
   };
   const start = async (shownAt: number) => {
     // The second half of a double tap was meant for the button that stood there.
@@ -115,11 +118,8 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
       return started;
     });
     if (result?.ok) router.goPane(result.value.pane_id);
-    else if (result && isUncertain(result.failure))
-      setRefused("Nobody said whether it was started. Look at All first.");
   };
-  const fault = refused || act.fault;
-  if (fault !== "") return <p role="alert">{fault}</p>;
+  if (act.fault !== "") return <p role="alert">{act.fault}</p>;
   if (offer === null || act.isBusy)
     return (
       <div class="actions">
@@ -158,7 +158,7 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const { panes } = useServer();
   const { messages, router } = useBrowser();
   const [chosen, setChosen] = useState({ id: "", revision: 0 });
-  const word = useWord("chosen");
+  const act = useAct();
   const candidates = agent.binding_candidates;
   const ids = candidates.map(({ pane_id }) => pane_id);
   useEffect(() => panes.showAlso(ids), [ids.join(" ")]);
@@ -167,10 +167,11 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const candidate = candidates.find(isChosen);
   const name = candidate === undefined ? "" : paneNameOf(candidate, panes.find(chosen.id));
   const bind = async () => {
-    if (candidate !== undefined && (await word.say(workspace.actions.bind(agent, chosen.id))))
-      router.close(() => messages.say(`It is ${name} from now on.`));
+    if (candidate === undefined) return;
+    const bound = await act.run(() => workspace.actions.bind(agent, chosen.id));
+    if (bound?.ok === true) router.close(() => messages.say(`It is ${name} from now on.`));
   };
-  const isOld = chosen.id !== "" && candidate === undefined && !word.isSending;
+  const isOld = chosen.id !== "" && candidate === undefined && !act.isBusy;
   const isFound = agent.association === "confirmed";
   return (
     <Sheet
@@ -184,14 +185,16 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
               {ids.length > 0 && "Its panes were looked at anew: choose once more."}
             </Notice>
           )}
-          {word.fault !== null && <Notice tone="error" title={word.fault} isAlert />}
+          {act.failure !== null && (
+            <Notice tone="error" title={unheardWords("chosen", act.failure)} isAlert />
+          )}
           <Button
             tone="primary"
             size="block"
-            disabled={candidate === undefined || word.isSending || workspace.isDown.value}
+            disabled={candidate === undefined || act.isBusy || workspace.isDown.value}
             onClick={() => void bind()}
           >
-            {word.isSending ? "Choosing" : name === "" ? "Choose a pane" : `It is ${name}`}
+            {act.isBusy ? "Choosing" : name === "" ? "Choose a pane" : `It is ${name}`}
           </Button>
         </div>
       }
@@ -204,7 +207,7 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
             candidate={one}
             isChosen={isChosen(one)}
             onChoose={() => {
-              word.forget();
+              act.forget();
               setChosen({ id: one.pane_id, revision: agent.binding_revision });
             }}
           />

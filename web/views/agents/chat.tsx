@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
 import { findIn } from "../../model/search.ts";
+import { isGone } from "../../net/api.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -13,7 +14,7 @@ import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
-import { Asked, isMissing, OlderButton } from "../parts/asked.tsx";
+import { Asked, OlderButton } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
 import { Find } from "../said/said.tsx";
 import { Stream } from "./chat-stream.tsx";
@@ -53,14 +54,14 @@ export function AgentChat(
   useWatch(chat);
   const stretch = chat.shown.value;
   const isFound = isSearching && search.value !== "";
-  const isGone = at !== null && isMissing(chat);
+  const isForgotten = at !== null && isGone(chat.failure.value);
   const toEnd = () => {
     const route = router.route.peek();
     if (at === null) chat.toEnd();
     else router.replace(route.screen === "pane" ? paneHash(route.id, "chat") : agentHash(agent.id));
   };
   return (
-    <div class={`chat ${isFound || isGone ? "searched" : ""}`}>
+    <div class={`chat ${isFound || isForgotten ? "searched" : ""}`}>
       <div class="chat-filters ground flex start gap-4 rule-below">
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />
@@ -82,12 +83,12 @@ export function AgentChat(
         )}
       </div>
       {isFound && <ChatFinds {...{ state, agent }} />}
-      {!isFound && isGone && (
+      {!isFound && isForgotten && (
         <Empty title="This message is no longer kept" isStatus>
           <Button onClick={toEnd}>To the newest</Button>
         </Empty>
       )}
-      {!isFound && !isGone && <Asked query={chat} />}
+      {!isFound && !isForgotten && <Asked query={chat} />}
       {!isFound && stretch?.messages.length === 0 && (
         <Empty title="Nothing was said yet" text="What you and the agent say appears here." />
       )}

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
+import { isGone } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -8,7 +9,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/connection.tsx";
 import { more } from "../more.tsx";
-import { Asked, isMissing } from "../parts/asked.tsx";
+import { Asked } from "../parts/asked.tsx";
 import { Skeletons, Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/links.tsx";
@@ -53,7 +54,7 @@ function Chat({ workspace, id, at }: Opened & { readonly workspace: Workspace })
   const { query } = state;
   useWatch(query);
   const agent = state.agent.value;
-  if (agent === null && isMissing(query))
+  if (agent === null && isGone(query.failure.value))
     return (
       <Empty title="No such agent" text="Its history is older than what is kept, or was deleted." />
     );

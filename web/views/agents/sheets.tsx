@@ -8,6 +8,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { dayOf } from "../../words/times.ts";
+import { useAct } from "../parts/asked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -17,7 +18,6 @@ import {
   unheardWords,
   usePaneOf,
   useWatch,
-  useWord,
   useWorkspace,
   type SessionProps,
 } from "./use.ts";
@@ -111,9 +111,9 @@ async function unlink(
     return messages.alert(
       "An answer is on its way to this pane. Wait until it is known what became of it.",
     );
-  const unheard = await actions.release(agent);
-  if (unheard === null) messages.say("Unlinked. You can choose a pane again.");
-  else messages.alert(unheardWords("unlinked", unheard));
+  const released = await actions.release(agent);
+  if (released.ok) messages.say("Unlinked. You can choose a pane again.");
+  else messages.alert(unheardWords("unlinked", released.failure));
 }
 
 /** Says what goes and what stays before anything is deleted. */
@@ -121,7 +121,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
   useWatch(state.decisions);
-  const word = useWord("deleted");
+  const act = useAct();
   const pane = usePaneOf(agent);
   const open = agent.pending_decisions_count;
   const since = state.chat.facts.value?.retained_from ?? agent.created_at;
@@ -134,17 +134,17 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
     "What the agent does now stays known: goal, task, progress.",
   ];
   const run = async () => {
-    if (await word.say(workspace.actions.deleteHistory(agent.id)))
-      router.close(() => messages.say("Its history is deleted."));
+    const deleted = await act.run(() => workspace.actions.deleteHistory(agent.id));
+    if (deleted?.ok === true) router.close(() => messages.say("Its history is deleted."));
   };
   return (
     <Confirm
       title="Delete its history?"
       act={{
-        label: word.isSending ? "Deleting" : "Delete what was read",
+        label: act.isBusy ? "Deleting" : "Delete what was read",
         onPress: () => void run(),
         isDanger: true,
-        isOff: word.isSending,
+        isOff: act.isBusy,
       }}
       keepLabel="Keep it"
     >
@@ -167,7 +167,9 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         ))}
       </ul>
       <p class="page-text mt-8">It cannot be taken back.</p>
-      {word.fault !== null && <Notice tone="error" title={word.fault} isAlert />}
+      {act.failure !== null && (
+        <Notice tone="error" title={unheardWords("deleted", act.failure)} isAlert />
+      )}
     </Confirm>
   );
 }

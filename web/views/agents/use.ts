@@ -1,8 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
+import { type Failure, isGone, reasonOf } from "../../net/api.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Unheard } from "../../state/server/agents/session-actions.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
@@ -39,34 +39,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why a word of a person about a session does not hold, in words of ours where we have them. */
-export function unheardWords(
-  attempted: "chosen" | "unlinked" | "deleted",
-  { why, reason }: Unheard,
-): string {
-  if (why === "lost")
+export function unheardWords(attempted: "chosen" | "unlinked" | "deleted", failure: Failure) {
+  if (failure.kind !== "refused")
     return `Nobody knows whether it was ${attempted}: the server did not answer. What is shown was read again where that was possible.`;
-  const gone = attempted === "chosen" ? ": that pane is gone" : ": this agent is gone";
-  const end = { changed: ": something changed", gone, failed: "", busy: "" }[why];
+  if (isGone(failure))
+    return `Not ${attempted}: ${attempted === "chosen" ? "that pane" : "this agent"} is gone.`;
+  const end = failure.status === 409 ? ": something changed" : "";
+  const reason = reasonOf(failure);
   const text = reason === "" ? "" : (REASONS[reason] ?? `The server says: ${reason}.`);
   return `Not ${attempted}${end}. ${text}`.trimEnd();
-}
-
-/** A word that is said of a session from a sheet: on its way, and why it does not hold. */
-export function useWord(attempted: Parameters<typeof unheardWords>[0]) {
-  const [isSending, setSending] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  return {
-    isSending,
-    fault,
-    forget: () => setFault(null),
-    /** True once it holds. */
-    say: async (word: Promise<Unheard | null>): Promise<boolean> => {
-      setSending(true);
-      setFault(null);
-      const unheard = await word;
-      setSending(false);
-      if (unheard !== null) setFault(unheardWords(attempted, unheard));
-      return unheard === null;
-    },
-  };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../src/protocol/tolerant-cases.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
-import { type Failure, reasonOf, type Result } from "../../net/api.ts";
+import { type Failure, reasonOf } from "../../net/api.ts";
 import { sentenceOf } from "../../net/taken.ts";
 import { useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
@@ -41,11 +41,12 @@ export function WrongSheet(props: {
     return new Query((signal) => api.call("POST /api/cases", { ...asked, signal }));
   });
   const [report, setReport] = useState<Report>({ blanked: "", status: null, note: "" });
-  const [saved, setSaved] = useState<Result<CaseSaved> | null>(null);
-  const { isBusy, run } = useAct();
+  const [saved, setSaved] = useState<CaseSaved | null>(null);
+  const { isBusy, failure: refused, run, forget } = useAct();
   // The screen as it is now; what is blanked out stays so.
   const look = () => {
     setSaved(null);
+    forget();
     void screen.reload();
   };
   useEffect(look, [screen]);
@@ -53,22 +54,21 @@ export function WrongSheet(props: {
   const failure = screen.failure.value;
   // The screen that was looked at, not the one of now.
   const save = async (draft_id: string) => {
-    setSaved(null);
     const { blanked, status, note } = report;
     const json = { draft: draft_id, blank: wordsOf(blanked), status, note: note.trim() };
-    setSaved(await run(() => api.call("POST /api/cases/save", { json, read: readCaseSaved })));
+    const result = await run(() => api.call("POST /api/cases/save", { json, read: readCaseSaved }));
+    if (result?.ok === true) setSaved(result.value);
   };
-  const refused = saved?.ok === false ? saved.failure : null;
   const mustLook = failure !== null || (refused && reasonOf(refused) === "draft_gone");
   return (
     <Sheet
       title="This is wrong"
       back={{ label: "Back to why", onBack }}
       footer={
-        saved?.ok === true ? (
+        saved !== null ? (
           <Notice tone="good" isStatus>
-            Saved as {saved.value.name}, in “cases” below the state directory of the server. Nothing
-            was sent anywhere.
+            Saved as {saved.name}, in “cases” below the state directory of the server. Nothing was
+            sent anywhere.
           </Notice>
         ) : (
           <>

@@ -3,7 +3,6 @@ import { useRef } from "preact/hooks";
 import { compactCommand } from "../../model/lifecycle.ts";
 import { isImage } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/taken.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import {
   type Attachment,
@@ -13,6 +12,7 @@ import {
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
+import { faultOf } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Images and snippets to put into the message; choosing one never sends. */
@@ -197,8 +197,7 @@ function canRetry(fault: AttachmentFault | null): boolean {
 function faultText(fault: AttachmentFault): string {
   if (typeof fault === "string") return FAULTS[fault] ?? fault;
   const known = FAULTS[fault.kind === "refused" ? fault.status : fault.kind];
-  const reason = sentenceOf(fault);
-  return known ?? (reason === "" ? "Not uploaded." : `Not uploaded: ${reason}`);
+  return known ?? faultOf("Not uploaded", fault);
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
-import { isUncertain } from "../../net/api.ts";
-import { sentenceOf } from "../../net/taken.ts";
+import { orGone } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -13,6 +12,7 @@ import { MenuItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
+import { faultOf } from "../parts/asked.tsx";
 import { ContextBar } from "../parts/facts.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -45,15 +45,15 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
   const [isOff, setOff] = useState(false);
   const close = async () => {
     setOff(true);
-    const result = await api.call("POST /api/mux/close", { json: { id: pane.id } });
+    const result = orGone(await api.call("POST /api/mux/close", { json: { id: pane.id } }));
     router.close();
-    // Gone is what was wanted.
-    const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
-    if (!result.ok && !isGone)
+    if (!result.ok)
       messages.alert(
-        isUncertain(result.failure)
-          ? "Nobody said whether the pane was closed."
-          : `The pane was not closed: ${sentenceOf(result.failure)}`,
+        faultOf(
+          "The pane was not closed",
+          result.failure,
+          "Nobody said whether the pane was closed.",
+        ),
       );
     void link.refresh();
   };

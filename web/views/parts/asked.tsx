@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Failure, Result } from "../../net/api.ts";
+import { type Failure, isUncertain, type Result } from "../../net/api.ts";
 import { sentenceOf } from "../../net/taken.ts";
 import { useBrowser } from "../../state/client.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
@@ -32,12 +32,6 @@ export function Asked(props: {
       actions={<Button onClick={() => void query.reload()}>{common.retry}</Button>}
     />
   );
-}
-
-/** It was asked for, and is not there any more. */
-export function isMissing({ failure }: Query<unknown>): boolean {
-  const { value } = failure;
-  return value?.kind === "refused" && value.status === 404;
 }
 
 export function OlderButton(props: {
@@ -124,30 +118,26 @@ export function useLook(
   }, [isSeen, session]);
 }
 
-export interface Doing {
-  readonly isBusy: boolean;
-  /** Why it was not done, for a person; empty when it was. */
-  readonly fault: string;
-  /** Asks the server once: while an answer is awaited, nothing. Null then. */
-  readonly run: <T>(ask: () => Promise<Result<T>>) => Promise<Result<T> | null>;
-  readonly forget: () => void;
-}
-
-/** Something that a button has the server do: on its way, done, refused with its words, or lost. */
-export function useAct(notDone = "Not done"): Doing {
+/**
+ * Something that a button has the server do: on its way, done, refused with its words, or lost.
+ * `unsure` is said where nobody knows whether it was done.
+ */
+export function useAct(notDone = "Not done", unsure?: string) {
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState("");
+  /** Why it was not done; null where it was. */
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const fault = failure === null ? "" : faultOf(notDone, failure, unsure);
+  /** Asks the server once: while an answer is awaited, nothing. Null then. */
   async function run<T>(ask: () => Promise<Result<T>>): Promise<Result<T> | null> {
     if (isBusy) return null;
     setBusy(true);
-    setFault("");
+    setFailure(null);
     const result = await ask();
     setBusy(false);
-    if (result.ok) return result;
-    setFault(faultOf(notDone, result.failure));
+    if (!result.ok) setFailure(result.failure);
     return result;
   }
-  return { isBusy, fault, run, forget: () => setFault("") };
+  return { isBusy, failure, fault, run, forget: () => setFailure(null) };
 }
 
 /** Why something was not done, below its row; nothing where it was. */
@@ -158,8 +148,9 @@ export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
     </p>
   ) : null;
 
-/** What was not done, and why, in the words of the server. */
-export function faultOf(notDone: string, failure: Failure): string {
+/** What was not done, and why, in the words of the server; or that nobody knows. */
+export function faultOf(notDone: string, failure: Failure, unsure?: string): string {
+  if (unsure !== undefined && isUncertain(failure)) return unsure;
   if (failure.kind === "lost") return `${notDone}: the server did not answer.`;
   const reason = sentenceOf(failure);
   return reason === "" ? `${notDone}.` : `${notDone}: ${reason}`;

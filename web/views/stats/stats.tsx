@@ -3,6 +3,7 @@ import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
+import { orGone } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -149,9 +150,7 @@ function Browser(props: {
   const disconnect = async () => {
     const result = await api.call("POST /api/sessions/kill", { json: { id } });
     await query("GET /api/sessions").reload();
-    // Gone by itself is gone as well.
-    const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
-    return isGone ? ({ ok: true, value: null } as const) : result;
+    return orGone(result);
   };
   const ownTitle = isPhone ? "This phone" : "This browser";
   const facts = [ip, waitText(age)];

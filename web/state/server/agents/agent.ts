@@ -13,7 +13,7 @@ import {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { readRecord, type SeenAct } from "../../../../src/protocol/tolerant-record.ts";
 import type { StreamPart } from "../../../model/chat/stream.ts";
-import type { Result } from "../../../net/api.ts";
+import { isGone, type Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { askMessages, ChatWindow, pageAt } from "./chat.ts";
 import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
@@ -94,8 +94,7 @@ export class AgentState {
     if (signal.aborted) return result;
     if (result.ok) tables.agents.upsert([result.value]);
     // Nothing of it is kept any more: what was read of it before would say otherwise.
-    else if (result.failure.kind === "refused" && result.failure.status === 404)
-      tables.agents.drop(({ id }) => id === this.id);
+    else if (isGone(result.failure)) tables.agents.drop(({ id }) => id === this.id);
     return result;
   }
 

@@ -1,21 +1,10 @@
 import { readAgent, type SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
-import { type Failure, reasonOf, type Result } from "../../../net/api.ts";
+import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Why a word of a person does not hold. */
-export interface Unheard {
-  /**
-   * Another word of this session is on its way; what was seen is not what is, and what is now has been
-   * read; the pane or the session is gone; the server does not take it; or nobody knows.
-   */
-  readonly why: "busy" | "changed" | "gone" | "failed" | "lost";
-  /** The server's own. */
-  readonly reason: string;
-}
 
 /**
  * Carries what a person says of sessions to the server: one word of each session at a time, under the
- * revision that was drawn, and never again by itself. Each gives null once it holds.
+ * revision that was drawn, and never again by itself.
  */
 export class SessionActions {
   readonly #workspace: Workspace;
@@ -25,7 +14,7 @@ export class SessionActions {
     this.#workspace = workspace;
   }
 
-  bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Unheard | null> {
+  bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Result<unknown>> {
     const json = { pane_id, expected_binding_revision: binding_revision };
     const asked = { path: { id }, json, read: readAgent };
     return this.#move(
@@ -35,7 +24,7 @@ export class SessionActions {
     );
   }
 
-  release({ id, binding_revision }: SeenAgent): Promise<Unheard | null> {
+  release({ id, binding_revision }: SeenAgent): Promise<Result<unknown>> {
     const query = { expected_binding_revision: binding_revision };
     const asked = { path: { id }, query, read: readAgent };
     return this.#move(
@@ -45,11 +34,11 @@ export class SessionActions {
     );
   }
 
-  deleteHistory(id: string): Promise<Unheard | null> {
+  deleteHistory(id: string): Promise<Result<unknown>> {
     return this.#inTurn(id, async () => {
       const result = await this.#api.call("DELETE /api/agents/:id/history", { path: { id } });
       if (result.ok) this.#workspace.forget(id);
-      return result.ok ? null : unheardOf(result.failure);
+      return result;
     });
   }
 
@@ -61,34 +50,27 @@ export class SessionActions {
     id: string,
     call: () => Promise<Result<SeenAgent>>,
     holds: (now: SeenAgent) => boolean,
-  ): Promise<Unheard | null> {
+  ): Promise<Result<unknown>> {
     return this.#inTurn(id, async () => {
       const result = await call();
       const told = result.ok ? result.value : currentOf(result.failure);
       if (told !== null) this.#workspace.learned(told);
       else await this.#workspace.agent(id).query.reload();
-      if (result.ok) return null;
-      const unheard = unheardOf(result.failure);
+      if (result.ok || result.failure.kind === "refused") return result;
       // Without a reply, what is now tells whether the word was heard.
       const { agent, query } = this.#workspace.agent(id);
       const now = query.failure.peek() === null ? agent.peek() : null;
-      return unheard.why === "lost" && now !== null && holds(now) ? null : unheard;
+      return now !== null && holds(now) ? { ok: true, value: now } : result;
     });
   }
 
-  async #inTurn(id: string, word: () => Promise<Unheard | null>): Promise<Unheard | null> {
-    if (this.#busy.has(id)) return { why: "busy", reason: "" };
+  async #inTurn(id: string, word: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+    if (this.#busy.has(id)) return refusal("");
     this.#busy.add(id);
-    const unheard = await word().finally(() => this.#busy.delete(id));
-    if (unheard?.why === "gone") this.#workspace.reread(id);
-    return unheard;
+    const result = await word().finally(() => this.#busy.delete(id));
+    if (!result.ok && isGone(result.failure)) this.#workspace.reread(id);
+    return result;
   }
-}
-
-function unheardOf(failure: Failure): Unheard {
-  if (failure.kind !== "refused") return { why: "lost", reason: "" };
-  if (failure.status === 404) return { why: "gone", reason: "" };
-  return { why: failure.status === 409 ? "changed" : "failed", reason: reasonOf(failure) };
 }
 
 function currentOf(failure: Failure): SeenAgent | null {
