@@ -181,6 +181,21 @@ it("choices are this device's own, and a pane is muted from its menu", async () 
   expect((await preferences()).muted[0].until).toBeNull();
 });
 
+test("what the server did not answer is said, and no device was switched on or renewed by it", async () => {
+  await page.addInitScript(listen);
+  await switchOn();
+  pushService.replies.push(() => new Response("", { status: 410 }));
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The push service has dropped the subscription").waitFor();
+  await page.route("**/api/push/web/register", (route) => route.abort());
+  await page.goto("about:blank");
+  await openSettings();
+  await page.getByRole("button", { name: "Subscribe again" }).click();
+  await page.getByText("Not switched on: the server did not answer.").waitFor();
+  const said = await page.evaluate(() => Reflect.get(globalThis, "heard") as string[]);
+  expect(said.filter((words) => words.includes("renewed"))).toEqual([]);
+});
+
 it("where the browser refuses to register, the page says why that may be", async () => {
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {

@@ -5,15 +5,15 @@ import type {
   WebRegisterRequest,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
-import { reasonOf, type Result } from "../../net/api.ts";
+import { type Failure, refusal, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
 import { Questions } from "./questions.ts";
 import type { Server } from "./server.ts";
 
 export class Notifications {
   readonly permission = signal(push.permission());
-  /** Empty when the last change was taken. */
-  readonly problem = signal("");
+  /** Why the last change was not taken. */
+  readonly failure = signal<Failure | null>(null);
   readonly isBusy = signal(false);
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
@@ -72,7 +72,7 @@ export class Notifications {
       return "removed";
     }
     await this.#busy(() => this.#subscribe());
-    return this.problem.peek() === "" ? "renewed" : null;
+    return this.failure.peek() === null ? "renewed" : null;
   }
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
@@ -142,19 +142,19 @@ export class Notifications {
   async #busy(run: () => Promise<void>): Promise<void> {
     if (this.isBusy.peek()) return;
     this.isBusy.value = true;
-    this.problem.value = "";
+    this.failure.value = null;
     try {
       await run();
     } catch (error) {
       // The browser's own refusal, in its words.
-      this.problem.value = error instanceof Error ? error.message : "";
+      this.took(refusal(error instanceof Error ? error.message : ""));
     } finally {
       this.isBusy.value = false;
     }
   }
 
   took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
-    this.problem.value = result.ok ? "" : reasonOf(result.failure);
+    this.failure.value = result.ok ? null : result.failure;
     return result.ok;
   }
 }

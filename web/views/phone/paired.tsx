@@ -7,6 +7,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
+import { faultOf } from "../parts/asked.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
 import { HomeScreen } from "../settings/alerts.tsx";
@@ -68,8 +69,9 @@ function Alerts(): JSX.Element | null {
   const isOn = notifications.own.value !== null;
   const why = failed === null ? undefined : STEPS[failed][1];
   const isBusy = notifications.isBusy.value;
-  const text =
-    why ?? (notifications.problem.value || "When an agent waits, also while this page is closed.");
+  const failure = notifications.failure.value;
+  const fault = failure && faultOf("Not switched on", failure);
+  const text = why ?? fault ?? "When an agent waits, also while this page is closed.";
   return (
     <Item icon={isOn ? "check" : "bell"} label="Alerts" hint={isOn ? "On for this device." : text}>
       {!isOn && (

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { PushDevice, TestReply } from "../../../src/protocol/push.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { checklist, failedStep, type StepName } from "../../model/notifications.ts";
+import { reasonOf } from "../../net/api.ts";
 import { canPush, onShown } from "../../state/browser/push-manager.ts";
 import { type Client, useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -11,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { CheckLine, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf, useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, Fix } from "./rows.tsx";
 
@@ -56,7 +57,8 @@ export function DeviceCard(): JSX.Element {
   const own = notifications.own.value;
   const isOn = own !== null && own.gone === null;
   const isBusy = notifications.isBusy.value;
-  const problem = notifications.problem.value;
+  const failure = notifications.failure.value;
+  const notDone = isOn ? "Not changed" : "Not switched on";
   const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
   return (
     <CheckCard
@@ -93,9 +95,9 @@ export function DeviceCard(): JSX.Element {
       )}
       {/* Chromium's words: "Registration failed - permission denied" in a private window. */}
       <Fault>
-        {problem.startsWith("Registration failed")
+        {failure !== null && reasonOf(failure).startsWith("Registration failed")
           ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
-          : problem && `Not switched on: ${problem}`}
+          : failure && faultOf(notDone, failure)}
       </Fault>
     </CheckCard>
   );
