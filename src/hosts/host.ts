@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { Semaphore } from "../lib/lock.ts";
@@ -29,6 +30,14 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 
 /** Which tmux the hosts before it have is waited for, at the start; a later answer still counts. */
 const EARLIER_WITHIN_MS = 2000;
+/**
+ * Copies of one machine have its name, and a tmux of the same process id that began in the same second:
+ * what is drawn here tells them apart, and stays for as long as that tmux lives.
+ */
+const whichServer =
+  () => `if-shell -F '#{?@panewatch_server,0,1}' 'set-option -s @panewatch_server ${randomUUID()}'
+display-message -p '#{host} #{@panewatch_server}'
+`;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 export class Host {
@@ -47,6 +56,8 @@ export class Host {
   #wake: () => void = () => {};
   /** Of its machine and its tmux; "" while nobody knows. */
   #server = "";
+  /** What was drawn for that tmux; another one of the same name has another. */
+  #drawn = "";
   #claimed = "";
   #isQuiet = false;
   #told = "";
@@ -80,10 +91,14 @@ export class Host {
     if (this.link.isReady) return this;
     const isLiveHere = (other: Host) =>
       other.watchedAs === this.config.name &&
-      other.#server === this.#server &&
+      this.#isBeside(other) &&
       other.#claimed !== "" &&
       other.link.state.status === "live";
     return this.#deps.hosts().find(isLiveHere) ?? this;
+  }
+
+  #isBeside(other: Host): boolean {
+    return other.#server === this.#server && other.#drawn === this.#drawn;
   }
 
   get version(): string | null {
@@ -107,14 +122,16 @@ export class Host {
     const hosts = this.#deps.hosts();
     const before = hosts.slice(0, Math.max(0, hosts.indexOf(this)));
     if (server !== this.#claimed) {
-      const { stdout } = await this.ask("tmux", "display-message -p '#{host}'\n", SCRIPT_LIMITS);
+      const { stdout } = await this.ask("tmux", whichServer(), SCRIPT_LIMITS);
+      const [name = "", drawn = ""] = new TextDecoder().decode(stdout).trim().split(" ");
       const earlier = before.map((each) => each.#decided.promise);
       await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
-      this.#server = serverOn(new TextDecoder().decode(stdout).trim(), server);
+      this.#server = serverOn(name, server);
+      this.#drawn = drawn;
       this.#claimed = server;
       this.#decided.resolve();
     }
-    const isIt = (each: Host) => each.#server === this.#server && each.watchedAs === null;
+    const isIt = (each: Host) => this.#isBeside(each) && each.watchedAs === null;
     this.watchedAs =
       local.server() === this.#server ? local.name : (before.find(isIt)?.config.name ?? null);
     if (this.watchedAs !== null)

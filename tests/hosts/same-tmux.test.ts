@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Info } from "../../src/protocol/config.ts";
+import { shellScript } from "../support/shell-script.ts";
+import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 
@@ -9,6 +12,20 @@ const { lab, here } = stage;
 await stage.host("self", {}, here);
 const there = await stage.host("box");
 await stage.host("box-too", {}, there);
+/** Another machine of the same name, whose tmux is, to all that it tells of itself, that of `box`. */
+const twin = await PrivateTmux.start();
+const told = (tmux: PrivateTmux) => tmux.format("%0", "#{pid} #{start_time}");
+const [[pid, started] = [], [twinPid, twinStarted] = []] = [
+  await told(there),
+  await told(twin),
+].map((line) => line.split(" "));
+await mkdir(lab.path("bin"));
+await shellScript(
+  lab.path("bin/tmux"),
+  `${Bun.which("tmux")} "$@" | sed 's/${twinPid}/${pid}/g; s/${twinStarted}/${started}/g'`,
+);
+const start = `PATH=${lab.path("bin")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+await stage.host("twin", { lines: [`ForceCommand ${start}`] }, twin);
 // The second name always answers first.
 const service = await stage.begin({}, (name) =>
   name === "box"
@@ -27,7 +44,7 @@ test("a tmux that is reached under several names is watched under one, and the o
   const seen = await until(async () => {
     const found = await hosts();
     const watched = found.filter(({ status, panes }) => status === "live" && panes === 1);
-    return watched.length === 2 && found.filter(({ status }) => status === "off").length === 2
+    return watched.length === 3 && found.filter(({ status }) => status === "off").length === 2
       ? found
       : null;
   });
@@ -39,10 +56,12 @@ test("a tmux that is reached under several names is watched under one, and the o
   expect(seen.slice(2)).toMatchObject([
     { name: "box", status: "live", panes: 1, detail: null },
     { name: "box-too", status: "off", panes: 0, detail: "the same tmux as box, and watched there" },
+    { name: "twin", status: "live", panes: 1, detail: null },
   ]);
   expect((await state()).map(({ host, id }) => [host, id])).toEqual([
     [null, "%0"],
     ["box", "%2000000"],
+    ["twin", "%4000000"],
   ]);
 }, 60_000);
 
@@ -59,7 +78,7 @@ test("while the first name is away the second stands in, under the ids of the fi
   const { status } = await stage.post("/api/text", { id: "%2000000", text, enter: true });
   expect(status).toBe(200);
   await until(async () => (await there.screen("%0")).includes("42-typed"));
-  expect((await state()).map(({ host }) => host)).toEqual([null, "box"]);
+  expect((await state()).map(({ host }) => host)).toEqual([null, "box", "twin"]);
 
   await lab.boot("box");
   await fetch(`${service.url}/api/hosts/box/retry`, { method: "POST" });
