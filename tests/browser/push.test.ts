@@ -196,6 +196,29 @@ test("what the server did not answer is said, and no device was switched on or r
   expect(said.filter((words) => words.includes("renewed"))).toEqual([]);
 });
 
+test("a choice that the server did not take is said where it was made", async () => {
+  const pane = await tmux.open(["sleep", "600"]);
+  await switchOn();
+  await page.route("**/api/push/devices/*", (route) =>
+    route.request().method() === "PATCH" ? route.abort() : route.fallback(),
+  );
+  const words = page.getByText("Not changed: the server did not answer.");
+  await page.getByRole("switch", { name: "An agent has finished" }).click();
+  await words.waitFor();
+  await page.getByRole("button", { name: /^Quiet hours/ }).click();
+  await page.getByRole("switch", { name: "Quiet hours" }).click();
+  await words.waitFor();
+  await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
+  await page.reload();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Mute alerts" }).click();
+  const choice = page.getByRole("radio", { name: "Until I change it" });
+  await choice.waitFor();
+  expect(await words.count()).toBe(0);
+  await choice.click();
+  await words.waitFor();
+});
+
 it("where the browser refuses to register, the page says why that may be", async () => {
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {

@@ -12,8 +12,10 @@ import type { Server } from "./server.ts";
 
 export class Notifications {
   readonly permission = signal(push.permission());
-  /** Why the last change was not taken. */
+  /** Why this device was not switched on, or another not removed or tested. */
   readonly failure = signal<Failure | null>(null);
+  /** Why the last choice was not taken, until they are looked at anew. */
+  readonly notChosen = signal<Failure | null>(null);
   readonly isBusy = signal(false);
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
@@ -36,6 +38,7 @@ export class Notifications {
 
   async load(): Promise<void> {
     this.permission.value = push.permission();
+    this.notChosen.value = null;
     await this.devices.reload();
   }
 
@@ -80,7 +83,8 @@ export class Notifications {
       path: { id: device.id },
       json: { preferences },
     });
-    if (!this.took(result)) return;
+    this.notChosen.value = result.ok ? null : result.failure;
+    if (!result.ok) return;
     const devices = this.#all.map((known) => (known.id === device.id ? result.value : known));
     this.devices.value.value = { devices };
   }

@@ -16,6 +16,7 @@ import { faultOf } from "../parts/asked.tsx";
 import { ContextBar } from "../parts/facts.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { NotChosen } from "../settings/alert-choices.tsx";
 import { PaneFacts } from "./card.tsx";
 
 const HOUR_SECONDS = 3600;
@@ -173,6 +174,7 @@ export function MuteSheet({ pane }: About): JSX.Element {
               </span>
             </MenuItem>
           ))}
+          <NotChosen />
         </div>
       )}
     </Sheet>

@@ -7,6 +7,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
+import { Fault, faultOf } from "../parts/asked.tsx";
 import { Group, Leads, Stacked } from "./rows.tsx";
 
 /** In minutes. */
@@ -27,6 +28,12 @@ export function useOwnAlerts() {
   return { ...own.preferences, prefer };
 }
 
+/** Why the last choice does not hold. */
+export function NotChosen(): JSX.Element {
+  const failure = usePart(Notifications).notChosen.value;
+  return <Fault>{failure && faultOf("Not changed", failure)}</Fault>;
+}
+
 /** Which alerts this device wants, and when. */
 export function Choices(): JSX.Element | null {
   const { config } = useServer();
@@ -44,6 +51,7 @@ export function Choices(): JSX.Element | null {
   ] as const;
   return (
     <>
+      <NotChosen />
       <Group title="Alert this device when" whose="this device">
         {rows.map(([reason, label, hint]) => (
           <SwitchItem
@@ -141,6 +149,7 @@ export function QuietSettings(): JSX.Element | null {
           </>
         )}
       </div>
+      <NotChosen />
       {quiet !== null && (
         <p class="page-text">
           What was quiet comes as one alert at {quiet.end}, if it still waits.
@@ -179,6 +188,7 @@ export function MutedSettings(): JSX.Element | null {
           </Button>
         </Item>
       ))}
+      <NotChosen />
     </div>
   );
 }

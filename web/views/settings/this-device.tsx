@@ -58,7 +58,6 @@ export function DeviceCard(): JSX.Element {
   const isOn = own !== null && own.gone === null;
   const isBusy = notifications.isBusy.value;
   const failure = notifications.failure.value;
-  const notDone = isOn ? "Not changed" : "Not switched on";
   const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
   return (
     <CheckCard
@@ -97,7 +96,7 @@ export function DeviceCard(): JSX.Element {
       <Fault>
         {failure !== null && reasonOf(failure).startsWith("Registration failed")
           ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
-          : failure && faultOf(notDone, failure)}
+          : failure && faultOf("Not switched on", failure)}
       </Fault>
     </CheckCard>
   );
