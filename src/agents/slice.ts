@@ -3,7 +3,7 @@ import type { AgentList, Timeline } from "../protocol/agent-replies.ts";
 import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { bindByHand, releaseByHand } from "./binding/manual-binding.ts";
+import { bindByHand, type Desk, releaseByHand } from "./binding/manual-binding.ts";
 import {
   listDecisions,
   listMessages,
@@ -46,8 +46,14 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
   };
 }
 
-function agentRoutes(workspace: Workspace): Handlers {
-  const on = (): AgentRun => workspace.require();
+/** What the endpoints ask of a run. */
+interface AskedRun extends Desk, Pick<AgentRun, "act"> {
+  steps: Pick<AgentRun["steps"], "around">;
+  acts: Pick<AgentRun["acts"], "reply" | "send">;
+}
+
+export function agentRoutes(workspace: { require(): AskedRun; clear(): Promise<void> }): Handlers {
+  const on = () => workspace.require();
   return {
     "GET /api/agents": (c): AgentList => {
       const { cursor, limit } = c.req.valid("query");

@@ -139,7 +139,7 @@ function restMs(next_due_at: number | null, now: number): number {
 }
 
 /** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
-function reviewRoutes(require: () => Reviewer): Handlers {
+export function reviewRoutes(require: () => Reviewer): Handlers {
   return {
     "GET /api/review": async (c) => {
       if (c.req.valid("query").counts !== undefined)

@@ -32,18 +32,20 @@ await withPhones(async (lab) => {
   const server = new FixtureServer(lab.folder);
   server.panes = fixturePanes();
   server.switchWorkspace(true);
-  const agent = server.agents.find(AGENT);
-  const { id } = agent.work.agent;
+  const { id } = server.agents.find(AGENT);
   const message = (n: number) =>
     messageOf(id, n % 3 === 0 ? "user" : "assistant", textOf(n), 1_000_000 + n);
-  agent.messages = Array.from({ length: MESSAGES }, (_, n) => message(n));
-  agent.steps = Array.from({ length: MESSAGES * STEPS_PER_MESSAGE }, (_, n) => ({
+  let said = MESSAGES;
+  server.agents.setMessages(
+    AGENT,
+    Array.from({ length: MESSAGES }, (_, n) => message(n)),
+  );
+  const steps = Array.from({ length: MESSAGES * STEPS_PER_MESSAGE }, (_, n) => ({
     ...{ id: `step ${n}`, at: 1_000_000 + n / STEPS_PER_MESSAGE, kind: "edit" as const },
     ...{ title: `src/file-${n % 40}.ts`, added: n % 30, removed: n % 7, state: "done" as const },
   }));
-  const say = () => {
-    server.agents.changeMessages(AGENT, (all) => [...all, message(all.length)]);
-  };
+  server.agents.steps.set(id, steps);
+  const say = () => server.agents.say(AGENT, message(said++));
   const { page, context, errors } = await lab.page(PHONE);
   const devtools = await context.newCDPSession(page);
   await slowDown(devtools);

@@ -7,11 +7,11 @@ import { NOW, option } from "../support/fixture-panes.ts";
 import { FREE_AT, limited, parkFleet } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
-import { idOf, messageOf } from "../support/fixture-work.ts";
+import { agentId, messageOf } from "../support/fixture-work.ts";
 import { AGENTS, loseServer, NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const agentRoute = (title: string, part = "") =>
-  `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
+  `#/agent/${agentId(title)}${part === "" ? "" : `/${part}`}`;
 
 const PLANNER = "query-planner";
 const PLANNER_CHAT = agentRoute(PLANNER, "chat");
@@ -26,13 +26,12 @@ const ENDED = {
 /** What an agent did between its messages, and what was answered. */
 export function doing(server: FixtureServer): void {
   server.switchWorkspace(true);
-  const agent = server.agents.find("query-planner");
   const at = NOW - 9 * 60;
   const step = (n: number, kind: Step["kind"], title: string, more: Partial<Step> = {}): Step => ({
     ...{ id: `step ${n}`, at: at + n, kind, title, added: null, removed: null, state: "done" },
     ...more,
   });
-  agent.steps = [
+  server.agents.steps.set(agentId(PLANNER), [
     step(1, "read", "src/plan/join.ts"),
     step(2, "read", "src/plan/cost.ts"),
     step(3, "read", "bench/reports.sql"),
@@ -41,7 +40,7 @@ export function doing(server: FixtureServer): void {
     step(6, "run", "npm run bench -- --only reports", { state: "failed" }),
     step(7, "run", "npm run bench -- --only reports --warm"),
     step(500, "edit", "src/plan/cost.ts", { added: 2, removed: 2 }),
-  ];
+  ]);
   server.record.push({
     ...{ key: "k", pane_id: "%14", target: "api:14.1", kind: "select", label: "Yes" },
     ...{ about: { kind: "command", text: "npm run bench" }, at: at + 20 },
@@ -52,10 +51,9 @@ export function doing(server: FixtureServer): void {
 /** The workspace, and on the screen of each pane the very question that its session has logged. */
 function asking(server: FixtureServer): void {
   server.switchWorkspace(true);
-  for (const { work } of server.agents.agents) {
-    const { agent, decisions } = work;
-    const open = decisions.find(({ status }) => status === "pending");
-    if (open === undefined || agent.pane_id === null) continue;
+  for (const agent of server.agents.sessions()) {
+    const open = server.agents.decisionOf(agent);
+    if (open?.status !== "pending" || agent.pane_id === null) continue;
     const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
     const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
     const said = agent.context.progress_summary;
@@ -69,7 +67,9 @@ function asking(server: FixtureServer): void {
 function collecting(server: FixtureServer): void {
   server.switchWorkspace(true);
   const half = { interval_minutes: 30, next_due_at: NOW + 1800, last_digest_at: NOW };
-  Object.assign(server.agents.timer, { ...half, due_since: NOW, urgent_pane_errors: 1 });
+  server.agents.timer.change((off) => ({
+    ...{ ...off, ...half, due_since: NOW, urgent_pane_errors: 1 },
+  }));
 }
 
 /** Chooses on a card, as a tap does, where answers are collected. */
@@ -117,12 +117,12 @@ const SAID: readonly (readonly [ChatMessage["role"], number, string])[] = [
 
 function said(server: FixtureServer, own: ChatMessage["status"] | null = null): void {
   server.switchWorkspace(true);
-  const agent = server.agents.find(IDLE);
-  const { id } = agent.work.agent;
-  agent.messages = SAID.map(([role, ago, text]) => messageOf(id, role, text, minutesAgo(ago)));
-  if (own === null) return;
+  const id = agentId(IDLE);
+  const messages = SAID.map(([role, ago, text]) => messageOf(id, role, text, minutesAgo(ago)));
   const message = messageOf(id, "user", OWN, minutesAgo(1));
-  agent.messages.push({ ...message, status: own, client_message_id: "own", native_event_id: null });
+  if (own !== null)
+    messages.push({ ...message, status: own, client_message_id: "own", native_event_id: null });
+  server.agents.setMessages(IDLE, messages);
 }
 
 async function search(page: Page, words: string): Promise<void> {
@@ -157,13 +157,12 @@ const TEXTS = [
 
 function waitingIn(server: FixtureServer): KeptMessages {
   server.switchWorkspace(true);
-  const agent = server.agents.find(PLANNER);
   const says = (text: string, ago: number) =>
-    messageOf(agent.work.agent.id, "assistant", text, minutesAgo(ago));
-  agent.messages = [
+    messageOf(agentId(PLANNER), "assistant", text, minutesAgo(ago));
+  server.agents.setMessages(PLANNER, [
     says("The payment sandbox answers again, so I went on with the refund specs.", 19),
     says("212 specs pass. orders.spec.ts is the last file, 18 tests are left in it.", 8),
-  ];
+  ]);
   const kept = new KeptMessages(server);
   kept.keep(PANE, TEXTS);
   return kept;
@@ -194,7 +193,7 @@ const FOUND: readonly (readonly [string, number, Find["role"], string, string])[
   [PLANNER, 5 * DAY, "assistant", "A server-side ", " keeps the export under 80 MB."],
 ];
 const FINDS = FOUND.map(([title, ago, role, before, after], n): Find => ({
-  ...{ id: `f${n}`, agent_id: idOf("agent", title), created_at: NOW - ago },
+  ...{ id: `f${n}`, agent_id: agentId(title), created_at: NOW - ago },
   ...{ role, match: "cursor", before, after },
 }));
 
@@ -202,10 +201,7 @@ function found(server: FixtureServer): void {
   server.switchWorkspace(true);
   const { capabilities } = server.config._info;
   server.config._info.capabilities = { ...capabilities, search_v1: { version: 1 } };
-  const agents = [
-    server.agents.find(AT).work.agent,
-    { ...server.agents.find(PLANNER).work.agent, ...ENDED },
-  ];
+  const agents = [server.agents.find(AT), { ...server.agents.find(PLANNER), ...ENDED }];
   server.hook = ({ path }) =>
     path === "/api/messages"
       ? Response.json({ finds: FINDS, agents, next_cursor: null, retained_from: NOW - 15 * DAY })
@@ -214,12 +210,13 @@ function found(server: FixtureServer): void {
 
 function longChat(server: FixtureServer): void {
   found(server);
-  const id = idOf("agent", AT);
-  server.agents.find(AT).messages = Array.from({ length: 40 }, (_, i) => {
+  const id = agentId(AT);
+  const messages = Array.from({ length: 40 }, (_, i) => {
     const role = i % 2 === 0 ? "user" : "assistant";
     const message = messageOf(id, role, `What was said in place ${i}.`, NOW - DAY + i * 60);
     return { ...message, id: `m${i}` };
   });
+  server.agents.setMessages(AT, messages);
 }
 
 const COVERAGE = "pnpm vitest run --coverage";
@@ -335,7 +332,9 @@ export const AGENT_SCENES: readonly Scene[] = [
   scene("agent-chat-search", IDLE_CHAT, "text=3 messages", {
     prepare: (server) => {
       said(server, "sent");
-      server.agents.isTruncated = true;
+      const { context } = server.agents.find(IDLE);
+      const isCut = { ...context, message_history_truncated: true };
+      server.agents.changeAgent(IDLE, { context: isCut });
     },
     act: (page) => search(page, "redis"),
   }),
@@ -347,7 +346,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   scene("agent-offline", agentRoute("css-audit"), "text=codex resume", {
     prepare: (server) => {
       server.switchWorkspace(true);
-      const { updated_at } = server.agents.find("css-audit").work.agent;
+      const { updated_at } = server.agents.find("css-audit");
       const last_event_at = updated_at - 16 * 60 * 60;
       server.agents.changeAgent("css-audit", { ...ENDED, last_event_at });
     },
@@ -450,7 +449,7 @@ export const AGENT_SCENES: readonly Scene[] = [
   scene("said-gone", agentRoute(AT, "chat/none"), "text=This message is no longer kept", {
     prepare: (server) => {
       longChat(server);
-      const path = `/${idOf("agent", AT)}/messages`;
+      const path = `/${agentId(AT)}/messages`;
       server.refuse(path, "unknown agent resource: none", 404);
     },
     sizes: ["phone", "desktop"],

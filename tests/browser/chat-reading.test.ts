@@ -6,7 +6,7 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { messageOf } from "../support/fixture-work.ts";
+import { agentId, messageOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 import { doing } from "./agent-scenes.ts";
@@ -21,24 +21,24 @@ beforeEach(() => {
   server.switchWorkspace(true);
 });
 
-const agentId = () => server.agents.find(AGENT).work.agent.id;
+const ID = agentId(AGENT);
 const numbered = (n: number, at = 1000 + n) =>
-  messageOf(agentId(), n % 2 === 0 ? "user" : "assistant", `message ${n}.`, at);
+  messageOf(ID, n % 2 === 0 ? "user" : "assistant", `message ${n}.`, at);
 
 function say(...texts: readonly string[]): void {
-  server.agents.changeMessages(AGENT, (messages) => [
-    ...messages,
-    ...texts.map((text, i) => messageOf(agentId(), "assistant", text, 9000 + messages.length + i)),
-  ]);
+  const from = 9000 + server.agents.messages(AGENT).length;
+  const said = texts.map((text, i) => messageOf(ID, "assistant", text, from + i));
+  server.agents.say(AGENT, ...said);
 }
 
 async function open(messages: number | readonly string[]): Promise<Page> {
-  const agent = server.agents.find(AGENT);
-  agent.messages =
+  server.agents.setMessages(
+    AGENT,
     typeof messages === "number"
       ? Array.from({ length: messages }, (_, n) => numbered(n))
-      : messages.map((text, n) => messageOf(agentId(), "assistant", text, 1000 + n));
-  const page = await lab.open(`${server.url}#/agent/${agentId()}`);
+      : messages.map((text, n) => messageOf(ID, "assistant", text, 1000 + n)),
+  );
+  const page = await lab.open(`${server.url}#/agent/${ID}`);
   await page.locator(".messages li").last().waitFor();
   return page;
 }

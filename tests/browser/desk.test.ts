@@ -29,8 +29,8 @@ const sent = (method: string, part: string) =>
   server.requests.filter((one) => one.method === method && one.path.endsWith(part));
 const marks = () => sent("PUT", "/review");
 const answers = () => sent("POST", "/select");
-const idOf = (title: string) => server.agents.find(title).work.agent.id;
-const snapshotOf = (title: string) => server.agents.find(title).work.current?.id;
+const idOf = (title: string) => server.agents.find(title).id;
+const snapshotOf = (title: string) => server.agents.snapshotOf(title);
 /** The name of the card that stands beside the list. */
 const shown = (page: Page) => page.locator("main").getAttribute("aria-label");
 const row = (page: Page, name: string) =>
@@ -67,8 +67,7 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   await cardBeside(page).getByText("1,204 unused rules removed").waitFor();
   expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
   // Handled on the phone meanwhile: the server has no card of it any more, and the reader stays.
-  const [gone] = server.agents.agents.filter(({ work }) => work.agent.title === "css-audit");
-  server.agents.agents = server.agents.agents.filter((one) => one !== gone);
+  server.agents.remove("css-audit");
   server.agents.changeDecision("list-endpoints", { priority: "high" });
   await row(page, "Nothing is left here").waitFor();
   expect(await shown(page)).toBe("css-audit");

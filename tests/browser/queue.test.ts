@@ -65,7 +65,7 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   await calm(page);
   await card.getByRole("button", { name: "Reviewed" }).tap();
   await becomes(() => marks().length, 1);
-  const { id } = server.agents.find("session-rotation").work.current ?? { id: "" };
+  const id = server.agents.snapshotOf("session-rotation");
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
   await card.getByRole("option").first().waitFor();
 });
@@ -234,28 +234,22 @@ describe("a mark", () => {
     const page = await openQueue();
     const card = cardOf(page, "query-planner");
     await card.waitFor();
-    const { work } = server.agents.find("query-planner");
-    const drawn = work.current;
-    if (!drawn) throw new Error("a snapshot");
+    const drawn = server.agents.snapshotOf("query-planner");
     await calm(page);
     await card.getByRole("button", { name: "Reviewed" }).hover();
     await page.mouse.down();
-    work.current = { ...drawn, id: "later", sequence: drawn.sequence + 1 };
-    work.changes = {
-      completed: [
-        ...(work.changes.completed ?? []),
-        { id: "x", title: "A later one", completed_at: 1 },
-      ],
-    };
-    server.agents.tell("agent_updated", work.agent.id);
+    const { context } = server.agents.find("query-planner");
+    const done = [...context.completed_items, { id: "x", title: "A later one", completed_at: 1 }];
+    server.agents.changeAgent("query-planner", { context: { ...context, completed_items: done } });
+    const later = server.agents.snapshotOf("query-planner");
     await card.getByText("A later one").waitFor();
     await page.mouse.up();
     const put = await until(() => marks()[0]);
-    expect(put.body).toEqual({ snapshot_id: drawn.id });
+    expect(put.body).toEqual({ snapshot_id: drawn });
     // What came since is marked by another press.
     await calm(page);
     await card.getByRole("button", { name: "Reviewed" }).click();
-    await until(() => marks().some(({ body }) => body["snapshot_id"] === "later"));
+    await until(() => marks().some(({ body }) => body["snapshot_id"] === later));
   });
 
   test("that fails moves nothing, and the same again is safe", async () => {
@@ -275,8 +269,9 @@ describe("a mark", () => {
   });
 
   it("of what has finished is a tick behind its row, which tells what was said last; a card has a key", async () => {
-    const { context } = server.agents.find("css-audit").work.agent;
-    Object.assign(context, { progress_summary: "The styles are 80 kB smaller." });
+    const { context } = server.agents.find("css-audit");
+    const progress_summary = "The styles are 80 kB smaller.";
+    server.agents.changeAgent("css-audit", { context: { ...context, progress_summary } });
     const page = await openQueue();
     const row = page.locator("li", { hasText: "The styles are 80 kB smaller." });
     const tick = row.getByRole("button", { name: "Reviewed: css-audit" });
@@ -287,8 +282,8 @@ describe("a mark", () => {
     expect(Math.abs(end.y + end.height / 2 - (link.y + link.height / 2))).toBeLessThan(2);
     await tick.tap();
     await row.waitFor({ state: "detached" });
-    const { work } = server.agents.find("css-audit");
-    expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: work.current?.id }]);
+    const snapshot_id = server.agents.snapshotOf("css-audit");
+    expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id }]);
     const card = cardOf(page, "rate-limits");
     await card.getByRole("button", { name: /rate-limits/ }).focus();
     await calm(page);
@@ -319,7 +314,7 @@ describe("going through", () => {
     await page.getByRole("heading", { name: `${left} left for later` }).waitFor();
     const [put, ...others] = marks();
     expect(others).toEqual([]);
-    expect(put?.path).toContain(server.agents.find("checkout-migration").work.agent.id);
+    expect(put?.path).toContain(server.agents.find("checkout-migration").id);
     // What was left is named with why, and leads to its agent.
     await page.getByRole("button", { name: /checkout-migration/ }).waitFor();
     await page.getByRole("button", { name: "Done" }).tap();

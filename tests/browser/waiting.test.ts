@@ -5,7 +5,7 @@ import { calm } from "../support/calm.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { limited, parkFleet } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
-import { idOf } from "../support/fixture-work.ts";
+import { agentId } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
@@ -108,7 +108,7 @@ it("what the list waits for is said, and what is lost can be copied and put away
 
 test("a text that is not taken stays in the field of the chat, with the reason; one that is waits", async () => {
   const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
-  await page.goto(`${server.url}#/agent/${idOf("agent", "query-planner")}/chat`);
+  await page.goto(`${server.url}#/agent/${agentId("query-planner")}/chat`);
   server.hook = ({ path, method }) =>
     path === "/api/queue" && method === "POST"
       ? Response.json(
@@ -168,7 +168,7 @@ test("what asks meanwhile is not stopped, and the menu of its pane offers it no 
 async function openChat(title: string, viewport?: typeof DESK) {
   const opened = await open({
     ...(viewport === undefined ? {} : { viewport }),
-    hash: `#/agent/${idOf("agent", title)}/chat`,
+    hash: `#/agent/${agentId(title)}/chat`,
     prepare: (messages) => messages.withAgents(),
   });
   const field = opened.page.getByRole("textbox", { name: `Message ${title}` });

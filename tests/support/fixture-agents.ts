@@ -1,409 +1,282 @@
+import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
+import { boundBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
+import type { Binding } from "../../src/agents/known.ts";
+import { bounded } from "../../src/agents/logs/steps.ts";
+import { agentRoutes } from "../../src/agents/slice.ts";
+import { requireSession } from "../../src/agents/queries.ts";
+import { deltaOf, isVisibleChange } from "../../src/agents/store/timeline.ts";
+import { AppError } from "../../src/errors.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type {
   AgentSession,
   BindingCandidate,
   ChatMessage,
   DecisionItem,
+  Step,
 } from "../../src/protocol/agents.ts";
 import type { PaneSession } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { type Review, ReviewAllRequest, type ReviewSummary } from "../../src/protocol/review.ts";
-import { waitingAgents } from "../../src/protocol/waiting.ts";
-import { isUrgent, rank } from "../../src/review/rank.ts";
-import {
-  changed,
-  dueOf,
-  reviewed,
-  settingsOf,
-  type Timer,
-  TIMER_OFF,
-} from "../../src/review/store.ts";
-import { terminalItems } from "../../src/review/review.ts";
-import { type FixtureAgent, fixtureAgents } from "./fixture-work.ts";
-import type { RecordedRequest } from "./fixture-server.ts";
+import { Reviewer } from "../../src/review/review.ts";
+import { reviewRoutes } from "../../src/review/slice.ts";
+import { ReviewStore } from "../../src/review/store.ts";
+import type { Slice } from "../../src/slice.ts";
+import { lazy } from "../../src/lib/lazy.ts";
+import { type Json, Table } from "../../src/store/table.ts";
+import { memoryStore } from "../agents/support/store.ts";
+import { agentId, putMessages, readAll } from "./fixture-work.ts";
 
-/** What the routes of the agent workspace answer: a status and a body. */
-interface Answer {
-  status: number;
-  body: unknown;
-}
-
-const PAGE = 50;
-const found = (body: unknown): Answer => ({ status: 200, body });
-const missing = (id: string): Answer => ({
-  status: 404,
-  body: { detail: `unknown agent resource: ${id}` },
-});
-const conflict = (message: string, current: unknown): Answer => ({
-  status: 409,
-  body: { detail: { message, current } },
-});
+/** No test has more messages of one session. */
+const ALL = 1_000_000;
 
 /**
- * The agent workspace of a fixture server. It ranks, marks and schedules with the product's own
- * functions, and refuses a stale revision as the real one does.
+ * The agent workspace of a fixture server: the product's own endpoints, review and store, in which
+ * logs were read; which session is in which pane is the test's to say.
  */
 export class FixtureAgents {
-  agents: FixtureAgent[] = fixtureAgents();
-  timer: Timer = TIMER_OFF;
   /** Tells every socket that asked for events. */
   publish: (event: AgentEvent) => void = () => {};
-  /** Older messages than those that are kept were never read. */
-  isTruncated = false;
+  /** What was done between the messages of a session, by its id, oldest first. */
+  readonly steps = new Map<string, readonly Step[]>();
   /** Decisions that have met the prompt of their pane. */
   readonly #met = new Set<string>();
   readonly #panes: () => readonly PaneState[];
   readonly #now: () => number;
+  readonly #made = lazy(() => {
+    const memory = memoryStore();
+    readAll(memory);
+    const { store } = memory;
+    store.subscribe((event) => this.publish(event));
+    const timer = new ReviewStore(memory.database);
+    const reviewer = new Reviewer({
+      ...{ agents: store, store: timer, clock: { now: this.#now }, onError: false },
+      panes: this.#panes,
+      publish: (kind, id) => this.tell(kind, id),
+      sendDigest: () => {},
+    });
+    return { ...memory, timer, reviewer };
+  });
 
   constructor(panes: () => readonly PaneState[], now: () => number) {
     this.#panes = panes;
     this.#now = now;
   }
 
-  /** By its title. */
-  find(title: string): FixtureAgent {
-    const agent = this.agents.find(({ work }) => work.agent.title === title);
-    if (!agent) throw new Error(`no agent ${title}`);
-    return agent;
+  get #memory() {
+    const made = this.#made();
+    made.clock.now = this.#now();
+    return made;
   }
 
-  /** Tells of a change, as the real service does after each. */
-  tell(kind: AgentEvent["kind"], agentId = "", more: Partial<AgentEvent> = {}): void {
-    this.publish({ kind, agent_id: agentId, revision: 1, ...more });
+  /** All endpoints, which only a workspace that is on has. */
+  slice(isOn: () => boolean): Slice {
+    const on = <T>(part: T): T => {
+      if (!isOn()) throw new AppError("unavailable", "agent context is disabled");
+      this.#meet();
+      return part;
+    };
+    const acts = () => {
+      throw new Error("nothing is typed into the panes of a fixture");
+    };
+    const run = {
+      act: <T>(work: Promise<T>) => work,
+      acts: { send: acts, reply: acts },
+      steps: { around: async (id: string, at: number | null) => this.#stepsAround(id, at) },
+      binder: {
+        findPane: (id: string) => this.#findPane(id),
+        bind: ({ session: { id } }: { session: AgentSession }, pane: ObservedPane) =>
+          this.#bind(id, (before) => boundBinding(id, before, pane)),
+        release: (id: string) => this.#release(id),
+      },
+    };
+    return {
+      name: "agents",
+      routes: {
+        ...agentRoutes({
+          require: () => on({ ...run, store: this.#memory.store }),
+          clear: async () => this.#remove(this.sessions()),
+        }),
+        ...reviewRoutes(() => on(this.#memory.reviewer)),
+      },
+    };
   }
 
+  sessions(): AgentSession[] {
+    return this.#memory.store.sessions.page(null, ALL).agents;
+  }
+
+  find(title: string): AgentSession {
+    return requireSession(this.#memory.store, agentId(title));
+  }
+
+  /** Of the newest that a person can mark. */
+  snapshotOf(title: string): string {
+    return this.#memory.store.snapshots.latest(agentId(title))?.id ?? "";
+  }
+
+  /** Its only one. */
+  decisionOf({ id }: Pick<AgentSession, "id">): DecisionItem | undefined {
+    return this.#memory.store.decisions.live(id)[0]?.decision;
+  }
+
+  /** What there is to review of every agent. */
+  groups() {
+    this.#meet();
+    return this.#memory.reviewer.groups;
+  }
+
+  /** When answers are collected, and until when. */
+  get timer(): ReviewStore {
+    return this.#memory.timer;
+  }
+
+  /** Tells of a change, as the service does after each. */
+  tell(kind: AgentEvent["kind"], agent_id = "", more: Partial<AgentEvent> = {}): void {
+    this.publish({ kind, agent_id, revision: 1, ...more });
+  }
+
+  /** Another session, of which a person sees what is different. */
   changeAgent(title: string, members: Partial<AgentSession>): void {
-    const { work } = this.find(title);
-    work.agent = { ...work.agent, ...members, revision: work.agent.revision + 1 };
-    this.tell("agent_updated", work.agent.id);
+    const { store, database } = this.#memory;
+    const before = this.find(title);
+    const { id, revision, context } = before;
+    const after = { ...before, ...members, revision: revision + 1 };
+    store.write(() => {
+      const rows = new Table<{ public: Json<AgentSession> }>(database, "sessions");
+      rows.update({ public: after }, "WHERE id = ?", id);
+      if (!isVisibleChange(context, after.context)) return;
+      store.snapshots.add({
+        ...{ agent_id: id, sequence: store.sessions.nextSequence(id), type: "activity", title },
+        ...{ created_at: store.now, occurred_at: store.now, context: after.context },
+        delta: deltaOf(context, after.context),
+      });
+    });
+    this.tell("agent_updated", id);
   }
 
-  /** Something new is said, or one of its messages fares otherwise. */
-  changeMessages(title: string, change: (messages: ChatMessage[]) => ChatMessage[]): void {
-    const agent = this.find(title);
-    agent.messages = change(agent.messages);
-    this.tell("message_updated", agent.work.agent.id, {
-      message_id: agent.messages.at(-1)?.id ?? "",
-    });
+  changeDecision(title: string, members: Partial<DecisionItem>): void {
+    const { store } = this.#memory;
+    const decision = this.decisionOf(this.find(title));
+    if (!decision) throw new Error(`${title} asks nothing`);
+    store.write(() => store.decisions.change(decision.id, [decision.status], members, store.now));
+  }
+
+  messages(title: string): ChatMessage[] {
+    const query = { cursor: null, limit: ALL, q: null, role: null, after: null, before: null };
+    return this.#memory.store.messages.page(agentId(title), query).messages;
+  }
+
+  /** What was said, before anybody asked. */
+  setMessages(title: string, messages: readonly ChatMessage[]): void {
+    putMessages(this.#memory.database, agentId(title), messages);
+  }
+
+  /** Something new is said. */
+  say(title: string, ...messages: readonly ChatMessage[]): void {
+    this.setMessages(title, [...this.messages(title), ...messages]);
+    this.tell("message_updated", agentId(title), { message_id: messages.at(-1)?.id ?? "" });
   }
 
   /** Nothing proves its pane: these could be it. */
   makeAmbiguous(title: string, paneIds: readonly string[]): void {
-    this.changeAgent(title, ambiguous(this.find(title).work.agent, paneIds, this.#panes()));
+    const reason = "The same program in the same folder.";
+    this.#bind(agentId(title), (before) => ({
+      ...releasedBinding(before),
+      association: paneIds.length === 1 ? "probable" : "ambiguous",
+      candidates: paneIds.map((id) => this.#candidate(id, 0.6 / paneIds.length, reason)),
+    }));
+  }
+
+  remove(title: string): void {
+    this.#remove([this.find(title)]);
   }
 
   /** The session that is certainly in a pane. */
   inPane(paneId: string): string | null {
-    const found = this.agents.find(
-      ({ work: { agent } }) => agent.association === "confirmed" && agent.pane_id === paneId,
-    );
-    return found?.work.agent.id ?? null;
+    return this.sessions().find(({ pane_id }) => pane_id === paneId)?.id ?? null;
   }
 
   /** What an explanation of a pane names: the sessions that it shows or may show. */
   sessionsIn(paneId: string): PaneSession[] {
-    return this.agents.flatMap(({ work: { agent } }) => {
-      const { id: agent_id, association, pane_id, binding_candidates } = agent;
-      const isCandidate = binding_candidates.some((candidate) => candidate.pane_id === paneId);
-      return pane_id === paneId || isCandidate ? [{ agent_id, association, reasons: [] }] : [];
-    });
-  }
-
-  changeDecision(title: string, members: Partial<DecisionItem>): void {
-    const { work } = this.find(title);
-    work.decisions = work.decisions.map((decision) => ({
-      ...decision,
-      revision: decision.revision + 1,
-      ...members,
-    }));
-    this.tell("decision_updated", work.agent.id, { decision_id: work.decisions[0]?.id ?? "" });
-  }
-
-  review(): Review {
-    this.#meet();
-    const groups = rank(this.agents.map(({ work }) => work));
-    const terminal_items = terminalItems(this.#panes(), groups);
-    const open = groups.flatMap(({ decisions }) => decisions);
-    const counts = {
-      agents_changed: groups.filter(({ has_changes }) => has_changes).length,
-      pending_decisions: open.filter(({ status }) => status === "pending").length,
-      terminal_requests: terminal_items.length,
-      total_cards: groups.length + terminal_items.length,
-      urgent_items: open.filter(isUrgent).length,
-    };
-    return {
-      version: 1,
-      generated_at: this.#now(),
-      settings: settingsOf(this.timer, false),
-      due: dueOf(this.timer, counts, this.#now()),
-      counts,
-      groups,
-      terminal_items,
-    };
-  }
-
-  #summary(): ReviewSummary {
-    const { due, counts, groups } = this.review();
-    return { due, counts, waiting: waitingAgents(groups) };
-  }
-
-  /** Null for a path that is none of its own. */
-  answer({ method, path, body }: RecordedRequest, query: URLSearchParams): Answer | null {
-    this.#meet();
-    const [, , root = "", id = "", part = ""] = path.split("/").map(decodeURIComponent);
-    if (root === "review" && id === "all") return this.#acknowledgeAll(body);
-    if (root === "review" && id === "")
-      return found(query.has("counts") ? this.#summary() : this.review());
-    if (root === "review") return this.#settings(body);
-    if (root === "decisions") {
-      const asked = this.agents.find(({ work }) => work.agent.id === query.get("agent_id"));
-      return found(whole("decisions", asked?.work.decisions ?? []));
-    }
-    if (root !== "agents") return null;
-    if (id === "" && method === "DELETE") return this.#clear();
-    if (id === "") {
-      const sessions = this.agents.map(({ work }) => work.agent);
-      return found(
-        whole(
-          "agents",
-          sessions.toSorted((a, b) => b.updated_at - a.updated_at),
-        ),
-      );
-    }
-    const agent = this.agents.find(({ work }) => work.agent.id === id);
-    return agent ? this.#agent(agent, method, part, body, query) : missing(id);
+    return this.sessions()
+      .filter(
+        ({ pane_id, binding_candidates }) =>
+          pane_id === paneId || binding_candidates.some((one) => one.pane_id === paneId),
+      )
+      .map(({ id, association }) => ({ agent_id: id, association, reasons: [] }));
   }
 
   /** A decision is verified by the prompt on its pane's screen: it carries that one's fingerprint. */
   #meet(): void {
-    for (const { work } of this.agents) {
-      const pane = this.#panes().find(({ id }) => id === work.agent.pane_id);
-      const live = pane?.legacy_guard?.prompt_fingerprint ?? null;
-      work.decisions = work.decisions.map((decision) => {
-        if (live === null || this.#met.has(decision.id)) return decision;
-        this.#met.add(decision.id);
-        return { ...decision, prompt_fingerprint: live };
+    const { store } = this.#memory;
+    for (const session of this.sessions()) {
+      const decision = this.decisionOf(session);
+      const pane = this.#panes().find(({ id }) => id === session.pane_id);
+      const prompt_fingerprint = pane?.legacy_guard?.prompt_fingerprint ?? null;
+      if (!decision || prompt_fingerprint === null || this.#met.has(decision.id)) continue;
+      this.#met.add(decision.id);
+      const { id, status } = decision;
+      store.write(() => store.decisions.change(id, [status], { prompt_fingerprint }, store.now), {
+        isQuiet: true,
       });
     }
   }
 
-  #settings(body: Record<string, unknown>): Answer {
-    this.timer = changed(this.timer, body, { now: this.#now(), onError: false });
-    this.tell("review_settings_updated");
-    return found(settingsOf(this.timer, false));
+  #stepsAround(id: string, at: number | null) {
+    const steps = [...(this.steps.get(id) ?? [])];
+    const {
+      last: _,
+      isEnd: __,
+      ...told
+    } = bounded({ steps, from: null, to: null, last: null, isEnd: true }, at);
+    return told;
   }
 
-  #agent(
-    agent: FixtureAgent,
-    method: string,
-    part: string,
-    body: Record<string, unknown>,
-    query: URLSearchParams,
-  ): Answer {
-    const { work } = agent;
-    const { id } = work.agent;
-    if (part === "") return found(work.agent);
-    if (part === "timeline") return found(whole("events", agent.events));
-    if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
-    const asked = query.get("around");
-    if (asked !== null && !agent.messages.some((message) => message.id === asked))
-      return missing(asked);
-    if (part === "steps") return found(stepsAround(agent, asked));
-    if (part === "messages") return found(chat(agent, query, this.isTruncated));
-    if (part === "history") {
-      agent.messages = [];
-      agent.events = [];
-      const baseline = { ...work.current, markedAt: this.#now() };
-      agent.work = { ...work, baseline, changes: {}, decisions: [] };
-      agent.work.agent = { ...work.agent, pending_decisions_count: 0 };
-      this.tell("history_deleted", id);
-      return found({ ok: true });
-    }
-    if (part !== "binding") return missing(id);
-    const expected = Number(
-      body["expected_binding_revision"] ?? query.get("expected_binding_revision"),
-    );
-    const paneId = method === "PUT" ? String(body["pane_id"]) : null;
-    if (expected !== work.agent.binding_revision)
-      return conflict("stale binding revision", work.agent);
-    if (paneId !== null && !this.#panes().some((pane) => pane.id === paneId))
-      return { status: 404, body: { detail: `pane ${paneId} is not observed` } };
-    work.agent = paneId === null ? released(work.agent, this.#panes()) : bound(work.agent, paneId);
-    this.tell("agent_updated", id);
-    return found(work.agent);
+  #bind(id: string, next: (before: Binding) => Binding): void {
+    const { store } = this.#memory;
+    const known = store.sessions.known(id);
+    if (known) store.write(() => store.sessions.bind(id, next(known.binding)));
   }
 
-  #clear(): Answer {
-    const gone = this.agents.map(({ work }) => work.agent.id);
-    this.agents = [];
-    for (const id of gone) this.tell("history_deleted", id);
-    return found({ ok: true });
+  /** Not made again by itself, and still the one that a person may choose. */
+  #release(id: string): void {
+    this.#bind(id, (before) => ({
+      ...releasedBinding(before),
+      candidates: [this.#candidate(before.paneId ?? "", 0, "A person let it go.")],
+    }));
   }
 
-  #acknowledge({ work }: FixtureAgent, snapshotId: string): Answer {
-    const { agent, current, baseline } = work;
-    if (current.id !== snapshotId) return missing(snapshotId);
-    const advanced = !baseline || baseline.sequence < current.sequence;
-    if (advanced) {
-      work.baseline = { ...current, markedAt: this.#now() };
-      work.changes = {};
-      this.timer = reviewed(this.timer, this.#now());
-      this.tell("review_updated", agent.id);
-    }
-    return found({
-      agent_id: agent.id,
-      snapshot_id: current.id,
-      snapshot_sequence: current.sequence,
-      snapshot_at: current.at,
-      reviewed_at: this.#now(),
-      advanced,
+  #remove(sessions: readonly AgentSession[]): void {
+    const { store } = this.#memory;
+    store.write(() => {
+      for (const { id } of sessions) store.expiry.dropSession(id);
     });
+    for (const { id } of sessions) this.tell("history_deleted", id);
   }
 
-  #acknowledgeAll({ snapshots }: Record<string, unknown>): Answer {
-    const all = ReviewAllRequest.shape.snapshots.parse(snapshots);
-    const reviewed = all.flatMap(({ agent_id, snapshot_id }) => {
-      const agent = this.agents.find(({ work }) => work.agent.id === agent_id);
-      return agent ? [this.#acknowledge(agent, snapshot_id).body] : [];
-    });
-    return found({ reviewed });
+  #candidate(id: string, confidence: number, reason: string): BindingCandidate {
+    const pane = this.#panes().find((one) => one.id === id);
+    const target = pane?.target ?? id;
+    const place = { id, pane_id: id, target, pane_target: target, label: pane?.name ?? "" };
+    return { ...place, confidence, reasons: [reason] };
   }
-}
 
-/** All of them: no test has more than a page. */
-const whole = <T>(name: string, items: readonly T[]) => ({ [name]: items, next_cursor: null });
-
-function chat(
-  { work, messages }: FixtureAgent,
-  query: URLSearchParams,
-  history_truncated: boolean,
-) {
-  const q = (query.get("q") ?? "").toLowerCase();
-  const role = query.get("role");
-  const after = Number(query.get("after") ?? -Infinity);
-  const fitting = messages.filter(
-    (message) =>
-      message.content.toLowerCase().includes(q) &&
-      (role === null || message.role === role) &&
-      message.created_at >= after,
-  );
-  const shown = pageOf(fitting, query);
-  const { baseline } = work;
-  return {
-    ...shown,
-    retained_from: messages[0]?.created_at ?? null,
-    retained_to: messages.at(-1)?.created_at ?? null,
-    reviewed_at: baseline?.markedAt ?? null,
-    reviewed_snapshot_id: baseline?.id ?? null,
-    reviewed_snapshot_sequence: baseline?.sequence ?? null,
-    reviewed_snapshot_at: baseline?.at ?? null,
-    history_truncated,
-    filters: { q: query.get("q"), role, after: null, before: null },
-  };
-}
-
-/** As many steps as a server tells at once. */
-const STEPS = 400;
-
-function stepsAround({ messages, steps }: FixtureAgent, around: string | null) {
-  const at = messages.find(({ id }) => id === around)?.created_at ?? Infinity;
-  const middle = steps.findLastIndex((step) => step.at <= at) + 1;
-  const begin = Math.max(0, Math.min(middle - STEPS / 2, steps.length - STEPS));
-  const told = steps.slice(begin, begin + STEPS);
-  return {
-    steps: told,
-    from: begin === 0 ? null : (told[0]?.at ?? null),
-    to: begin + STEPS >= steps.length ? null : (told.at(-1)?.at ?? null),
-  };
-}
-
-/** A page of messages, oldest first; the cursors of a test are ids of the messages at its ends. */
-function pageOf(all: readonly FixtureAgent["messages"][number][], query: URLSearchParams) {
-  const limit = Number(query.get("limit") ?? PAGE);
-  const at = (id: string | null) => all.findIndex((message) => message.id === id);
-  const around = query.get("around");
-  const newer = query.get("newer");
-  const cursor = query.get("cursor");
-  const middle = around === null ? -1 : at(around);
-  const end =
-    around !== null
-      ? Math.min(all.length, middle + Math.floor(limit / 2))
-      : newer !== null
-        ? Math.min(all.length, at(newer) + 1 + limit)
-        : cursor === null
-          ? all.length
-          : at(cursor);
-  const begin = newer === null ? Math.max(0, end - limit) : at(newer) + 1;
-  const messages = all.slice(begin, end);
-  const isForward = around !== null || newer !== null;
-  return {
-    messages,
-    next_cursor: begin > 0 ? (messages[0]?.id ?? null) : null,
-    ...(isForward ? { newer_cursor: end < all.length ? (messages.at(-1)?.id ?? null) : null } : {}),
-  };
-}
-
-// What becomes of a session whose pane is said, let go or not known, as the real service has it.
-
-function ambiguous(
-  agent: AgentSession,
-  paneIds: readonly string[],
-  panes: readonly PaneState[],
-): Partial<AgentSession> {
-  const candidates = paneIds.map((id) => candidateOf(id, 0.6 / paneIds.length, panes));
-  const reasons = ["The same program in the same folder."];
-  return {
-    ...unbound(agent),
-    association: paneIds.length === 1 ? "probable" : "ambiguous",
-    binding_candidates: candidates.map((candidate) => ({ ...candidate, reasons })),
-  };
-}
-
-const bound = (agent: AgentSession, paneId: string): AgentSession => ({
-  ...agent,
-  association: "confirmed",
-  pane_id: paneId,
-  target: paneId,
-  capabilities: {
-    ...agent.capabilities,
-    association: "confirmed",
-    chat_send: "idle_only",
-    decision_reply: "verified_terminal",
-  },
-  binding_revision: agent.binding_revision + 1,
-  revision: agent.revision + 1,
-  binding_candidates: [],
-});
-
-/** Let go: not made again by itself, and still the one that a person may choose. */
-function released(agent: AgentSession, panes: readonly PaneState[]): AgentSession {
-  const pane = agent.pane_id === null ? [] : [candidateOf(agent.pane_id, 0, panes)];
-  return {
-    ...agent,
-    ...unbound(agent),
-    association: "unavailable",
-    revision: agent.revision + 1,
-    binding_candidates: pane.map((one) => ({ ...one, reasons: ["A person let it go."] })),
-  };
-}
-
-const unbound = ({ binding_revision, capabilities }: AgentSession) => ({
-  pane_id: null,
-  target: null,
-  binding_revision: binding_revision + 1,
-  capabilities: {
-    ...capabilities,
-    chat_send: "unavailable" as const,
-    decision_reply: "open_terminal" as const,
-  },
-});
-
-function candidateOf(
-  id: string,
-  confidence: number,
-  panes: readonly PaneState[],
-): Omit<BindingCandidate, "reasons"> {
-  const pane = panes.find((one) => one.id === id);
-  const target = pane?.target ?? id;
-  return { id, pane_id: id, target, pane_target: target, label: pane?.name ?? "", confidence };
+  #findPane(id: string): ObservedPane | null {
+    const state = this.#panes().find((one) => one.id === id);
+    if (state === undefined) return null;
+    return {
+      ...{ id, target: state.target, incarnation: id, identity: id, state, home: null },
+      runtime: state.kind === "agent_b" ? "agent_b" : "agent_a",
+      ...{
+        folder: state.cwd,
+        userHome: "/home/dev",
+        drawnFolder: null,
+        starts: [],
+        isAtRest: true,
+      },
+      claims: { status: null, held: [], startedWith: null, forkedFrom: null },
+      conversation: {
+        ...{ begins: new Set(), ends: new Set(), hasStart: false, isFresh: false, folder: null },
+      },
+    };
+  }
 }

@@ -97,7 +97,7 @@ export class FixtureServer {
     yaml: SETTINGS,
     localSecret: "of-the-commands-here",
     info: () => this.#infoNow,
-    groups: () => (this.#hasAgents ? this.agents.review().groups : []),
+    groups: () => (this.#hasAgents ? this.agents.groups() : []),
     terminal: {
       read: async (id) => this.#read(id),
       star: async (target, starred) => this.#star(target, starred),
@@ -115,7 +115,7 @@ export class FixtureServer {
     },
     ledger: { open: () => this.#openRecord(), keepDays: 0 },
     changed: () => this.pass(),
-    slices: [],
+    slices: [this.agents.slice(() => this.#hasAgents)],
     before: (slices) => behind(slices, (c) => this.#reply(c)),
   });
 
@@ -296,11 +296,8 @@ export class FixtureServer {
     const query = new URL(c.req.url).searchParams;
     const isJson = c.req.header("content-type")?.startsWith("application/json") === true;
     const body = isJson ? ((await c.req.json()) as Record<string, unknown>) : {};
-    const { method, path } = c.req;
-    const reply = this.replies[path];
-    if (reply !== undefined) return c.json((await reply(body, query)) as object);
-    const answer = this.#hasAgents ? this.agents.answer({ method, path, body }, query) : null;
-    return answer && Response.json(answer.body, { status: answer.status });
+    const reply = this.replies[c.req.path];
+    return reply === undefined ? null : c.json((await reply(body, query)) as object);
   }
 
   get #hasAgents(): boolean {

@@ -1,26 +1,14 @@
-import { createHash } from "node:crypto";
-import { deltaOf } from "../../src/agents/store/timeline.ts";
-import {
-  type AgentContext,
-  AgentSession,
-  ChatMessage,
-  type ContextDelta,
-  DecisionItem,
-  type Step,
-  type TimelineEvent,
-} from "../../src/protocol/agents.ts";
-import type { ReviewWork } from "../../src/review/rank.ts";
+import { type AgentRequest, UNBOUND, uuidOf } from "../../src/agents/known.ts";
+import type { PlanStatus } from "../../src/agents/logs/events.ts";
+import { foldEvent, NOTHING_KNOWN, type SessionState } from "../../src/agents/logs/context.ts";
+import type { MessageRow } from "../../src/agents/store/message-pages.ts";
+import { type AgentLifecycle, ChatMessage, type DecisionItem } from "../../src/protocol/agents.ts";
+import { Table } from "../../src/store/table.ts";
+import type { memoryStore } from "../agents/support/store.ts";
 import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 
 const MINUTE = 60;
-
-/** The same id for the same words, in every run. */
-export function idOf(...words: string[]): string {
-  const hex = createHash("sha256").update(words.join("\0")).digest("hex");
-  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
-  return `${a}-${b}-4${c}-8${d}-${hex.slice(20, 32)}`;
-}
 
 /** One agent of the fixtures, in the words that its log would have. */
 interface Spec {
@@ -28,17 +16,18 @@ interface Spec {
   runtime: "agent_a" | "agent_b";
   /** Null for a session that no listed pane shows. */
   pane: string | null;
-  /** Minutes since its newest snapshot. */
+  /** Minutes since its newest record. */
   ago: number;
   goal: string;
   done?: readonly string[];
   blocked?: readonly string[];
   decided?: readonly string[];
   next?: string;
-  now?: string;
   said?: string;
   ask?: Ask;
-  agent?: Partial<AgentSession>;
+  lifecycle?: AgentLifecycle;
+  /** A record was too long to be read. */
+  isCut?: boolean;
   isFirstLook?: boolean;
 }
 
@@ -78,7 +67,7 @@ const SPECS: readonly Spec[] = [
     ago: 8,
     goal: "Export invoices as PDF and CSV",
     done: ["PDF totals match the ledger to the cent"],
-    agent: { lifecycle: "error" },
+    lifecycle: "error",
   },
   {
     title: "list-endpoints",
@@ -126,7 +115,7 @@ const SPECS: readonly Spec[] = [
       question: "Warehouse 3 reports negative stock for 41 articles. What should the sync do?",
       options: [["Clamp to zero and log"], ["Keep the number"], ["Stop the sync"]],
     },
-    agent: { extraction_health: "degraded:oversized_line_discarded" },
+    isCut: true,
   },
   {
     title: "rate-limits",
@@ -157,7 +146,7 @@ const SPECS: readonly Spec[] = [
     ago: 43,
     goal: "Remove styles that nothing uses",
     done: ["1,204 unused rules removed"],
-    agent: { lifecycle: "completed" },
+    lifecycle: "completed",
   },
   {
     title: "query-planner",
@@ -173,7 +162,7 @@ const SPECS: readonly Spec[] = [
     ],
     next: "The same for /reports/weekly, which still scans.",
     said: "The index alone brings most of it. I left the hint for the weekly report in place, because its plan flips without it.",
-    agent: { lifecycle: "working" },
+    lifecycle: "working",
   },
   {
     title: "i18n-extract",
@@ -182,132 +171,101 @@ const SPECS: readonly Spec[] = [
     ago: 0.35,
     goal: "Take all strings out of the views",
     done: ["Plural forms for German and Polish", "612 strings, 14 of them new"],
-    agent: { lifecycle: "working" },
+    lifecycle: "working",
     isFirstLook: true,
   },
 ];
 
-/** All that a fixture server knows of one agent. */
-export interface FixtureAgent {
-  work: ReviewWork;
-  messages: ChatMessage[];
-  events: TimelineEvent[];
-  /** Oldest first. */
-  steps: Step[];
+type Memory = ReturnType<typeof memoryStore>;
+
+/** The id of the agent that has this title. */
+export function agentId(title: string): string {
+  const spec = SPECS.find((one) => one.title === title);
+  if (spec === undefined) throw new Error(`no agent ${title}`);
+  return uuidOf("session", spec.runtime, nativeIdOf(title));
 }
 
-export function fixtureAgents(): FixtureAgent[] {
-  return SPECS.map(agentOf);
+const nativeIdOf = (title: string) => uuidOf("native", title);
+
+/** The store in which the logs of all of them were read. */
+export function readAll(memory: Memory): void {
+  for (const spec of SPECS) readLog(memory, spec);
 }
 
-function agentOf(spec: Spec): FixtureAgent {
-  const id = idOf("agent", spec.title);
+/** What its log tells, in the order of its times: a person has looked at it in between. */
+function readLog({ store, clock, database }: Memory, spec: Spec): void {
+  const { title, goal, done = [], blocked = [], decided = [], pane, ask } = spec;
   const at = NOW - spec.ago * MINUTE;
-  const decisions = spec.ask ? [decisionOf(id, spec)] : [];
-  const agent = sessionOf(id, spec, at, decisions.length);
-  const changes = deltaOf(contextBefore(agent.context, spec, at), agent.context);
-  const reviewedAt = NOW - 46 * MINUTE;
-  return {
-    work: {
-      agent,
-      current: { id: idOf("snapshot", id, "9"), sequence: 9, at },
-      baseline: spec.isFirstLook
-        ? null
-        : { id: idOf("reviewed", id), sequence: 4, at: reviewedAt, markedAt: reviewedAt },
-      changes,
-      historyTruncated: false,
-      firstUnreviewedAt: at - 5 * MINUTE,
-      decisions,
-    },
-    messages: messagesOf(id, spec, at),
-    events: eventsOf(agent, changes, spec, at),
-    steps: [],
+  const id = store.sessions.ensure(spec.runtime, nativeIdOf(title), NOW - 180 * MINUTE);
+  const began = spec.isFirstLook ? at - 5 * MINUTE : NOW - 60 * MINUTE;
+  const heard = { text: goal, at: began };
+  const named = { text: title, chosen: true };
+  let state: SessionState = { ...NOTHING_KNOWN, title: named, goal: heard, lastUser: heard };
+  /** All at this moment; its plan has come to `count` of its items. */
+  const tell = (when: number, count: number, lifecycle: AgentLifecycle, more = () => {}) => {
+    clock.now = when;
+    const line = (name: string, status: PlanStatus) => ({ id: null, title: name, status });
+    const lines = [
+      ...done.slice(0, count).map((name) => line(name, "completed")),
+      ...blocked.slice(0, Math.max(0, count - done.length)).map((name) => line(name, "blocked")),
+      line(goal, "in_progress"),
+      ...(spec.next ? [line(spec.next, "pending")] : []),
+    ];
+    state = foldEvent(state, { kind: "plan", lines, at: when });
+    store.write(() => {
+      const facts = { ...store.sessions.facts(id), lastAt: when };
+      store.sessions.observe(id, { state, facts, lag: 0.4, isNews: true });
+      store.sessions.setLifecycle(id, lifecycle);
+      more();
+    });
   };
-}
-
-/** One after another, a minute each, up to then. */
-const itemsOf = (kind: string, titles: readonly string[] = [], end: number) =>
-  titles.map((title, index) => ({
-    id: idOf(kind, title),
-    title,
-    at: end - (titles.length - index) * MINUTE,
-  }));
-
-/** As it was when somebody had reviewed it: before all that is told of it. */
-function contextBefore(context: AgentContext, spec: Spec, at: number): AgentContext {
-  const decided = itemsOf("decided", spec.decided, at);
-  return {
-    ...context,
-    ...{ completed_items: [], blockers: [] },
-    lifecycle: context.lifecycle === "completed" ? "working" : context.lifecycle,
-    decisions: decided.map(({ at: created_at, ...item }) => ({ ...item, created_at })),
-  };
-}
-
-function sessionOf(id: string, spec: Spec, at: number, open: number): AgentSession {
-  const done = itemsOf("done", spec.done, at);
-  const blocked = itemsOf("blocked", spec.blocked, at);
-  const lifecycle = spec.agent?.lifecycle ?? (open > 0 ? "waiting" : "idle");
-  const isBound = spec.pane !== null;
-  const total = done.length + (spec.next ? 2 : 1);
-  const percent = Math.round((100 * done.length) / total);
-  const association = isBound ? "confirmed" : "unavailable";
-  const shared = {
-    ...{ runtime: spec.runtime, lifecycle, revision: 9, extraction_health: "ok" },
-  } as const;
-  const made = fixture(AgentSession, {
-    ...shared,
-    ...{ id, native_session_id: idOf("native", id), title: spec.title, association },
-    ...{ pane_id: spec.pane, target: spec.pane, binding_revision: 1 },
-    capabilities: {
-      ...{ association, runtime: spec.runtime, parser_version: 1, observed_lag: 0.4 },
-      chat_send: isBound ? "idle_only" : "unavailable",
-      decision_reply: isBound ? "verified_terminal" : "open_terminal",
-    },
-    ...{ last_event_at: at, created_at: NOW - 180 * MINUTE, updated_at: at },
-    context: {
-      ...shared,
-      ...{ session_id: id, goal: spec.goal, current_task: spec.now ?? spec.goal },
-      progress_summary: spec.said ?? null,
-      completed_items: done.map(({ at: completed_at, ...item }) => ({ ...item, completed_at })),
-      blockers: blocked.map(({ at: created_at, ...item }) => ({
-        ...{ ...item, created_at, source: "runtime_plan" as const },
-      })),
-      next_action: spec.next ?? null,
-      progress: { completed: done.length, total, percent, source: "runtime_plan" },
-      last_updated: at,
-      provenance: {
-        goal: "visible_user_message",
-        progress_summary: "visible_assistant_message",
-        next_action: "runtime_plan",
-      },
-    },
-    pending_decisions_count: open,
+  const lifecycle = spec.lifecycle ?? (ask ? "waiting" : "idle");
+  const before = lifecycle === "completed" ? "working" : lifecycle;
+  tell(began, 0, before, () => {
+    const bound = { association: "confirmed", paneId: pane, target: pane, revision: 1 } as const;
+    if (pane !== null)
+      store.sessions.bind(id, { ...UNBOUND, ...bound, incarnation: pane, source: "process" });
+    for (const name of decided) {
+      store.decisions.ask(id, name, questionOf({ question: name, options: [] }), clock.now);
+      change(name, { status: "pending" });
+    }
   });
-  return { ...made, ...spec.agent };
+  const first = store.snapshots.latest(id);
+  clock.now = NOW - 46 * MINUTE;
+  if (first && !spec.isFirstLook) store.mark("review", first);
+  const count = done.length + blocked.length;
+  for (let n = 1; n <= count; n++) tell(at - (count - n) * MINUTE - 1, n, before);
+  if (spec.said) state = { ...state, lastAssistant: { text: spec.said, at } };
+  if (spec.isCut) state = { ...state, loss: "before_turn" };
+  tell(at, count, lifecycle, () => {
+    for (const name of decided) store.decisions.resolve(id, name, null, at);
+    if (!ask) return;
+    const asked = questionOf(ask);
+    store.decisions.ask(id, ask.question, asked, NOW - ask.minutes * MINUTE);
+    change(ask.question, { ...shownOf(ask), binding_revision: 1, status: "pending", ...ask.more });
+  });
+  putMessages(database, id, messagesOf(id, spec, at));
+
+  function change(nativeId: string, members: Partial<DecisionItem>): void {
+    const decision = uuidOf("decision", id, nativeId, "0");
+    store.decisions.change(decision, ["unverified"], members, clock.now);
+  }
 }
 
-function decisionOf(agentId: string, { title, ask }: Spec): DecisionItem {
-  if (!ask) throw new Error(`${title} asks nothing`);
-  const at = NOW - ask.minutes * MINUTE;
-  const made = fixture(DecisionItem, {
-    ...{
-      id: idOf("decision", agentId),
-      agent_id: agentId,
-      native_event_id: idOf("event", agentId),
-    },
-    ...{ title: ask.question, description: ask.text ?? "", priority: "normal", status: "pending" },
-    options: ask.options.map(([label, description = ""], index) => ({
-      id: String(index + 1),
-      label,
-      description,
-      recommended: ask.more?.recommendation === String(index + 1),
-    })),
-    options_fingerprint: createHash("sha256").update(ask.question).digest("hex"),
-    prompt_fingerprint: `sha256:${createHash("sha256").update(agentId).digest("hex")}`,
-    ...{ revision: 2, binding_revision: 1, created_at: at, updated_at: at },
+function questionOf({ question, text = "", options, more }: Omit<Ask, "minutes">): AgentRequest {
+  if (more?.kind === "plan_approval") return { kind: "plan_approval", plan: text };
+  const offered = options.map(([label, description = ""]) => ({ label, description }));
+  const asked = { id: null, header: text, question, options: offered, multiSelect: false };
+  return { kind: "question", question: asked, index: 0, count: 1 };
+}
+
+/** As its prompt shows it: with options for a plan too, of which one may be recommended. */
+function shownOf({ question, options, more }: Ask): Partial<DecisionItem> {
+  const shown = options.map(([label, description = ""], index) => {
+    const id = String(index + 1);
+    return { id, label, description, recommended: more?.recommendation === id };
   });
-  return { ...made, ...ask.more };
+  return { title: question, options: shown };
 }
 
 export function messageOf(
@@ -317,10 +275,24 @@ export function messageOf(
   at: number,
 ): ChatMessage {
   return fixture(ChatMessage, {
-    ...{ id: idOf("message", agent_id, content, String(at)), agent_id, role, content },
-    native_event_id: idOf("native message", agent_id, content),
+    ...{ id: uuidOf("message", agent_id, content, String(at)), agent_id, role, content },
+    native_event_id: uuidOf("native message", agent_id, content),
     ...{ status: "observed", created_at: at, updated_at: at },
   });
+}
+
+/** These are a session's messages, and no others. */
+export function putMessages(
+  database: Memory["database"],
+  agentId: string,
+  messages: readonly ChatMessage[],
+): void {
+  const rows = new Table<MessageRow>(database, "messages");
+  database.transaction(() => {
+    rows.delete("WHERE agent_id = ?", agentId);
+    for (const { native_event_id: native_id, client_message_id: client_id, ...row } of messages)
+      rows.insert({ ...row, native_id, client_id, source: "log", generation: "" });
+  })();
 }
 
 function messagesOf(id: string, spec: Spec, at: number): ChatMessage[] {
@@ -332,42 +304,4 @@ function messagesOf(id: string, spec: Spec, at: number): ChatMessage[] {
     ),
     ...(spec.said ? [messageOf(id, "assistant", spec.said, at)] : []),
   ];
-}
-
-function eventsOf(
-  agent: AgentSession,
-  changes: ContextDelta,
-  spec: Spec,
-  at: number,
-): TimelineEvent[] {
-  const event = (
-    sequence: number,
-    type: TimelineEvent["type"],
-    title: string,
-    when: number,
-    delta: ContextDelta,
-  ): TimelineEvent => ({
-    id: idOf("snapshot", agent.id, String(sequence)),
-    agent_id: agent.id,
-    sequence,
-    created_at: when,
-    occurred_at: when,
-    delta,
-    context: agent.context,
-    type,
-    title,
-  });
-  const completed = changes.completed ?? [];
-  return [
-    event(1, "context", spec.goal, NOW - 60 * MINUTE, {
-      goal_changed: { from: null, to: spec.goal },
-    }),
-    ...completed.map((item, index) =>
-      event(2 + index, "completed", item.title, item.completed_at, { completed: [item] }),
-    ),
-    ...(changes.new_blockers ?? []).map((item) =>
-      event(8, "blocker", item.title, item.created_at, { new_blockers: [item] }),
-    ),
-    event(9, spec.ask ? "decision" : "activity", spec.ask?.question ?? spec.goal, at, {}),
-  ].toReversed();
 }

@@ -4,7 +4,6 @@ import { AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { agentOf, decisionOf } from "../review/works.ts";
 import { fixture } from "./fixture.ts";
-import { fixtureAgents } from "./fixture-work.ts";
 import { pane } from "./pane.ts";
 
 const Thing = z.object({
@@ -36,8 +35,4 @@ test("what tests are written with has the form that goes over the wire", () => {
   expect(PaneState.parse(pane())).toEqual(pane());
   expect(AgentSession.parse(agentOf(1))).toEqual(agentOf(1));
   expect(DecisionItem.parse(decisionOf(1, 2))).toEqual(decisionOf(1, 2));
-  for (const { work } of fixtureAgents()) {
-    expect(AgentSession.parse(work.agent)).toEqual(work.agent);
-    for (const each of work.decisions) expect(DecisionItem.parse(each)).toEqual(each);
-  }
 });

@@ -21,7 +21,7 @@ import { CHAT_TIMES, CHAT_TIME_NAMES, beginOf, happenings } from "../../web/mode
 import { joined } from "../../web/state/server/agents/agent.ts";
 import { daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
-import { fixtureAgents, messageOf } from "../support/fixture-work.ts";
+import { messageOf } from "../support/fixture-work.ts";
 import { runs } from "../support/thorough.ts";
 
 const message = (at: number, content = "words"): SeenMessage => ({
@@ -36,16 +36,15 @@ const step = (
   ...{ id: `s${at}`, at, kind, title: `step ${at}`, added: null, removed: null, state: "done" },
   ...more,
 });
-const [sample] = fixtureAgents()[0]?.events ?? [];
 const event = (
   id: string,
   at: number,
   delta: SeenTimelineEvent["delta"] = {},
   type: SeenTimelineEvent["type"] = "completed",
-): SeenTimelineEvent => {
-  if (sample === undefined) throw new Error("an event");
-  return { ...sample, id, type, delta, title: "", occurred_at: at, created_at: at, context: null };
-};
+): SeenTimelineEvent => ({
+  ...{ id, agent_id: "one", sequence: 1, type, delta, title: "" },
+  ...{ occurred_at: at, created_at: at, context: null },
+});
 const item = (title: string) => ({ id: title, title, completed_at: 1, created_at: 1 });
 const act = (at: number, kind: SeenAct["kind"] = "select"): SeenAct => ({
   ...{ key: `k${at}`, pane_id: "%1", target: "a:0.0", kind, label: "Yes", about: null },

@@ -8,9 +8,9 @@ import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnElsewhere } from "./binding.ts";
 import type { AgentStore } from "../store/store.ts";
 
-interface Desk {
+export interface Desk {
   store: AgentStore;
-  binder: Binder;
+  binder: Pick<Binder, "bind" | "findPane" | "release">;
 }
 
 /** @throws AppError 404 for a pane that is not observed; 409 for one that cannot be it */

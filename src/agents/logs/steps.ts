@@ -154,7 +154,7 @@ async function readAround(
 type Stretch = StepList & { last: number | null; isEnd: boolean };
 
 /** The nearest to the moment; the stretch is then as short as they are. */
-function bounded(all: Stretch, at: number | null): Stretch {
+export function bounded(all: Stretch, at: number | null): Stretch {
   const { steps } = all;
   if (steps.length <= MAX_STEPS) return all;
   const after = at === null ? steps.length : steps.findIndex((step) => step.at > at);
