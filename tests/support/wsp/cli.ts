@@ -200,8 +200,6 @@ async function request(machine: Machine, place: Place, command: Command): Promis
   await connect(session);
   const fault = session.takeFault(command.request);
   if (fault === "hang") await never();
-  if (fault !== null && typeof fault === "object" && "delayMs" in fault)
-    await Bun.sleep(fault.delayMs);
   if (fault === "close") return failed(EMPTY_RESPONSE);
   if (fault !== null && typeof fault === "object" && "error" in fault)
     return serverError(command.id, fault.error);
@@ -211,10 +209,6 @@ async function request(machine: Machine, place: Place, command: Command): Promis
   if (fault === "garbage" || fault === "half") return failed(NO_JSON);
   if ("error" in answered) return serverError(command.id, answered.error);
   const whole = printed(command, answered.result);
-  if (fault === "cut") {
-    const text = String(whole.stdout);
-    return { ...whole, stdout: text.slice(0, text.length / 2) };
-  }
   if (fault === "invalid_utf8")
     return { ...whole, stdout: new Uint8Array([0x7b, 0xff, 0xfe, 0x0a]) };
   if (fault === "oversized")

@@ -24,8 +24,6 @@ export type Fault =
   | "garbage"
   /** The server's answer ends in the middle. */
   | "half"
-  /** The tool's own output ends in the middle. */
-  | "cut"
   /** Bytes that are no UTF-8. */
   | "invalid_utf8"
   /** More bytes than anyone should take. */
@@ -35,6 +33,7 @@ export type Fault =
   /** An answer under another id. */
   | "wrong_id"
   | { error: { code: string; message: string } }
+  /** The server's answer comes so much later. */
   | { delayMs: number };
 
 interface FaultRule {
