@@ -2,7 +2,7 @@ import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
 import { FORM_FIELDS } from "../../src/config/fields.ts";
 import { fixture } from "./fixture.ts";
 import { KEYS, NOW } from "./fixture-panes.ts";
-import { ConfigReply } from "../../src/protocol/config.ts";
+import { ConfigReply, type Info } from "../../src/protocol/config.ts";
 
 /** A server with every addition announced. */
 export function configReply(): ConfigReply {
@@ -45,31 +45,26 @@ export function configReply(): ConfigReply {
 }
 
 /** The same server with its agent workspace switched on. */
-export function withWorkspace(config: ConfigReply): ConfigReply {
-  const { capabilities } = config._info;
-  return ConfigReply.parse({
-    ...config,
-    experimental_agent_workspace_enabled: true,
-    _info: {
-      ...config._info,
-      capabilities: {
-        ...capabilities,
-        agent_context_v1: {
-          ...capabilities.agent_context_v1,
-          enabled: true,
-          websocket: true,
-          websocket_path: "/ws/agents",
-          mode: "log_observer",
-          observed: { sessions: 13, last_record_at: NOW },
-        },
-        agent_review_v1: {
-          enabled: true,
-          version: 1,
-          scheduling: true,
-          min_interval_minutes: 5,
-          max_interval_minutes: 1440,
-        },
+export function withWorkspace({ capabilities, ...info }: Info): Info {
+  return {
+    ...info,
+    capabilities: {
+      ...capabilities,
+      agent_context_v1: {
+        ...capabilities.agent_context_v1,
+        enabled: true,
+        websocket: true,
+        websocket_path: "/ws/agents",
+        mode: "log_observer",
+        observed: { sessions: 13, last_record_at: NOW },
+      },
+      agent_review_v1: {
+        enabled: true,
+        version: 1,
+        scheduling: true,
+        min_interval_minutes: 5,
+        max_interval_minutes: 1440,
       },
     },
-  });
+  };
 }

@@ -305,7 +305,7 @@ export class FixtureServer {
   }
 
   get #infoNow(): ConfigReply["_info"] {
-    return this.#hasAgents ? withWorkspace(this.config)._info : this.#info;
+    return this.#hasAgents ? withWorkspace(this.#info) : this.#info;
   }
 
   /** The panes with their guards, the sessions that are certainly in them, and what they go on with. */
