@@ -281,4 +281,4 @@ const mostSilentMs = ({ limits }: Waiting): number => Math.min(limits.timeoutMs,
 
 /** Epoch seconds there: by then it is given up here. */
 const lastMoment = (waiting: Waiting, aheadBy: number | null): number | null =>
-  aheadBy && Math.ceil((waiting.writtenMs + mostSilentMs(waiting)) / 1000 + aheadBy);
+  aheadBy === null ? null : Math.ceil((waiting.writtenMs + mostSilentMs(waiting)) / 1000 + aheadBy);
