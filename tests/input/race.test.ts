@@ -44,7 +44,9 @@ async function expectGuarded(racing: Racing): Promise<void> {
     `wrong prompt hit: unguarded ${percentOf(unguarded)} of ${unguarded.answers}, ` +
     `guarded ${percentOf(guarded)} of ${guarded.answers} (${guarded.refused} held back)`;
   expect(guarded.refused).toBeGreaterThan(0);
-  expect(areToldApart(), told).toBe(true);
+  expect(unguarded.wrong).toBeGreaterThan(0);
+  // On a machine so busy that every one comes too late, all of them are held back.
+  expect(guarded.answers === 0 || areToldApart(), told).toBe(true);
 }
 
 function add(a: Share, b: Share): Share {

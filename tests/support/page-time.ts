@@ -6,9 +6,9 @@ import { until } from "./until.ts";
 const AHEAD_MS = 1500;
 const FRAME_MS = 20;
 
-/** A socket of this server may be silent for 11 s, longer than a test lets pass in one step. */
+/** A socket of this server may be silent for a minute, longer than a test lets pass. */
 export function patient(server: FixtureServer): void {
-  server.config = { ...server.config, poll_interval: 5 };
+  server.config = { ...server.config, poll_interval: 30 };
 }
 
 /** The time of one page: it runs as ever until it is stopped, then passes only when it is told to. */
@@ -45,8 +45,9 @@ export class PageTime {
     await this.#page.clock.resume();
   }
 
-  /** Lets time pass, and what it sets off be answered. */
+  /** Lets time pass, and what it sets off be answered. What was drawn before has been measured by then. */
   async pass(ms: number, stepMs = ms): Promise<void> {
+    await this.#page.evaluate(drawn);
     for (let left = ms; left > 0; left -= stepMs) {
       await this.#page.clock.runFor(Math.min(left, stepMs));
       await until(() => this.#underWay === 0);
@@ -61,4 +62,18 @@ export class PageTime {
       return null;
     });
   }
+}
+
+/**
+ * Runs in the page: observers of sizes are not on its clock. One that told of a change only after
+ * time has passed would date it too late, and the shield would take no press.
+ */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver(() => {
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document.documentElement);
+  });
 }

@@ -50,6 +50,9 @@ interface Command {
   readonly graceMs: number | undefined;
 }
 
+/** Chromium leaves what it is just writing when it is told to end. */
+const HALF_WRITTEN = /^file \.org\.chromium\.Chromium\.\w+$/;
+
 /**
  * Runs a suite to its end. Whatever goes wrong is a failure of the suite, also a process, a
  * socket or a temporary folder that it leaves behind: everything below it is known by `folder`, its folder for temporary files.
@@ -94,7 +97,9 @@ async function runCommand({ suite, folder, env, graceMs }: Command) {
   const running = await endStrays(folder, graceMs);
   const left = [
     ...running.map((line) => `left running: ${line}\n`),
-    ...(await leftIn(folder, [REPORT, OUTPUT])).map((line) => `left behind: ${line}\n`),
+    ...(await leftIn(folder, [REPORT, OUTPUT]))
+      .filter((line) => !HALF_WRITTEN.test(line))
+      .map((line) => `left behind: ${line}\n`),
   ];
   const count = suite.isCounted
     ? countOf(await textOf(report), code)

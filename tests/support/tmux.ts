@@ -86,7 +86,7 @@ export class PrivateTmux {
     const created =
       known && code === 0
         ? await this.command("new-window", "-d", "-t", `${known}:`, "-n", window, ...print)
-        : await this.command("new-session", "-d", "-s", session, "-n", window, ...print);
+        : await this.#begin(["new-session", "-d", "-s", session, "-n", window, ...print]);
     const [sessionId = "", paneId = ""] = created.split(" ");
     this.#sessions.set(session, sessionId);
     // Between fork and exec it is still tmux itself.
@@ -95,6 +95,16 @@ export class PrivateTmux {
       return running.startsWith("sleep /") || null;
     });
     return paneId;
+  }
+
+  /** A server that is just ending takes no session; the one after it does. */
+  #begin(args: readonly string[]): Promise<string> {
+    return until(() =>
+      this.command(...args).catch((error: unknown) => {
+        if (/server exited unexpectedly/.test(String(error))) return null;
+        throw error;
+      }),
+    );
   }
 
   async format(pane: string, format: string): Promise<string> {

@@ -52,6 +52,12 @@ export function AgentChat(
   // Before it is watched: what is asked for first is what is shown.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
+  const place = useRef<HTMLDivElement>(null);
+  const opened = chat.at.value;
+  // What is shown now may have come in the drawing in which the other went: its place is kept then.
+  useLayoutEffect(() => {
+    if (opened === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
+  }, [chat, opened]);
   const stretch = chat.shown.value;
   const isFound = isSearching && search.value !== "";
   const isForgotten = at !== null && isGone(chat.failure.value);
@@ -61,7 +67,7 @@ export function AgentChat(
     else router.replace(route.screen === "pane" ? paneHash(route.id, "chat") : agentHash(agent.id));
   };
   return (
-    <div class={`chat ${isFound || isForgotten ? "searched" : ""}`}>
+    <div ref={place} class={`chat ${isFound || isForgotten ? "searched" : ""}`}>
       <div class="chat-filters ground flex start gap-4 rule-below">
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />
@@ -94,7 +100,7 @@ export function AgentChat(
       )}
       {!isFound && stretch !== null && stretch.messages.length > 0 && (
         <Stream
-          key={`${chat.at.value} ${part.value}`}
+          key={`${opened} ${part.value}`}
           {...{ state, agent, stretch, program, toEnd }}
           part={part.value}
         />

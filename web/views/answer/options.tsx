@@ -59,6 +59,10 @@ export function Options(props: {
     setActive(0);
     setAsking(null);
   }, [signature]);
+  // Where it cannot be answered for a moment, nothing opens by itself afterwards.
+  useEffect(() => {
+    if (isDisabled) setAsking(null);
+  }, [isDisabled]);
 
   const pressOf = (seen: SeenOption, pressedAt: number) => {
     const { label } = seen.option;
