@@ -55,14 +55,9 @@ export function Options(props: {
     doing(seen) === "terminal" ? null : askedFor(preferences.current.value, pane, seen.option),
   );
 
-  useEffect(() => {
-    setActive(0);
-    setAsking(null);
-  }, [signature]);
+  useEffect(() => setActive(0), [signature]);
   // Where it cannot be answered for a moment, nothing opens by itself afterwards.
-  useEffect(() => {
-    if (isDisabled) setAsking(null);
-  }, [isDisabled]);
+  useEffect(() => setAsking(null), [signature, isDisabled]);
 
   const pressOf = (seen: SeenOption, pressedAt: number) => {
     const { label } = seen.option;
