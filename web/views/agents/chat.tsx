@@ -53,11 +53,10 @@ export function AgentChat(
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
   const place = useRef<HTMLDivElement>(null);
-  const opened = chat.at.value;
   // What is shown now may have come in the drawing in which the other went: its place is kept then.
   useLayoutEffect(() => {
-    if (opened === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
-  }, [chat, opened]);
+    if (chat.at.value === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
+  }, [chat, chat.at.value]);
   const stretch = chat.shown.value;
   const isFound = isSearching && search.value !== "";
   const isForgotten = at !== null && isGone(chat.failure.value);
@@ -100,7 +99,7 @@ export function AgentChat(
       )}
       {!isFound && stretch !== null && stretch.messages.length > 0 && (
         <Stream
-          key={`${opened} ${part.value}`}
+          key={`${chat.at.value} ${part.value}`}
           {...{ state, agent, stretch, program, toEnd }}
           part={part.value}
         />
@@ -154,14 +153,13 @@ function ChatSearch(props: {
 
 /** What a search has found, in the place of the chat, the newest first. */
 function ChatFinds({ state, agent }: ChatProps): JSX.Element {
-  const { chat, found } = state;
+  const { chat, found, search } = state;
   useWatch(found);
   const today = useToday();
   const program = useProgram(agent);
   const top = useRef<HTMLDivElement>(null);
-  const search = state.search.value;
   // A search begins with what it found first, wherever the chat stood.
-  useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search]);
+  useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search.value]);
   const messages = found.items.value ?? [];
   const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
   const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
@@ -184,7 +182,7 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
                 hash={agentHash(agent_id, id)}
                 speaker={role === "user" ? "You" : program}
                 at={created_at}
-                find={findIn(content, search)}
+                find={findIn(content, search.value)}
               />
             ))}
           </ul>
