@@ -5,7 +5,10 @@ const argv = started.slice(2);
 // Who reads a command's output may have seen enough: that ends it, and is no fault.
 process.stdout.on("error", () => process.exit(0));
 process.stderr.on("error", () => undefined);
-process.exit(await run());
+const code = await run();
+// An exit drops what a pipe has not taken yet, which is all beyond its first 64 KiB.
+await new Promise<void>((resolve) => void process.stdout.end(() => resolve()));
+process.exit(code);
 
 async function run(): Promise<number> {
   const [word] = argv;

@@ -67,6 +67,15 @@ async function yaml(content: string): Promise<string> {
   return path;
 }
 
+test("a reader that takes its time is given all that is printed", async () => {
+  const wide = Array.from({ length: 399 }, () => "-".repeat(500));
+  await writeFile(join(home, "screen"), [...wide, "the last line"].join("\n"));
+  const late = ["sh", "-c", `"$@" | { sleep 1; cat; }`, "sh"];
+  const { stdout, stderr } = await endOf(start(["explain", "--file", "screen"], {}, late));
+  expect(stderr).toBe("");
+  expect(stdout.includes("the last line")).toBe(true);
+});
+
 test("--version and --help print and end with 0", async () => {
   expect(await once(["--version"])).toEqual({ stdout: `${VERSION}\n`, stderr: "", code: 0 });
   const help = await once(["--help"]);
