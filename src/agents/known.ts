@@ -35,8 +35,6 @@ export interface SessionFacts {
   startedAt: number | null;
   forkedFrom: string | null;
   isTyped: boolean;
-  /** Files of this session, oldest first. */
-  logs: string[];
 }
 
 /** What made a binding; `released`: a person let it go, and nothing makes it again. */

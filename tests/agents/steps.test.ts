@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { StepReader } from "../../src/agents/logs/steps.ts";
 import { Step } from "../../src/protocol/agents.ts";
 import { recordingOf } from "./support/recordings.ts";
-import { CLAUDE_LOG, line, openLogs, promptLine } from "./support/records.ts";
+import { CLAUDE_LOG, CODEX_LOG, line, openLogs, promptLine } from "./support/records.ts";
 
 const BEGIN = Date.UTC(2026, 10, 1) / 1000;
 
@@ -141,6 +141,52 @@ test("each file of a patch is a step", async () => {
     "read a.ts done",
   ]);
   expect(new Set(steps.map(({ id: each }) => each)).size).toBe(4);
+});
+
+test("a script that is no JSON within is told by its first line", async () => {
+  const at = (seconds: number) => new Date((BEGIN + seconds) * 1000).toISOString();
+  const record = (seconds: number, type: string, payload: object) =>
+    line({ timestamp: at(seconds), type, payload });
+  const script = String.raw`tools.exec_command({"cmd": "grep '\x1b' a.log"})`;
+  const { reader, id, replay } = await stepsIn(
+    new Map([
+      [
+        CODEX_LOG,
+        record(0, "session_meta", { id: "session-1", cwd: "/home/dev/shop" }) +
+          record(1, "response_item", {
+            ...{ type: "custom_tool_call", call_id: "c1", name: "exec", input: script },
+          }),
+      ],
+    ]),
+  );
+  await using _ = replay;
+  const { steps } = await reader.around(id, null);
+  expect(steps.map(brief)).toEqual([`run ${script} running`]);
+});
+
+test("a log that ends with one record beyond what is read at once is told from before it", async () => {
+  const image = call(3, "t2", "Read", { file_path: "/home/dev/shop/b.png" });
+  const text = [
+    promptLine("Go on.", BEGIN + 0),
+    call(1, "t1", "Bash", { command: "echo one" }),
+    result(2, "t1"),
+    image,
+    result(4, "t2", { stdout: "x".repeat(5 * 1024 * 1024) }),
+  ];
+  const { reader, id, replay } = await stepsIn(new Map([[CLAUDE_LOG, text.join("")]]));
+  await using _ = replay;
+  const { steps, from, to } = await reader.around(id, null);
+  expect(steps.map(({ title }) => title)).toEqual(["echo one", "b.png"]);
+  expect([from, to]).toEqual([null, null]);
+});
+
+test("a log that has moved is read where it is", async () => {
+  const text = promptLine("Go on.", BEGIN + 0) + call(1, "t1", "Bash", { command: "echo one" });
+  const { reader, id, replay } = await stepsIn(new Map([[CLAUDE_LOG, text]]));
+  await using _ = replay;
+  await replay.rename(CLAUDE_LOG, ".claude/projects/y/a.jsonl");
+  await replay.read();
+  expect((await reader.around(id, null)).steps.map(({ title }) => title)).toEqual(["echo one"]);
 });
 
 test("a log that has not changed is not read again, and one that has grown is", async () => {

@@ -99,12 +99,10 @@ export class Projection {
   #noteFacts(current: Current, event: LogEvent): void {
     const { facts } = current;
     const at = event.at ?? facts.lastAt;
-    const path = this.#log.path;
     current.facts = {
       ...facts,
       firstAt: at === null ? facts.firstAt : Math.min(at, facts.firstAt ?? at),
       lastAt: at === null ? facts.lastAt : Math.max(at, facts.lastAt ?? at),
-      logs: facts.logs.includes(path) ? facts.logs : [...facts.logs, path],
       ...(event.kind === "session" && {
         cwd: facts.cwd ?? event.cwd,
         version: event.version ?? facts.version,

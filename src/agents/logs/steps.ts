@@ -66,8 +66,8 @@ export class StepReader {
 
   async #around(sessionId: string, at: number | null): Promise<StepList> {
     const { store, retainedFrom } = this.#deps;
-    const { logs: paths, cwd } = store.sessions.facts(sessionId);
-    const logs = paths.slice(-MAX_LOGS).flatMap((path) => store.logs.get(path) ?? []);
+    const { cwd } = store.sessions.facts(sessionId);
+    const logs = store.logs.ofSession(sessionId).slice(-MAX_LOGS);
     const forgotten = Math.max(
       store.sessions.forgottenUntil(sessionId),
       store.expiry.clearedUntil(),
@@ -128,11 +128,32 @@ async function readAround(
   handle: FileHandle,
   asked: { size: number; at: number | null; reader: RuntimeReader; cwd: string | null },
 ) {
-  const { size, at, reader, cwd } = asked;
+  const { size, at } = asked;
   const middle = at === null ? size : await placeOf(handle, size, at);
-  const begin = Math.max(0, Math.min(middle - WINDOW_BYTES / 2, size - WINDOW_BYTES));
-  const end = Math.min(size, begin + WINDOW_BYTES);
-  const buffer = await bytesOf(handle, begin, end - begin);
+  const near = Math.max(0, Math.min(middle - WINDOW_BYTES / 2, size - WINDOW_BYTES));
+  const isEnd = near + WINDOW_BYTES >= size;
+  for (let begin = near; ; begin = Math.max(0, begin - WINDOW_BYTES)) {
+    const found = await readFrom(handle, { ...asked, begin, isEnd });
+    // One record may take up all of it: what was done stands before that.
+    if (found.last !== null || begin === 0) return bounded(found, at);
+  }
+}
+
+type Stretch = StepList & { last: number | null; isEnd: boolean };
+
+/** @param asked.isEnd nothing that can be told stands behind it */
+async function readFrom(
+  handle: FileHandle,
+  asked: {
+    size: number;
+    begin: number;
+    isEnd: boolean;
+    reader: RuntimeReader;
+    cwd: string | null;
+  },
+): Promise<Stretch> {
+  const { size, begin, isEnd, reader, cwd } = asked;
+  const buffer = await bytesOf(handle, begin, Math.min(WINDOW_BYTES, size - begin));
   const fold = new StepFold(cwd);
   let [from, last]: [number | null, number | null] = [null, null];
   // The first line may be cut.
@@ -147,11 +168,8 @@ async function readAround(
     if (begin > 0) from ??= last;
     fold.apply(recordEvents(reader, record), last);
   }
-  const isEnd = end === size;
-  return bounded({ steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd }, at);
+  return { steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd };
 }
-
-type Stretch = StepList & { last: number | null; isEnd: boolean };
 
 /** The nearest to the moment; the stretch is then as short as they are. */
 export function bounded(all: Stretch, at: number | null): Stretch {

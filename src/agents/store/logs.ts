@@ -49,6 +49,12 @@ export class LogTable {
     return this.#position("WHERE inode = ?", inode);
   }
 
+  /** Oldest first. */
+  ofSession(sessionId: string): LogPosition[] {
+    const byAge = "WHERE session_id = ? ORDER BY json_extract(position, '$.born'), path";
+    return this.#rows.all(byAge, sessionId).map(({ position }) => parseColumn(position));
+  }
+
   put(log: LogPosition): void {
     const { path, sessionId, inode } = log;
     this.#rows.insert({ path, session_id: sessionId, inode, position: log }, "INSERT OR REPLACE");

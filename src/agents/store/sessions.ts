@@ -45,7 +45,6 @@ const NO_FACTS: SessionFacts = {
   startedAt: null,
   forkedFrom: null,
   isTyped: true,
-  logs: [],
 };
 
 export class SessionTable {

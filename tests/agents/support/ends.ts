@@ -14,7 +14,7 @@ export function endOf(store: AgentStore) {
     title: session.title,
     lifecycle: logLifecycle,
     context: { ...session.context, revision: 0, last_updated: 0 },
-    facts: { ...facts, logs: facts.logs.length },
+    facts: { ...facts, logs: store.logs.ofSession(session.id).length },
     messages: store.messages
       .page(session.id, EVERYTHING)
       .messages.map(({ role, content, created_at }) => ({ role, content, created_at })),

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../lib/json.ts";
 import type { CalledStep, CallEnd, LogFact } from "../events.ts";
 import {
   blocksText,
@@ -224,10 +225,9 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
   const input = textField(call, "input") ?? "";
   if (name === "apply_patch") return editsOf(input);
   if (name === "exec") {
-    const found = IN_SCRIPT.exec(input)?.[1];
-    return [
-      { kind: "run", title: found === undefined ? firstOf(input) : String(JSON.parse(found)) },
-    ];
+    // A script's text may have escapes that JSON has not.
+    const found = parseJson(IN_SCRIPT.exec(input)?.[1] ?? "");
+    return [{ kind: "run", title: typeof found === "string" ? found : firstOf(input) }];
   }
   if (SHELLS.has(name)) {
     const command = commandIn(field(args, "cmd") ?? field(args, "command"));
