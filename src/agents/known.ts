@@ -27,7 +27,6 @@ export function uuidOf(...parts: readonly string[]): string {
 export interface SessionFacts {
   /** Of the first record that names one; later ones follow the shell's `cd`. */
   cwd: string | null;
-  version: string | null;
   /** Epoch seconds of the oldest and the newest record. */
   firstAt: number | null;
   lastAt: number | null;

@@ -18,7 +18,6 @@ export type LogFact =
       isTyped: boolean;
       /** A sub-agent's log belongs to no session that a person sees. */
       isSubagent: boolean;
-      version: string | null;
     }
   | {
       kind: "message";

@@ -105,7 +105,6 @@ export class Projection {
       lastAt: at === null ? facts.lastAt : Math.max(at, facts.lastAt ?? at),
       ...(event.kind === "session" && {
         cwd: facts.cwd ?? event.cwd,
-        version: event.version ?? facts.version,
         startedAt: earliest(facts.startedAt, event.startedAt),
         forkedFrom: facts.forkedFrom ?? event.forkedFrom,
         isTyped: facts.isTyped && event.isTyped,

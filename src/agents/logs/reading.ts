@@ -168,17 +168,15 @@ export class LogReading {
     return true;
   }
 
-  #isTooOld({ sessionId }: LogPosition): boolean {
+  /** A log of which nothing is kept, read to its end: its session goes again. */
+  #leftAlone(log: LogPosition): LogPosition {
     const { store, retainedFrom } = this.#deps;
-    if (sessionId === null || store.sessions.get(sessionId) !== null) return false;
+    const { sessionId, path } = log;
+    if (sessionId === null || store.sessions.get(sessionId) !== null) return log;
     const { lastAt } = store.sessions.facts(sessionId);
-    return lastAt !== null && lastAt < retainedFrom();
-  }
-
-  #leaveAlone(log: LogPosition): LogPosition {
-    const { store } = this.#deps;
-    if (log.sessionId !== null) store.expiry.dropSession(log.sessionId);
-    return store.logs.get(log.path) ?? log;
+    if (lastAt === null || lastAt >= retainedFrom()) return log;
+    store.expiry.dropSession(sessionId);
+    return store.logs.get(path) ?? log;
   }
 
   #position(found: FoundLog, reader: RuntimeReader): LogPosition {
@@ -207,7 +205,7 @@ export class LogReading {
         const after = projection.apply(step.records);
         const next = isEnd ? { ...after, isBehind: false } : after;
         store.logs.put(next);
-        return isEnd && this.#isTooOld(next) ? this.#leaveAlone(next) : next;
+        return isEnd ? this.#leftAlone(next) : next;
       },
       { isImport: true, isQuiet: !isEnd },
     );

@@ -8,18 +8,17 @@ import type { LogPosition } from "../store/logs.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { CalledStep, CallEnd, LogEvent } from "./events.ts";
 import {
-  HEAD_LENGTH,
-  parseFields,
+  MAX_LINE_BYTES,
+  recordEvents,
+  recordIn,
   type RuntimeReader,
   timeOf,
-  recordEvents,
 } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
 import { cleanText, firstLine } from "./text.ts";
 
 /** Of one log, around one moment; what is asked for next begins where this ends. */
 const WINDOW_BYTES = 2 * 1024 * 1024;
-const MAX_LINE_BYTES = 512 * 1024;
 /** So much is looked at to find a time. */
 const PROBE_BYTES = 64 * 1024;
 const MAX_STEPS = 400;
@@ -128,48 +127,21 @@ async function readAround(
   handle: FileHandle,
   asked: { size: number; at: number | null; reader: RuntimeReader; cwd: string | null },
 ) {
-  const { size, at } = asked;
+  const { size, at, reader, cwd } = asked;
   const middle = at === null ? size : await placeOf(handle, size, at);
   const near = Math.max(0, Math.min(middle - WINDOW_BYTES / 2, size - WINDOW_BYTES));
   const isEnd = near + WINDOW_BYTES >= size;
   for (let begin = near; ; begin = Math.max(0, begin - WINDOW_BYTES)) {
-    const found = await readFrom(handle, { ...asked, begin, isEnd });
+    const fold = new StepFold(reader, cwd);
+    fold.read(await bytesOf(handle, begin, Math.min(WINDOW_BYTES, size - begin)), begin > 0);
     // One record may take up all of it: what was done stands before that.
-    if (found.last !== null || begin === 0) return bounded(found, at);
+    if (fold.last === null && begin > 0) continue;
+    const [from, to] = [begin > 0 ? fold.first : null, isEnd ? null : fold.last];
+    return bounded({ steps: fold.told(isEnd), from, to, last: fold.last, isEnd }, at);
   }
 }
 
 type Stretch = StepList & { last: number | null; isEnd: boolean };
-
-/** @param asked.isEnd nothing that can be told stands behind it */
-async function readFrom(
-  handle: FileHandle,
-  asked: {
-    size: number;
-    begin: number;
-    isEnd: boolean;
-    reader: RuntimeReader;
-    cwd: string | null;
-  },
-): Promise<Stretch> {
-  const { size, begin, isEnd, reader, cwd } = asked;
-  const buffer = await bytesOf(handle, begin, Math.min(WINDOW_BYTES, size - begin));
-  const fold = new StepFold(cwd);
-  let [from, last]: [number | null, number | null] = [null, null];
-  // The first line may be cut.
-  let start = begin === 0 ? 0 : buffer.indexOf(10) + 1;
-  for (let to = buffer.indexOf(10, start); to >= 0; to = buffer.indexOf(10, start)) {
-    const head = buffer.toString("latin1", start, Math.min(to, start + HEAD_LENGTH));
-    const isRead = to - start <= MAX_LINE_BYTES && !reader.silent.test(head);
-    const record = isRead ? parseFields(buffer.toString("utf8", start, to)) : null;
-    start = to + 1;
-    if (record === null) continue;
-    last = timeOf(record) ?? last;
-    if (begin > 0) from ??= last;
-    fold.apply(recordEvents(reader, record), last);
-  }
-  return { steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd };
-}
 
 /** The nearest to the moment; the stretch is then as short as they are. */
 export function bounded(all: Stretch, at: number | null): Stretch {
@@ -189,16 +161,33 @@ export function bounded(all: Stretch, at: number | null): Stretch {
 }
 
 class StepFold {
+  /** Times of the first and the last record that has one. */
+  first: number | null = null;
+  last: number | null = null;
+  readonly #reader: RuntimeReader;
   readonly #cwd: string | null;
   readonly #calls = new Map<string, Step[]>();
   /** The last script, until what it runs is told by itself; it may have ended by then. */
   #wrapper: string | null = null;
 
-  constructor(cwd: string | null) {
+  constructor(reader: RuntimeReader, cwd: string | null) {
+    this.#reader = reader;
     this.#cwd = cwd;
   }
 
-  apply(events: readonly LogEvent[], at: number | null): void {
+  read(bytes: Buffer, isFirstCut: boolean): void {
+    let start = isFirstCut ? bytes.indexOf(10) + 1 : 0;
+    for (let to = bytes.indexOf(10, start); to >= 0; to = bytes.indexOf(10, start)) {
+      const record = recordIn(this.#reader, bytes, [start, to]);
+      start = to + 1;
+      if (record === null) continue;
+      this.last = timeOf(record) ?? this.last;
+      this.first ??= this.last;
+      this.#apply(recordEvents(this.#reader, record), this.last);
+    }
+  }
+
+  #apply(events: readonly LogEvent[], at: number | null): void {
     // Copied from another session: those are its steps.
     if (events.some((event) => event.kind === "session" && event.forkedFrom !== null)) return;
     for (const event of events) {

@@ -1,10 +1,14 @@
 import { sha256 } from "../../lib/digest.ts";
 import type { ReadRecord } from "./projection.ts";
-import { HEAD_LENGTH, parseFields, recordEvents, type RuntimeReader } from "./runtimes/reader.ts";
+import {
+  headOf,
+  MAX_LINE_BYTES,
+  recordEvents,
+  recordIn,
+  type RuntimeReader,
+} from "./runtimes/reader.ts";
 import type { LogPosition } from "../store/logs.ts";
 
-/** A longer line is passed over. */
-export const MAX_LINE_BYTES = 1024 * 1024;
 /** Bytes between two pauses; a longer line takes as many as it needs, up to its limit. */
 const STEP_BYTES = 128 * 1024;
 /** Bytes before the position that must still be there, or the file was rewritten. */
@@ -90,7 +94,8 @@ export class LogTail {
       const to = this.#buffer.indexOf(NEWLINE, from);
       // A step may hold the end of no longer line than its own bytes; a grown one holds one line.
       const offset = log.position + from - anchor;
-      const events = this.#events(from, to, reader);
+      const record = recordIn(reader, this.#buffer, [from, to]);
+      const events = record === null ? [] : recordEvents(reader, record);
       if (to - from > MAX_LINE_BYTES) records.push(...this.#lost(offset, from, reader));
       else if (events.length > 0) records.push({ offset, events });
       from = to + 1;
@@ -98,23 +103,11 @@ export class LogTail {
     return this.#move(log, { anchor, end }, records);
   }
 
-  #events(from: number, to: number, reader: RuntimeReader): ReadRecord["events"] {
-    if (to === from || to - from > MAX_LINE_BYTES) return [];
-    const head = this.#head(from, to);
-    if (reader.silent.test(head)) return [];
-    const fields = parseFields(this.#buffer.toString("utf8", from, to));
-    return fields === null ? [] : recordEvents(reader, fields);
-  }
-
   /** A line that is too long: no loss where its head says that it holds no words of the chat. */
   #lost(offset: number, from: number, reader: RuntimeReader): ReadRecord[] {
-    const head = this.#head(from, from + HEAD_LENGTH);
+    const head = headOf(this.#buffer, from, this.#buffer.length);
     if (reader.silent.test(head) || reader.result.test(head)) return [];
     return [{ offset, events: [{ kind: "loss", at: null }] }];
-  }
-
-  #head(from: number, to: number): string {
-    return this.#buffer.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
   }
 
   #move(

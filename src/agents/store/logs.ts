@@ -33,11 +33,9 @@ interface Row {
 
 /** What is asked for by has a column; all of it is one JSON. */
 export class LogTable {
-  readonly #db: Database;
   readonly #rows: Table<Row>;
 
   constructor(db: Database) {
-    this.#db = db;
     this.#rows = new Table(db, "logs");
   }
 
@@ -68,19 +66,13 @@ export class LogTable {
   }
 
   leaveAlone(sessionId: string): void {
-    this.#db
-      .query(
-        `UPDATE logs SET session_id = NULL,
-           position = json_set(position, '$.isDormant', json('true'), '$.sessionId', NULL)
-         WHERE session_id = ?`,
-      )
-      .run(sessionId);
+    for (const log of this.ofSession(sessionId))
+      this.put({ ...log, sessionId: null, isDormant: true });
   }
 
   /** Birth of the oldest log of a session: what has it earlier is no copy. */
   born(sessionId: string): number {
-    const oldest = "min(json_extract(position, '$.born'))";
-    return this.#rows.value(oldest, "WHERE session_id = ?", sessionId) ?? Number.MAX_VALUE;
+    return this.ofSession(sessionId)[0]?.born ?? Number.MAX_VALUE;
   }
 
   #position(where: string, value: string): LogPosition | null {

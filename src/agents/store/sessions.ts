@@ -39,7 +39,6 @@ const IS_PUBLIC = "public <> ''";
 
 const NO_FACTS: SessionFacts = {
   cwd: null,
-  version: null,
   firstAt: null,
   lastAt: null,
   startedAt: null,

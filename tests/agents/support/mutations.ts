@@ -1,6 +1,6 @@
 import { foldEvent, NOTHING_KNOWN, type SessionState } from "../../../src/agents/logs/context.ts";
 import {
-  HEAD_LENGTH,
+  headOf,
   parseFields,
   type RuntimeReader,
   recordEvents,
@@ -58,10 +58,13 @@ export function readMutations(count: number, seed: number): { events: number } {
     if (!pool || line === undefined) continue;
     const mutated = mutate(line, random);
     try {
-      pool.reader.silent.test(mutated.slice(0, HEAD_LENGTH));
+      const bytes = Buffer.from(mutated);
+      pool.reader.silent.test(headOf(bytes, 0, bytes.length));
       const fields = parseFields(mutated);
       for (const event of fields === null ? [] : recordEvents(pool.reader, fields)) {
         if (event.at !== null && !Number.isFinite(event.at)) throw new Error("a time is no time");
+        if (event.kind === "tool" && event.open) event.steps?.();
+        if (event.kind === "tool" && !event.open) event.end?.();
         state = foldEvent(state, event);
         events++;
       }

@@ -93,7 +93,6 @@ function sessionOf(record: Fields): LogFact[] {
       forkedFrom: copiedFrom === nativeId ? null : copiedFrom,
       isTyped: !(textField(record, "entrypoint") ?? "cli").startsWith("sdk"),
       isSubagent: false,
-      version: textField(record, "version"),
     },
   ];
 }

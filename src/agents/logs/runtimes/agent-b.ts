@@ -108,7 +108,6 @@ function sessionEvents(meta: Fields | null): LogFact[] {
     forkedFrom: textField(meta, "forked_from_id"),
     isTyped: field(meta, "source") !== "exec" && !isSubagent,
     isSubagent,
-    version: textField(meta, "cli_version"),
   };
   const base = partOf(meta, "history_base");
   const ordinal = numberOf(base, "end_ordinal_exclusive");

@@ -29,8 +29,10 @@ export interface RuntimeReader {
   keepsIdsInCopies: boolean;
 }
 
+/** A longer line is passed over. */
+export const MAX_LINE_BYTES = 1024 * 1024;
 /** Characters of a line that `silent` and `result` are held against. */
-export const HEAD_LENGTH = 480;
+const HEAD_LENGTH = 480;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -65,6 +67,20 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
 /** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
   return fieldsOf(parseJson(text.replace(/^\ufeff/, "")));
+}
+
+export function headOf(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
+}
+
+/** Null for a line that is too long, says nothing by its head, or holds no record. */
+export function recordIn(
+  { silent }: Pick<RuntimeReader, "silent">,
+  bytes: Buffer,
+  [from, to]: readonly [number, number],
+): Fields | null {
+  if (to - from > MAX_LINE_BYTES || silent.test(headOf(bytes, from, to))) return null;
+  return parseFields(bytes.toString("utf8", from, to));
 }
 
 /** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
