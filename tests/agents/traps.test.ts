@@ -120,6 +120,23 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(said(await read(files))).toEqual(words);
 });
 
+test("a message that never arrived is no turn that is rolled back", async () => {
+  const first = META + event("user_message", "one", T) + event("agent_message", "1", T + 1);
+  const second = event("user_message", "two", T + 2) + event("agent_message", "2", T + 3);
+  await using logs = await openLogs({ now: T + 1000 });
+  await logs.reads(first + second, B);
+  const { store } = logs;
+  const [id = ""] = store.sessions.ids();
+  store.write(() => {
+    const sent = { id: crypto.randomUUID(), text: "three", clientId: "c1" };
+    const { message } = store.messages.reserve(id, sent, T + 4);
+    store.messages.setStatus(message.id, ["submitting"], "failed", T + 4);
+  });
+  const back = record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 5);
+  await logs.reads(first + second + back, B);
+  expect(said(store)).toEqual(["one", "1", "three"]);
+});
+
 test("a fork that copies records says nothing of its own until somebody types into it", async () => {
   const past = promptLine("first", T) + answer("done", T + 1);
   const copy = past.replaceAll('"session-1"', '"session-2"');

@@ -180,7 +180,7 @@ export class MessageTable extends MessagePages {
   /** The last but `count` prompts of a person; null where there were fewer, or too many to go back. */
   findPrompt(agentId: string, count: number): { seq: number; at: number } | null {
     if (count > MAX_PROMPTS_BACK) return null;
-    const last = `WHERE agent_id = ? AND role = 'user'
+    const last = `WHERE agent_id = ? AND role = 'user' AND status = 'observed'
       ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ?`;
     return this.#place(last, agentId, Math.max(0, count - 1));
   }
