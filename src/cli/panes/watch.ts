@@ -128,11 +128,15 @@ function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet
   return new Set(known.filter((word) => words.includes(word)));
 }
 
-/** Milliseconds; null: never. */
-function deadlineOf(typed: string | undefined): number | null {
+/** A timer that is given more fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Milliseconds; null: never, which is also what takes longer than 24 days. */
+export function deadlineOf(typed: string | undefined): number | null {
   if (typed === undefined) return null;
   const seconds = Number(typed);
   if (typed.trim() === "" || !(seconds >= 0))
     throw new StartupError(`--timeout needs seconds, not ${JSON.stringify(typed)}`);
-  return seconds * 1000;
+  const ms = seconds * 1000;
+  return ms > LONGEST_TIMER_MS ? null : ms;
 }
