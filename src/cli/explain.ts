@@ -7,6 +7,7 @@ import type { DetectInput } from "../detect/finding.ts";
 import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
+import { UnreadableError } from "../lib/json-file.ts";
 import { Explanation } from "../protocol/input.ts";
 import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
 import { askFor } from "./ask-service.ts";
@@ -75,7 +76,7 @@ function commandOf({ id, alias }: Agent): string {
 async function readCapture(path: string): Promise<string> {
   const file = path === "-" ? Bun.stdin : Bun.file(path);
   const text = await file.text().catch((cause: unknown) => {
-    throw new StartupError(`cannot read the screen ${path}`, { cause });
+    throw new StartupError(new UnreadableError(`the screen ${path}`, cause).message, { cause });
   });
   if (text.length > MAX_FILE_BYTES) throw new StartupError(`${path} is over 8 MiB: no screen`);
   return text;

@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import type { Typed } from "../config/resolve.ts";
 import { stateDirOf } from "../config/state-dir.ts";
+import { StartupError } from "../errors.ts";
 
-/** `--config`, or null. */
+/** `--config`, or null. @throws StartupError for an empty one */
 export function configPathOf({ config }: Typed): string | null {
+  if (config === "") throw new StartupError("--config needs a path, not an empty text");
   return typeof config === "string" ? config : null;
 }
 

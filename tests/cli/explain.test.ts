@@ -47,6 +47,14 @@ test.each([
   expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
 });
 
+test("a screen that cannot be read is told with why not", async () => {
+  const folder = await temporary("screen");
+  const why = (file: string) =>
+    explainScreen({ pane: undefined, file, agent: undefined }).catch(String);
+  expect(await why(`${folder}/none`)).toContain(`cannot read the screen ${folder}/none (ENOENT)`);
+  expect(await why(folder)).toContain(`cannot read the screen ${folder} (EISDIR)`);
+});
+
 describe("a pane of the service", () => {
   let stateDir: string;
   beforeEach(async () => {
