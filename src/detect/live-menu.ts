@@ -104,7 +104,7 @@ function isAnimated(line: string): boolean {
   return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
 }
 
-const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?: .*|\s*)|\s*)[│┃]?$/u;
+const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?: .*)?)?[│┃]?$/u;
 /** Of a list that can be searched the line that takes the words. */
 const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
 
