@@ -35,6 +35,25 @@ describe("permission", () => {
     expect(find(permission(yesNo, [" 1  …", " 2  a"])).unsettled).toBeNull();
   });
 
+  test.each([
+    ["a rule", ` ${rule.slice(4)}`],
+    ["the side of a box", ` ┌${"─".repeat(WIDTH - 8)}┐`],
+    ["the rule of a panel", ` ${"▔".repeat(WIDTH - 4)}`],
+    ["the prompt of a shell", " #"],
+  ])("a command is shown whole although %s stands in it", (_name, row) => {
+    const older = [
+      ...["● I will run it.", "", rule, " Bash command", ""],
+      ...[" rm -rf build; echo '", row, " '", "", " Do you want to proceed?", ...yesNo],
+      ...["", " Esc to cancel · Tab to amend"],
+    ];
+    for (const lines of [older, permission(yesNo, [" rm -rf build; echo '", row, " '"])]) {
+      const found = find(lines);
+      expect(found.rule).toBe("agent_a.permission");
+      expect(found.prompt?.evidence).toContain(" rm -rf build; echo '");
+      expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    }
+  });
+
   test("an option that invites a text takes none: it would reach the next prompt", () => {
     const found = find(
       permission([" ❯ 1. Yes", "   2. No, and tell Claude what to do differently (esc)"]),
@@ -148,6 +167,17 @@ describe("other dialogs", () => {
       "  2. Test it",
     ]);
     expect(found.prompt?.options).toHaveLength(3);
+  });
+
+  test("a plan is shown whole although a table stands in it", () => {
+    const table = ["   ┌────────────────────────────────────────┐", "   │ step │", "   └──┘"];
+    const asked = plan.slice(plan.findIndex((line) => line.includes("written up")));
+    const found = find([
+      ...["❯ plan it", rule, "   Ready to code?", "", "   Drop all tables first.", ...table],
+      ...["   Then test. ↓", `  ${rule.slice(4)}`, ...asked],
+    ]);
+    expect(found.rule).toBe("agent_a.plan");
+    expect(found.prompt?.evidence).toContain("   Drop all tables first.");
   });
 
   test("a question above numbered rows is asked, a heading stands for a list that asks nothing", () => {
@@ -276,6 +306,11 @@ describe("no dialog", () => {
   ])("%s is a draft", (_name, draft) => {
     const found = find([rule, `❯ ${draft[0]}`, ...draft.slice(1), rule, "  ? for shortcuts"]);
     expect(found).toMatchObject({ status: "idle", rule: "agent_a.idle", prompt: null });
+  });
+
+  test("a command without its result, and the panel of a help, that are quoted", () => {
+    const quoted = ["● Running tests", "  ⎿  $ npm test", "▔".repeat(WIDTH), "  Help  General"];
+    expect(find([...quoted, "", ...composer()])).toMatchObject({ status: "idle", prompt: null });
   });
 
   test("a completion list below the input line is no menu", () => {

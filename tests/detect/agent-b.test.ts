@@ -41,6 +41,7 @@ describe("approval", () => {
       "    $ true",
       "    1. Yes, proceed (y)",
       "    2. No",
+      "    Question 1/2 (2 unanswered)",
       "    EOF",
       "    rm -rf /",
     ];

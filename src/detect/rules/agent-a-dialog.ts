@@ -22,7 +22,7 @@ import {
 } from "../prompt.ts";
 import { findLine, firstText, lineAt, ruleAt, type Span, styleAt, type View } from "../region.ts";
 import { fold } from "../text.ts";
-import { panelTop, type Dialog } from "./agent-a-screen.ts";
+import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
 const TEXT_PAUSE_MS = 120;
@@ -238,9 +238,8 @@ function planTop(view: View, top: number): number {
   const panel = panelTop(view);
   if (!isEnd && panel === undefined) return top;
   for (i = isEnd ? i - 1 : i; i > view.start; i--) {
-    const kind = ruleAt(view, i);
-    if (kind === "dashed") return lineAt(view, i - 1) === "" ? i : i - 1;
-    if (kind === "solid") return isEnd ? i + 1 : top;
+    if (ruleAt(view, i) === "dashed") return lineAt(view, i - 1) === "" ? i : i - 1;
+    if (isOwnRule(view, i)) return isEnd ? i + 1 : top;
   }
   return isEnd ? view.start : top;
 }

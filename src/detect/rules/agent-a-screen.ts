@@ -2,7 +2,7 @@ import { isLastBut } from "../live-menu.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
-import { indentOf, mayBeRule } from "../text.ts";
+import { indentOf } from "../text.ts";
 import { type Box, insideOf, readLastBox } from "../box.ts";
 import { isCommandLine, isShellPrompt } from "../programs.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
@@ -85,7 +85,7 @@ function isInFrame(view: View, top: number, menu: Menu): boolean {
 /** Between a dialog's rule and its options stands no message. */
 function isQuoted(view: View, top: number, menu: Menu): boolean {
   if (ruleAt(view, top - 1) !== null) return false;
-  const command = findLineUp(view, menu.start - 1, top, isCommandLine);
+  const command = findLineUp(view, menu.start - 1, top, isTypedCommand);
   return view.lines.slice(command === null ? top : command + 1, menu.start).some(isHistory);
 }
 
@@ -105,9 +105,9 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
     // On the main screen a blank row follows the dialog: its first row is the one below.
     return first < menu.start && isHistory(lineAt(view, first)) ? first + 1 : first;
   }
-  const isRule = (_: string, i: number) => ruleAt(view, i) === "solid";
+  const isRule = (_: string, i: number) => isOwnRule(view, i);
   // A rule above the command that started it is another program's.
-  const command = findLineUp(view, menu.start - 1, view.start, isCommandLine);
+  const command = findLineUp(view, menu.start - 1, view.start, isTypedCommand);
   const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
   if (rule === null && command !== null) return command + 1;
   if (rule === null) return Math.max(view.start, view.end - Math.max(view.height, 10));
@@ -116,8 +116,21 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
   return (opened ?? rule) + 1;
 }
 
+/**
+ * A rule of the program's own: at the left edge, or two columns from it below a plan. What a person
+ * approves stands one column from it, or three, and may hold lines like these.
+ */
+export function isOwnRule(view: View, index: number): boolean {
+  return ruleAt(view, index) === "solid" && /^(?: {2})?\S/.test(lineAt(view, index));
+}
+
+/** A shell's prompt stands at the left edge. */
+function isTypedCommand(line: string): boolean {
+  return /^\S/.test(line) && isCommandLine(line);
+}
+
 function isHistory(line: string): boolean {
-  return MESSAGE.test(line) || /^❯ /u.test(line) || isCommandLine(line);
+  return MESSAGE.test(line) || /^❯ /u.test(line) || isTypedCommand(line);
 }
 
 export function hasCursor(view: View): boolean {
@@ -136,7 +149,7 @@ export function focusedRow(view: View): number | null {
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
-  const isThick = (line: string) => mayBeRule(line) && /^\s{0,3}▔{12,}/.test(line);
+  const isThick = (line: string) => /^▔{12,}/.test(line);
   const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), isThick);
   return rule === null ? undefined : rule + 1;
 });

@@ -210,7 +210,7 @@ const CALL = /^[●⏺]?\s+(\S.*)$/u;
 
 /** Help or status over a session whose last command waits for an approval. */
 function dialogBehind(view: View): Prompt | null {
-  const top = panelTop(view);
+  const top = readComposer(view) ? undefined : panelTop(view);
   if (top === undefined || activityLine(view, top - 1) !== null) return null;
   const line = lastLines({ ...view, end: top - 1 }, 1)[0];
   if (line === undefined || !CALLED.test(lineAt(view, line))) return null;

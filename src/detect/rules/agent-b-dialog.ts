@@ -16,6 +16,7 @@ import { CURSORS, type Menu, type MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { dialogPrompt, evidenceLines, isLink, joinLines, paragraphAbove } from "../prompt.ts";
 import {
+  findLine,
   findLineUp,
   lastLines,
   lineAt,
@@ -109,7 +110,10 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
   const above = findLineUp(view, menu.start - 1, view.start, endsBlock);
   const floor = above === null ? view.start : above + 1;
 
-  const pageLine = findLineUp(view, menu.start - 1, floor, (text) => PAGE.test(text.trim()));
+  // The topmost one: what a command or a reason says below it is evidence.
+  const asked = firstParagraph(view, floor, menu);
+  const isPage = (text: string) => PAGE.test(text.trim());
+  const pageLine = findLine(view, { start: floor, end: asked?.start ?? menu.start }, isPage);
   if (pageLine !== null) {
     const question = paragraphFrom(view, pageLine + 1, menu.start);
     const [, word = "", number = "", count = ""] = PAGE.exec(lineAt(view, pageLine).trim()) ?? [];
@@ -117,8 +121,7 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
     return question && { kind: "question", menu, question, page, top: pageLine };
   }
 
-  // The topmost one: what a command or a reason says below it is evidence.
-  const question = firstParagraph(view, floor, menu) ?? lowestText(view, menu.start, floor);
+  const question = asked ?? lowestText(view, menu.start, floor);
   if (!question) return null;
   const dialog = dialogAbout(view, menu, footer, question);
   return { ...dialog, top: blockTop(view, question.start, floor) };
