@@ -186,7 +186,7 @@ export class Devices {
   /** A mute goes with its pane to the target that the pane has now. */
   followMoves(transitions: readonly Transition[]): void {
     const targets = transitions.flatMap(({ before, pane }): [string, string][] =>
-      before && before.target !== pane.target ? [[before.target, pane.target]] : [],
+      before && pane && before.target !== pane.target ? [[before.target, pane.target]] : [],
     );
     if (targets.length === 0) return;
     const moved = this.#content.change((content) => retargeted(content, new Map(targets)));

@@ -4,7 +4,7 @@ import type { DecisionItem } from "../protocol/agents.ts";
 import type { Suppression } from "../protocol/push.ts";
 import { isUrgent } from "../review/rank.ts";
 import type { Hub } from "../terminal/hub.ts";
-import { type Transition, wasWatched } from "../terminal/transitions.ts";
+import type { Transition } from "../terminal/transitions.ts";
 import { type AlertAction, endedInDwell, suppress, takenBack } from "./alert-action.ts";
 import {
   becomeUrgent,
@@ -83,14 +83,14 @@ export class AlertScheduler {
    * pane that was hidden asks for nothing new.
    */
   observe(transitions: readonly Transition[], now: Moment): AlertAction[] {
-    for (const { kind, pane } of transitions) {
-      this.#unseen.delete(pane.identity);
-      if (kind === "gone") this.#lastAlerts.delete(pane.identity);
+    for (const { identity, pane } of transitions) {
+      this.#unseen.delete(identity);
+      if (pane === null) this.#lastAlerts.delete(identity);
     }
     for (const identity of this.#unseen)
       if (this.#deps.hub.isGone(identity)) this.#unseen.delete(identity);
     const cards = this.#deps.cards.ofScreens;
-    const changes = new Map(transitions.map((each) => [each.pane.identity, each]));
+    const changes = new Map(transitions.map((each) => [each.identity, each]));
     const asked = new Map(cards.map((card) => [card.identity, card]));
     const ended = [...this.#states.values()].filter(isOfPane).filter((state) => {
       const card = asked.get(state.card.identity);
@@ -100,8 +100,7 @@ export class AlertScheduler {
     for (const card of cards) {
       const { identity } = card;
       if (this.#states.has(identity)) continue;
-      const change = changes.get(identity);
-      const fresh = begun(change !== undefined && wasWatched(change), now);
+      const fresh = begun(changes.get(identity)?.isNews === true, now);
       this.#states.set(identity, { reason: reasonOf(card), card, ...fresh });
     }
     const over = ended

@@ -34,6 +34,7 @@ export interface Snapshot {
 
 /** `sights` are of this pass; of a failed one, what the last good one said. */
 export interface Publication extends Sighted {
+  at: number;
   panes: readonly PaneState[];
   /** All panes of the last good listing, hidden ones too. */
   listed: readonly ListedPane[];

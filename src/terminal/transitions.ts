@@ -12,28 +12,26 @@ export interface PaneSight {
 }
 
 export interface Sighted {
-  at: number;
   sights: readonly PaneSight[];
   /** The pass failed: nothing in `sights` is news, and nothing that is absent is gone. */
   hasFailed: boolean;
 }
 
-/** What became of a pane between two passes; `before` is the last state that was certain. */
+/** What became of a pane between two passes. */
 export interface Transition {
-  kind: "appeared" | "changed" | "gone";
-  pane: PaneSight;
+  identity: string;
+  /** The last state that was certain; null: there was none. */
   before: PaneSight | null;
-  at: number;
-  /** The pane was already there in the first pass that succeeded. */
-  firstPass: boolean;
-  /** What lies between `before` and `pane` was not watched: a pass or a capture had failed. */
-  recovered: boolean;
+  /** Null: it is gone. */
+  pane: PaneSight | null;
+  /** Anybody may be told of what it shows: that was not there before. */
+  isNews: boolean;
 }
 
 interface Known {
   /** The last state that was certain; null while every capture of it has failed. */
   certain: PaneSight | null;
-  last: PaneSight;
+  /** It was already there in the first pass that succeeded. */
   wasFirst: boolean;
   isUncertain: boolean;
 }
@@ -47,19 +45,6 @@ export interface PassHistory {
 export const NO_HISTORY: PassHistory = { panes: new Map(), isFirst: true, hasFailed: false };
 
 /**
- * Whether anybody may be told of it: it happened while it was watched, or it is a prompt of a pane
- * that worked or asked something else when it was last seen, so that it did not stand there before.
- */
-export function wasWatched({ firstPass, recovered, before, pane }: Transition): boolean {
-  if (firstPass || !recovered) return !firstPass;
-  if (before === null || pane.state.status !== "needs_input") return false;
-  const { status, prompt_since } = before.state;
-  return (
-    status === "working" || (status === "needs_input" && prompt_since !== pane.state.prompt_since)
-  );
-}
-
-/**
  * Follows panes by identity from publication to publication. A failed pass changes nothing but the
  * trust in what the next one is compared with; a pane that is stale is compared when it is back.
  */
@@ -68,34 +53,31 @@ export function diffPasses(
   now: Sighted,
 ): { past: PassHistory; transitions: Transition[] } {
   if (now.hasFailed) return { past: { ...past, hasFailed: true }, transitions: [] };
-  const { at } = now;
   const transitions: Transition[] = [];
   const panes = new Map<string, Known>();
   for (const pane of now.sights) {
-    const known = past.panes.get(pane.identity);
-    panes.set(pane.identity, noted(known, pane, past));
-    if (pane.state.stale) continue;
+    const { identity } = pane;
+    const known = past.panes.get(identity);
     const before = known?.certain ?? null;
-    const recovered = past.hasFailed || (before !== null && known?.isUncertain === true);
-    const firstPass = before === null && (known?.wasFirst ?? past.isFirst);
-    if (!before) transitions.push({ kind: "appeared", pane, before, at, firstPass, recovered });
-    else if (isOther(before, pane))
-      transitions.push({ kind: "changed", pane, before, at, firstPass, recovered });
+    const wasFirst = known?.wasFirst ?? past.isFirst;
+    const isUncertain = pane.state.stale;
+    panes.set(identity, { certain: isUncertain ? before : pane, wasFirst, isUncertain });
+    if (isUncertain || (before && !isOther(before, pane))) continue;
+    // What lies between the two was not watched where a pass or a capture had failed.
+    const isGap = past.hasFailed || known?.isUncertain === true;
+    const isNews = before ? !isGap || isOtherPrompt(before, pane) : !wasFirst && !past.hasFailed;
+    transitions.push({ identity, before, pane, isNews });
   }
-  for (const [identity, { last, certain, isUncertain }] of past.panes) {
-    if (panes.has(identity)) continue;
-    const recovered = past.hasFailed || isUncertain;
-    const pane = certain ?? last;
-    transitions.push({ kind: "gone", pane, before: certain, at, firstPass: false, recovered });
-  }
+  for (const [identity, { certain: before }] of past.panes)
+    if (!panes.has(identity)) transitions.push({ identity, before, pane: null, isNews: false });
   return { past: { panes, isFirst: false, hasFailed: false }, transitions };
 }
 
-function noted(known: Known | undefined, pane: PaneSight, past: PassHistory): Known {
-  const isUncertain = pane.state.stale;
-  const wasFirst = known?.wasFirst ?? past.isFirst;
-  if (!isUncertain) return { certain: pane, last: pane, wasFirst, isUncertain };
-  return { certain: known?.certain ?? null, last: pane, wasFirst, isUncertain };
+/** A prompt of a pane that worked or asked something else: it did not stand there before. */
+function isOtherPrompt({ state: before }: PaneSight, { state: now }: PaneSight): boolean {
+  if (now.status !== "needs_input") return false;
+  if (before.status === "working") return true;
+  return before.status === "needs_input" && before.prompt_since !== now.prompt_since;
 }
 
 function isOther(before: PaneSight, now: PaneSight): boolean {

@@ -147,11 +147,7 @@ export class SchedulerStage {
 
   pass(hasFailed = false): AlertAction[] {
     const panes = [...this.#panes.values()];
-    const { past, transitions } = diffPasses(this.#past, {
-      at: this.now.at,
-      sights: panes,
-      hasFailed,
-    });
+    const { past, transitions } = diffPasses(this.#past, { sights: panes, hasFailed });
     this.#past = past;
     const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
     return [...seen, ...this.look()];

@@ -92,7 +92,7 @@ test("the provider's word decides where the screen says nothing, and is one prom
   pane.native = { ...NATIVE, state_change_seq: 2 };
   await stage.pass();
   expect(state(pane.id)).toMatchObject({ status: "working", question: null, prompt_since: null });
-  expect(stage.hub.current.transitions.map(({ kind }) => kind)).toEqual(["changed"]);
+  expect(stage.hub.current.transitions).toMatchObject([{ before: {}, pane: {} }]);
   pane.native = { ...NATIVE, status: "done" };
   await stage.pass();
   expect(state(pane.id).status).toBe("idle");

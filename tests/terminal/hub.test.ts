@@ -116,8 +116,8 @@ function stage() {
   return { hub, told };
 }
 
-const changes = ({ transitions }: Snapshot) =>
-  transitions.map((each) => `${each.kind} ${each.pane.id}`);
+const appeared = ({ transitions }: Snapshot) =>
+  transitions.flatMap(({ before, pane: now }) => (before ? [] : (now?.id ?? [])));
 
 describe("with another machine", () => {
   test("panes stand in the order of the machines, whichever was read first", () => {
@@ -160,8 +160,8 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [] }), THERE);
     hub.publish(publication({ panes: [far] }), THERE);
-    expect(told.map(changes)).toEqual([["appeared %1"], [], ["appeared %1000001"]]);
-    expect(told.at(-1)?.transitions).toMatchObject([{ firstPass: false }]);
+    expect(told.map(appeared)).toEqual([["%1"], [], ["%1000001"]]);
+    expect(told.at(-1)?.transitions).toMatchObject([{ isNews: true }]);
   });
 
   test("a pass of it that failed takes nothing for gone, and says nothing of this machine", () => {
@@ -199,7 +199,7 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [far] }), THERE);
     hub.leave("gpu-1", { at: 1001, hosts: [] });
-    expect(told.at(-1)?.transitions).toMatchObject([{ kind: "gone", pane: { id: far.id } }]);
+    expect(told.at(-1)?.transitions).toMatchObject([{ before: { id: far.id }, pane: null }]);
     expect(hub.current.panes).toEqual([near]);
     expect(hub.current).not.toHaveProperty("hosts");
     hub.leave("gpu-1", { at: 1002, hosts: [] });

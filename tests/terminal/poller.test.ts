@@ -475,9 +475,7 @@ describe("rhythm", () => {
     expect(stage.hub.current.sequence).toBe(0);
     const first = stage.published();
     ready.resolve();
-    expect((await first).transitions.map(({ kind, firstPass }) => [kind, firstPass])).toEqual([
-      ["appeared", true],
-    ]);
+    expect((await first).transitions).toMatchObject([{ before: null, isNews: false }]);
   });
 
   test("a stop does not wait for listeners that are never made", async () => {

@@ -7,7 +7,6 @@ import {
   type PaneSight,
   type Sighted,
   type Transition,
-  wasWatched,
 } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 import { paneSight } from "../support/sight.ts";
@@ -18,10 +17,10 @@ const sight = (identity: string, members: Partial<PaneState> = {}) =>
   paneSight(pane({ id: `%${identity.at(0)}`, ...members }), identity);
 
 /** The transitions of each publication, in order. */
-function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {
+function run(publications: readonly Sighted[]): Transition[][] {
   let past = NO_HISTORY;
-  return publications.map((publication, index) => {
-    const next = diffPasses(past, { at: index, ...publication });
+  return publications.map((publication) => {
+    const next = diffPasses(past, publication);
     past = next.past;
     return next.transitions;
   });
@@ -29,8 +28,10 @@ function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {
 
 const pass = (...sights: PaneSight[]) => ({ sights, hasFailed: false });
 const failure = { sights: [], hasFailed: true };
-const words = (transitions: Transition[] | undefined) =>
-  transitions?.map((each) => `${each.kind} ${each.pane.identity} ${wasWatched(each)}`);
+const kindOf = ({ before, pane: now }: Transition) =>
+  now === null ? "gone" : before ? "changed" : "appeared";
+const words = (transitions: readonly Transition[] | undefined) =>
+  transitions?.map((each) => `${kindOf(each)} ${each.identity} ${each.isNews}`);
 
 describe("transitions", () => {
   const idle = sight("1a");
@@ -40,11 +41,11 @@ describe("transitions", () => {
     const [first, second] = run([pass(idle, sight("2a")), pass(waiting, sight("2a"))]);
     expect(words(first)).toEqual(["appeared 1a false", "appeared 2a false"]);
     expect(words(second)).toEqual(["changed 1a true"]);
-    expect(second?.[0]).toMatchObject({ before: idle, pane: waiting, at: 1 });
+    expect(second?.[0]).toMatchObject({ before: idle, pane: waiting });
   });
 
   test("the first pass that succeeds is the first one", () => {
-    expect(run([failure, pass(waiting)])[1]?.[0]).toMatchObject({ firstPass: true });
+    expect(words(run([failure, pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 
   test("a pane that is first seen later is news, as it is", () => {
@@ -56,7 +57,7 @@ describe("transitions", () => {
     const [, second, third, fourth] = run([pass(idle), failure, pass(waiting), pass(idle)]);
     expect(second).toEqual([]);
     expect(words(third)).toEqual(["changed 1a false"]);
-    expect(third?.[0]).toMatchObject({ before: idle, recovered: true });
+    expect(third?.[0]).toMatchObject({ before: idle });
     expect(words(fourth)).toEqual(["changed 1a true"]);
   });
 
@@ -83,13 +84,20 @@ describe("transitions", () => {
     const stale = sight("1a", { stale: true });
     const [, second, third] = run([pass(idle), pass(stale), pass(waiting)]);
     expect(second).toEqual([]);
-    expect(third?.[0]).toMatchObject({ kind: "changed", before: idle, recovered: true });
+    expect(third).toMatchObject([{ before: idle, isNews: false }]);
   });
 
   test("a pane of the start that could not be captured then is still of the start", () => {
     const [first, second] = run([pass(sight("1a", { stale: true })), pass(waiting)]);
     expect(first).toEqual([]);
-    expect(second?.[0]).toMatchObject({ kind: "appeared", firstPass: true });
+    expect(words(second)).toEqual(["appeared 1a false"]);
+  });
+
+  test("a pane that goes is told of once, whether or not it was ever read", () => {
+    const stale = sight("1a", { stale: true });
+    const [, second, third] = run([pass(stale, sight("2a")), pass(), pass()]);
+    expect(words(second)).toEqual(["gone 1a false", "gone 2a false"]);
+    expect(third).toEqual([]);
   });
 });
 
@@ -114,21 +122,21 @@ test("laws: following the transitions gives the panes, and none speaks of what w
     const told = new Map<string, PaneSight>();
     const stale = new Set<string>();
     let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
-    for (const [at, { hasFailed, panes }] of publications.entries()) {
+    for (const { hasFailed, panes } of publications) {
       const sights = panes.map(({ identity, ...state }) => sight(identity, state));
-      const next = diffPasses(past, { at, sights, hasFailed });
+      const next = diffPasses(past, { sights, hasFailed });
       past = next.past;
       if (hasFailed) {
         expect(next.transitions).toEqual([]);
         hadFailed = true;
         continue;
       }
-      for (const { kind, pane: now, before, ...each } of next.transitions) {
-        expect(factsOf(before)).toEqual(factsOf(told.get(now.identity)));
-        if (hadFailed || (before && stale.has(now.identity))) expect(each.recovered).toBe(true);
-        if (!hasBegun) expect(each.firstPass).toBe(true);
-        if (kind === "gone") told.delete(now.identity);
-        else told.set(now.identity, now);
+      for (const { identity, pane: now, before, isNews } of next.transitions) {
+        expect(factsOf(before)).toEqual(factsOf(told.get(identity)));
+        const isUnwatched = !hasBegun || hadFailed || (before && stale.has(identity));
+        if (isUnwatched && now?.state.status !== "needs_input") expect(isNews).toBe(false);
+        if (now === null) told.delete(identity);
+        else told.set(identity, now);
       }
       const fresh = sights.filter(({ state }) => !state.stale);
       for (const { identity, state } of fresh) {
@@ -148,7 +156,7 @@ test("the hub tells of every listed pane, also of a hidden one, and of none that
   const shell = stage.provider.open({ command: "bash", text: "$ " });
   const other = stage.provider.open({ text: "nothing" });
   const first = await stage.start();
-  expect(words([...first.transitions])).toEqual(
+  expect(words(first.transitions)).toEqual(
     ["appeared", "appeared"].map((kind, index) => `${kind} 1/%${index + 1}/${index + 1000} false`),
   );
   expect(first.sights.map(({ isShown }) => isShown)).toEqual([false, true]);
@@ -156,11 +164,11 @@ test("the hub tells of every listed pane, also of a hidden one, and of none that
   stage.provider.show(other.id, "Overwrite it? (y/n)");
   stage.provider.close(shell.id);
   const { transitions } = await stage.pass();
-  expect(transitions.map(({ kind, pane: { id } }) => `${kind} ${id}`)).toEqual([
-    `changed ${other.id}`,
-    `gone ${shell.id}`,
+  expect(transitions.map(kindOf)).toEqual(["changed", "gone"]);
+  expect(transitions).toMatchObject([
+    { pane: { id: other.id }, isNews: true },
+    { before: { id: shell.id } },
   ]);
-  expect(transitions.map(wasWatched)).toEqual([true, true]);
   stage.provider.listError = new Error("lost");
   const failed = await stage.pass();
   expect(failed).toMatchObject({ hasFailed: true, transitions: [] });

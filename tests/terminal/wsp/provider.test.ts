@@ -420,7 +420,7 @@ test.each([
         id !== before?.id && panes.length === 2 && panes.every((each) => each.id !== before?.id),
     ),
   );
-  expect(seen.map(({ kind }) => kind)).toEqual(["changed"]);
+  expect(seen).toMatchObject([{ before: {}, pane: {} }]);
   const moved = after.find(({ status }) => status === "needs_input");
   expect(moved?.prompt_since).toBe(before?.prompt_since ?? -1);
   expect(moved?.action_guard?.endpoint_revision).not.toBe(before?.action_guard?.endpoint_revision);
