@@ -2,9 +2,9 @@ import type { Config } from "./config/fields.ts";
 import type { Host } from "./hosts/host.ts";
 import type { Refusal } from "./hosts/link-state.ts";
 import type { Log } from "./lib/log.ts";
-import { Foreground } from "./terminal/mux/foreground.ts";
+import { localProcesses } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, NoTmux, parseVersion } from "./terminal/mux/client.ts";
-import { FarProcesses, FarTmux } from "./terminal/mux/far.ts";
+import { farProcesses, FarTmux } from "./terminal/mux/far.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
@@ -27,12 +27,12 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     const disableAutoRename = config["mux.disable_auto_rename"];
     const provider = new MuxProvider({
       ...{ client: mux, disableAutoRename, log },
-      processes: new Foreground(),
+      processes: localProcesses(),
     });
     const openFar = (host: Host) =>
       new MuxProvider({
         client: new FarTmux(host),
-        processes: new FarProcesses(host),
+        processes: farProcesses(host),
         namespace: host.namespace,
         link: host,
         disableAutoRename: host.config.disable_auto_rename ?? false,

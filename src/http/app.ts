@@ -26,10 +26,7 @@ interface HttpAppDeps {
   log: Log;
 }
 
-/**
- * The HTTP app: access checks, the slices' routes, the web client.
- * @throws Error when two slices declare one path with one method.
- */
+/** The HTTP app: access checks, the slices' routes, the web client. */
 export function httpApp(deps: HttpAppDeps): Routes {
   const { origins, tokens, assets, slices, log } = deps;
   const app: Routes = new Hono();
@@ -63,7 +60,6 @@ export function httpApp(deps: HttpAppDeps): Routes {
     app.route("/", routesOf(routes, before));
     for (const { path } of sockets) app.get(path, notUpgraded);
   }
-  requireDeclaredOnce(slices);
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);
@@ -88,18 +84,6 @@ function notUpgraded(): Response {
 
 function wrongMethod(allowed: readonly string[]): Response {
   return refusalReply("method not allowed", 405, { allow: allowed.join(", ") });
-}
-
-export const endpointsOf = (slices: readonly Slice[]): string[] =>
-  slices.flatMap(({ routes = {} }) => Object.keys(routes));
-
-/** @throws Error when two slices answer one endpoint: Hono would hide the second. */
-function requireDeclaredOnce(slices: readonly Slice[]): void {
-  const seen = new Set<string>();
-  for (const name of endpointsOf(slices)) {
-    if (seen.has(name)) throw new Error(`${name} is declared by two slices`);
-    seen.add(name);
-  }
 }
 
 const RULES = ENDPOINT_LIST.map(({ method, path, scope }) => {

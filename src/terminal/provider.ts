@@ -6,8 +6,6 @@ export interface ListedPane {
   id: string;
   /** The same across passes as long as it is the same pane: an id may be given out again. */
   identity: string;
-  /** Another one when another program has taken the pane over; part of `identity` where possible. */
-  incarnation: string;
   /** What an answer must name as `endpoint_revision`; empty where input is not guarded so. */
   revision: string;
   target: string;
@@ -92,7 +90,6 @@ export interface ProviderInfo {
   id: "mux" | "wsp";
   version: string | null;
   protocol: number | null;
-  executable: string;
   socket: string | null;
   caution?: ProviderError | null;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { FarProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
+import { farProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
 import { openMux } from "../support/mux.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
@@ -102,7 +102,7 @@ export async function farStage(): Promise<Stage> {
   const namespace = new Namespace(7, "far");
   const provider = new MuxProvider({
     client: new FarTmux(link),
-    processes: new FarProcesses(link),
+    processes: farProcesses(link),
     namespace,
     link: {
       start: () => link.start(),

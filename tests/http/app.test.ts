@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { MAX_LOGGED, WINDOW_SECONDS } from "../../src/http/auth.ts";
-import { endpointsOf } from "../../src/http/app.ts";
 import { assetsOf } from "../../src/http/static.ts";
-import type { Handlers } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
-import { service, type ServiceOptions, workspaceOff } from "../support/service.ts";
+import { endpointsOf, service, type ServiceOptions, workspaceOff } from "../support/service.ts";
 
 const STAR = { method: "POST", body: '{"target":"a:1.1","starred":true}' };
 const failingWith = (error: unknown): ServiceOptions => ({
@@ -111,13 +109,6 @@ describe("paths", () => {
       expect(await reply.json()).toEqual({ detail: "agent context is disabled" });
     },
   );
-
-  test("are declared once", () => {
-    const routes: Handlers = { "GET /api/state": (c) => c.text("mine") };
-    expect(() => service({ slices: [{ name: "second", routes }] })).toThrow(
-      "GET /api/state is declared by two slices",
-    );
-  });
 
   test("of parts that do not run here, and unknown ones, are not found as JSON", async () => {
     const assets = assetsOf([{ path: "index.html", bytes: new Uint8Array(1) }]);

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Layer } from "../../src/config/resolve.ts";
-import { endpointsOf } from "../../src/http/app.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
 import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
+import { endpointsOf } from "../support/service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { connect } from "../support/client.ts";
 

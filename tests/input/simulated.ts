@@ -237,7 +237,6 @@ function listed(id: string): ListedPane {
     id,
     identity: identityOf(id, LISTED_PID),
     target: `main:${id.slice(1)}.0`,
-    incarnation: String(LISTED_PID),
     window: "main",
     hierarchy: [{ kind: "pane", id, label: "", position: 0 }],
     names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },

@@ -52,7 +52,7 @@ export interface FakePane {
 export class FakeProvider implements TerminalProvider {
   info: ProviderInfo = {
     ...{ id: "mux", version: "3.3a", protocol: null },
-    ...{ executable: "/usr/bin/tmux", socket: null },
+    ...{ socket: null },
   };
   capabilities: PaneCapabilities = paneState().capabilities;
   readonly panes: FakePane[] = [];
@@ -225,7 +225,6 @@ export class FakeProvider implements TerminalProvider {
       ...{ id, title, command, cwd, window, width, height },
       ...{ alternate, isCreatedHere, hasProgress, native, revision },
       identity: `${this.#server}/${id}/${pid}`,
-      incarnation: String(pid),
       target: `${session}:${windowIndex}.0`,
       hierarchy: [
         { kind: "session", id: "$0", label: session, position: null },

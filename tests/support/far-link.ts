@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { FarProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
+import { farProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";
 
 /** The tmux behind a link, as one of this machine: with its own ids. */
 export function farProvider(link: Link): MuxProvider {
-  const far = { client: new FarTmux(link), processes: new FarProcesses(link) };
+  const far = { client: new FarTmux(link), processes: farProcesses(link) };
   return new MuxProvider({ ...far, disableAutoRename: false, log: createLog(() => {}) });
 }
 

@@ -4,7 +4,7 @@ import { pane } from "./pane.ts";
 /** A shell as a provider lists it; a test states what matters to it. */
 export function listedPane(members: Partial<ListedPane> = {}): ListedPane {
   return {
-    ...{ id: "", identity: "", target: "", incarnation: "", revision: "", window: "1" },
+    ...{ id: "", identity: "", target: "", revision: "", window: "1" },
     ...{ title: "", command: "sh", cwd: "/", isCreatedHere: false, hasProgress: false },
     ...{ width: 80, height: 24, alternate: false, cursor: null, hierarchy: [], native: null },
     names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },

@@ -289,3 +289,6 @@ export function workspaceOff(): readonly Slice[] {
   });
   return [agents, review];
 }
+
+export const endpointsOf = (slices: readonly Slice[]): string[] =>
+  slices.flatMap(({ routes = {} }) => Object.keys(routes));

@@ -128,7 +128,6 @@ export function isTooOld(version: string): boolean {
 
 /** In place of the tmux of a machine that is not watched: a server never runs there. */
 export class NoTmux implements Tmux {
-  readonly executable = "tmux";
   readonly version = null;
   readonly socket = null;
   readonly batchRows = 1;

@@ -1,10 +1,8 @@
-import type { TerminalUse } from "../../detect/finding.ts";
 import { type Limits, RunError, type RunResult } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
-import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
-import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
+import { ProcessTable, PS } from "./process-table.ts";
 import { type CommandLine, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
 interface FarShell {
@@ -17,7 +15,6 @@ interface FarShell {
 }
 
 export class FarTmux implements Tmux {
-  readonly executable = "tmux";
   readonly socket = null;
   /** About 256 kB: what is asked meanwhile waits for the rest of a batch. */
   readonly batchRows = 2500;
@@ -77,32 +74,16 @@ const PS_AGES_MS = { now: 1000, recent: 10_000 };
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
 /** What another machine tells: by `ps`, since there is no /proc to read from here. */
-export class FarProcesses implements Processes {
-  readonly #table: ProcessTable;
-
-  constructor(shell: Pick<FarShell, "ask">) {
-    let notBeforeMs = -Infinity;
-    const read = async () => {
-      if (performance.now() < notBeforeMs) throw new RunError("not_found", "ps has hung");
-      const { stdout } = await shell.ask("aside", PS_SCRIPT, PS_LIMITS).catch((error: unknown) => {
-        if (error instanceof RunError && error.kind === "timeout")
-          notBeforeMs = performance.now() + PS_AFTER_HANGING_MS;
-        throw error;
-      });
-      return new TextDecoder().decode(stdout);
-    };
-    this.#table = new ProcessTable(read, PS_AGES_MS);
-  }
-
-  async processes({ pid }: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
-    const processes = await this.#table.group(pid, age);
-    // Its clock and its time zone are not ours.
-    return processes.map((each) => ({ ...each, startedAt: null }));
-  }
-
-  async terminalUse(): Promise<TerminalUse | null> {
-    return null;
-  }
-
-  keep(): void {}
+export function farProcesses(shell: Pick<FarShell, "ask">): ProcessTable {
+  let notBeforeMs = -Infinity;
+  const read = async () => {
+    if (performance.now() < notBeforeMs) throw new RunError("not_found", "ps has hung");
+    const { stdout } = await shell.ask("aside", PS_SCRIPT, PS_LIMITS).catch((error: unknown) => {
+      if (error instanceof RunError && error.kind === "timeout")
+        notBeforeMs = performance.now() + PS_AFTER_HANGING_MS;
+      throw error;
+    });
+    return new TextDecoder().decode(stdout);
+  };
+  return new ProcessTable({ read, agesMs: PS_AGES_MS, hasOurClock: false });
 }

@@ -21,8 +21,8 @@ const MAX_MEMBERS = 8;
 const MAX_CHILDREN = 32;
 /** What was read is good for so long where nobody needs to know what runs now. */
 const RECENT_MS = 3000;
-const PS_TIMEOUT_MS = 2000;
-const MAX_PS_BYTES = 4 * 1024 * 1024;
+const PS_LIMITS = { timeoutMs: 2000, maxBytes: 4 * 1024 * 1024 };
+const PS_AGES_MS = { now: 500, recent: 3000 };
 /** Linux tells start times in these, whatever the clock of its kernel. */
 const TICKS_PER_SECOND = 100;
 
@@ -32,30 +32,29 @@ interface Known {
   processes: Found;
 }
 
+export const localProcesses = (): Processes =>
+  process.platform === "linux"
+    ? new Foreground()
+    : new ProcessTable({ read: readTable, agesMs: PS_AGES_MS, hasOurClock: true });
+
 /** What runs in the foreground of this machine's panes, read again only when that may differ. */
 export class Foreground implements Processes {
   readonly #known = new Map<number, Known>();
-  readonly #table = new ProcessTable(readTable);
 
   async processes(pane: PaneRoot, age: "recent" | "now"): Promise<Found> {
-    const isLinux = process.platform === "linux";
-    const leader = isLinux ? foregroundLeader(pane.pid) : pane.pid;
+    const leader = foregroundLeader(pane.pid);
     if (leader === null) return [];
     const key = `${leader}\0${pane.command}`;
     const known = this.#known.get(pane.pid);
     const nowMs = performance.now();
     if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
       return known.processes;
-    const processes = isLinux
-      ? readGroup(pane.pid, leader)
-      : await this.#table.group(pane.pid, age);
+    const processes = readGroup(pane.pid, leader);
     this.#known.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
   }
 
-  /** Null where nobody can tell. */
   async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
-    if (process.platform !== "linux") return null;
     const processes = await this.processes(pane, "recent");
     const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
     // Behind a wrapper the program has a terminal of its own.
@@ -157,7 +156,7 @@ function bootTime(): number | null {
 async function readTable(): Promise<string> {
   // Its dates are words of the locale.
   const env = { ...process.env, LC_ALL: "C" };
-  const { stdout } = await run(PS, { timeoutMs: PS_TIMEOUT_MS, maxBytes: MAX_PS_BYTES, env });
+  const { stdout } = await run(PS, { ...PS_LIMITS, env });
   return new TextDecoder().decode(stdout);
 }
 

@@ -85,8 +85,10 @@ function parseRow(source: string, { missing, known, now, namespace }: RowContext
   const epoch = `${row.pid}:${row.start_time}`;
   const listedAs = namespace.id(row.pane_id);
   // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.
-  if (row.pane_pid === "" && known.epoch === epoch)
-    row.pane_pid = known.panes.find(({ id }) => id === listedAs)?.incarnation ?? "";
+  if (row.pane_pid === "" && known.epoch === epoch) {
+    const before = known.rows.values().find(({ pane }) => pane.id === listedAs);
+    row.pane_pid = String(before?.pid || "");
+  }
   const toldAt = row.window_activity === "" ? Infinity : completeAt(now);
   return {
     epoch,
@@ -131,7 +133,6 @@ function paneOf(row: Row, namespace: Namespace): ListedPane {
   return {
     id: namespace.id(row.pane_id),
     identity: namespace.identity(`${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`),
-    incarnation: row.pane_pid,
     revision: "",
     target: namespace.place(`${row.session_name}:${row.window_index}.${row.pane_index}`),
     title: row.pane_title,

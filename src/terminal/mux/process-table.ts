@@ -20,8 +20,6 @@ type PaneProcesses = readonly PaneProcess[];
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_ARGUMENT_BYTES = 4096;
-/** How long a table is good, which costs a process of its own. */
-const AGES_MS = { now: 500, recent: 3000 };
 
 interface ProcessRow {
   pid: number;
@@ -32,26 +30,40 @@ interface ProcessRow {
   args: string[];
 }
 
+interface TableSource {
+  /** Gives what PS prints. */
+  read: () => Promise<string>;
+  /** How long a table is good, which costs a process of its own. */
+  agesMs: { now: number; recent: number };
+  /** Its clock and its time zone are ours. */
+  hasOurClock: boolean;
+}
+
 /** Where there is no /proc to read: one `ps` for all panes, shared while it is fresh. */
-export class ProcessTable {
-  readonly #read: () => Promise<string>;
-  readonly #agesMs: typeof AGES_MS;
+export class ProcessTable implements Processes {
+  readonly #source: TableSource;
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
-  /** `read` gives what PS prints. */
-  constructor(read: () => Promise<string>, agesMs = AGES_MS) {
-    this.#read = read;
-    this.#agesMs = agesMs;
+  constructor(source: TableSource) {
+    this.#source = source;
   }
 
-  async group(panePid: number, age: "recent" | "now"): Promise<PaneProcesses> {
-    if (!this.#rows || performance.now() - this.#readAtMs > this.#agesMs[age]) {
+  async processes({ pid }: Pick<PaneRoot, "pid">, age: "recent" | "now"): Promise<PaneProcesses> {
+    const { read, agesMs, hasOurClock } = this.#source;
+    if (!this.#rows || performance.now() - this.#readAtMs > agesMs[age]) {
       this.#readAtMs = performance.now();
-      this.#rows = this.#read().then(parseProcessTable);
+      this.#rows = read().then(parseProcessTable);
     }
-    return groupOf(await this.#rows, panePid);
+    const group = groupOf(await this.#rows, pid);
+    return hasOurClock ? group : group.map((each) => ({ ...each, startedAt: null }));
   }
+
+  async terminalUse(): Promise<null> {
+    return null;
+  }
+
+  keep(): void {}
 }
 
 export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;

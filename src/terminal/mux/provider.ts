@@ -79,7 +79,6 @@ export class MuxProvider implements TerminalProvider {
         return client.version;
       },
       protocol: null,
-      executable: client.executable,
       socket: client.socket,
     };
     this.#options = options;

@@ -41,7 +41,6 @@ export function octal(text: string): string {
 export interface Tmux {
   /** As `tmux -V` says it: `3.3a`, `next-3.6`, `master`; null while nobody could ask. */
   readonly version: string | null;
-  readonly executable: string;
   /** Null where it is not on this machine. */
   readonly socket: string | null;
   /** Rows of screens that are captured in one go, so that one wide pane cannot hold up a pass. */

@@ -44,7 +44,6 @@ export function listedPane(facts: ListedFacts): ListedPane {
     id: handle.id,
     // A terminal stays itself wherever it is moved, and is another one after a restart.
     identity: digest(socketKey, wire.terminal_id),
-    incarnation: String(incarnation),
     revision: `r:${digest(...revision.map(String))}`,
     target: handle.target,
     title,

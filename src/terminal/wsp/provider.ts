@@ -102,12 +102,11 @@ export class WspProvider implements TerminalProvider {
   }
 
   get info(): ProviderInfo {
-    const { tool, identity, caution } = this.#channel;
+    const { identity, caution } = this.#channel;
     return {
       id: "wsp",
       version: identity.release.version,
       protocol: identity.release.protocol,
-      executable: tool.executable,
       socket: identity.socket.path,
       caution,
     };

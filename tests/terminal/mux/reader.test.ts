@@ -116,3 +116,21 @@ test("an answer that is cut is not taken for silence", async () => {
   await tmux.quiet("more");
   expect((await cut.all(signal)).panes).toHaveLength(first.panes.length + 1);
 });
+
+test("a pane whose process is not named any more, as its program has ended, is the same one", async () => {
+  let hasEnded = false;
+  const pid = await tmux.format(await tmux.quiet(), "#{pane_pid}");
+  reader = readerOf(async (line) => {
+    const result = await tmux.run(argumentsOf(line));
+    if (!hasEnded) return result;
+    const told = new TextDecoder().decode(result.stdout).replaceAll(` ${pid} `, "  ");
+    return { ...result, stdout: new TextEncoder().encode(told) };
+  });
+  const before = await reader.all(signal);
+  hasEnded = true;
+  now += 5;
+  const after = await reader.all(signal);
+  expect(after.panes.map(({ identity }) => identity)).toEqual(
+    before.panes.map(({ identity }) => identity),
+  );
+});
