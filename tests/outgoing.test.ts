@@ -59,7 +59,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     return outcome;
   },
   "a release": () => download(service.origin, 1000).catch(() => undefined),
-  "a look whether a push service is reached": () => reach(service.origin),
+  "a look whether a push service is reached": () => reach(service.origin, { isHttp2: false }),
   "a model, another panewatch, this one": () =>
     requestDirectly(service.origin, { method: "POST", timeoutMs: 60_000, maxBytes: 1000 }),
 };
@@ -68,6 +68,14 @@ test.each(Object.entries(WAYS))("%s on this machine is asked past every proxy", 
   await ask();
   expect(service.received.length + apns.received.length).toBe(1);
   expect(proxy.received).toEqual([]);
+});
+
+test("elsewhere a push service is looked for by the proxy, as it is sent alerts", async () => {
+  const url = "http://push.invalid";
+  const outcome = await sendToTopic({ url: `${url}/topic`, token: "", pageOrigin: null }, MESSAGE);
+  expect(outcome.is).toBe("accepted");
+  expect(await reach(url, { isHttp2: false })).toMatchObject({ ok: true });
+  expect(proxy.received.length).toBe(2);
 });
 
 test("whatever else connects to anything has its place above", async () => {

@@ -46,11 +46,14 @@ export async function* lookAtAlerts({
   if (warning !== "") yield warn(warning, "set push.ntfy_url to an https address");
 
   const apns = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
-  const urls = [...(native.isConfigured ? [apns] : []), ...web, ...(topic === "" ? [] : [topic])];
-  const origins = [...new Set(urls.map((url) => new URL(url).origin))];
-  const checkOf = async (origin: string) =>
-    pushServiceCheck(new URL(origin).host, await reach(origin));
-  yield* await Promise.all(origins.map(checkOf));
+  const urls = [...web, ...(topic === "" ? [] : [topic])];
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  const checkOf = async (origin: string, isHttp2 = false) =>
+    pushServiceCheck(new URL(origin).host, await reach(origin, { isHttp2 }));
+  yield* await Promise.all([
+    ...(native.isConfigured ? [checkOf(new URL(apns).origin, true)] : []),
+    ...[...origins].map((origin) => checkOf(origin)),
+  ]);
 }
 
 export function pushServiceCheck(host: string, found: Reach): Check {

@@ -1,6 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import { connect as connectPlain, isIP } from "node:net";
-import { connect as connectTls, getCACertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import { codeOf } from "../errors.ts";
 import { pastProxy } from "../lib/direct-request.ts";
 import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
@@ -160,25 +159,31 @@ interface PostRequest {
   timeoutMs?: number | undefined;
 }
 
-/** One request over HTTP/1.1. No redirect is followed: it could lead anywhere. */
-export async function post(url: string, request: PostRequest): Promise<Outcome> {
-  const { headers, body, timeoutMs = REQUEST_TIMEOUT_MS } = request;
+/** One request over HTTP/1.1. */
+export async function post(
+  url: string,
+  { timeoutMs = REQUEST_TIMEOUT_MS, ...request }: PostRequest,
+): Promise<Outcome> {
   try {
-    const reply = await fetch(url, {
-      method: "POST",
-      redirect: "manual",
-      headers,
-      body,
-      tls: { ca: await trustedAuthorities() },
-      ...pastProxy(new URL(url)),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    return await outcomeOf(reply);
+    return await outcomeOf(await ask(url, { method: "POST", timeoutMs, ...request }));
   } catch (error) {
-    const isLate = error instanceof Error && error.name === "TimeoutError";
-    return { is: "later", detail: isLate ? "no answer in time" : reasonOf(error), afterMs: 0 };
+    return { is: "later", detail: whyNot(error), afterMs: 0 };
   }
 }
+
+/** No redirect is followed: it could lead anywhere. */
+async function ask(
+  url: string,
+  { timeoutMs, ...request }: BunFetchRequestInit & { timeoutMs: number },
+): Promise<Response> {
+  const ca = await trustedAuthorities();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const past = pastProxy(new URL(url));
+  return await fetch(url, { ...request, ...past, redirect: "manual", tls: { ca }, signal });
+}
+
+const whyNot = (error: unknown): string =>
+  error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : reasonOf(error);
 
 async function outcomeOf(reply: Response): Promise<Outcome> {
   const text = reply.ok ? "" : await reply.text().catch(() => "");
@@ -224,58 +229,24 @@ async function readAuthorities(): Promise<string[]> {
 /** How a push service answers: whether at all, and how far this machine's clock is ahead of its. */
 export type Reach = { ok: true; skewSeconds: number | null } | { ok: false; why: string };
 
-const TIMEOUT_MS = 4000;
-const MAX_HEAD_CHARS = 4096;
+const LOOK_TIMEOUT_MS = 4000;
 
 /**
- * Connects, checks the certificate and reads the time that the service gives with its refusal of a
- * request for nothing. No device, token or key is named. Never takes more than a few seconds.
+ * Asks for nothing, in the way by which alerts go there, and reads the time that comes with the
+ * refusal. No device, token or key is named. Never takes more than a few seconds.
  */
-export async function reach(origin: string): Promise<Reach> {
-  const ca = await trustedAuthorities();
-  const { hostname, protocol, port } = new URL(origin);
-  const { promise, resolve } = Promise.withResolvers<Reach>();
-  const isPlain = protocol === "http:";
-  const address = { host: hostname, port: Number(port) || (isPlain ? 80 : 443) };
-  // An address is no name that a certificate could be asked for by.
-  const servername = isIP(hostname.replace(/^\[(.*)\]$/, "$1")) ? {} : { servername: hostname };
-  const ready = () =>
-    socket.write(`HEAD / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
-  const socket = isPlain
-    ? connectPlain(address, ready)
-    : connectTls({ ...address, ...servername, ca }, () => {
-        isConnected = true;
-        ready();
-      });
-  let isConnected = false;
-  let head = "";
-  // A service that speaks HTTP/2 alone ends here without a word: it was reached all the same.
-  const end = () =>
-    resolve(
-      isConnected || head !== ""
-        ? { ok: true, skewSeconds: skewOf(head) }
-        : { ok: false, why: "no connection" },
-    );
-  socket.setTimeout(TIMEOUT_MS, () => {
-    if (!isConnected && head === "") resolve({ ok: false, why: "no answer in time" });
-    end();
-    socket.destroy();
-  });
-  if (isPlain) socket.on("connect", () => (isConnected = true));
-  socket.setEncoding("utf8");
-  socket.on("data", (chunk: string) => {
-    if (head.length < MAX_HEAD_CHARS) head += chunk;
-  });
-  socket.on("error", (error) => {
-    if (isConnected) end();
-    else resolve({ ok: false, why: reasonOf(error) });
-  });
-  socket.on("close", end);
-  return promise.finally(() => socket.destroy());
-}
-
-function skewOf(head: string): number | null {
-  const date = /^date: *(.+)$/im.exec(head)?.[1];
-  const at = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(at) ? null : (Date.now() - at) / 1000;
+export async function reach(origin: string, { isHttp2 }: { isHttp2: boolean }): Promise<Reach> {
+  const timeoutMs = LOOK_TIMEOUT_MS;
+  const link = new Http2Link({ origin, timeoutMs });
+  try {
+    const date = isHttp2
+      ? (await link.post({ path: "/", headers: {}, body: "{}" })).headers.date
+      : (await ask(origin, { method: "HEAD", timeoutMs })).headers.get("date");
+    const at = Date.parse(date ?? "");
+    return { ok: true, skewSeconds: Number.isNaN(at) ? null : (Date.now() - at) / 1000 };
+  } catch (error) {
+    return { ok: false, why: error instanceof LinkError ? error.message : whyNot(error) };
+  } finally {
+    link.close();
+  }
 }

@@ -49,23 +49,23 @@ test("a service that is away, and a clock that its signatures do not bear", () =
 test("a service is reached in cleartext and over HTTP/2, and its time is read where it tells it", async () => {
   const web = new PushStandIn();
   const apns = await ApnsServer.start();
-  const found = await reach(web.origin);
+  const found = await reach(web.origin, { isHttp2: false });
   expect(found).toMatchObject({ ok: true });
   if (found.ok) expect(Math.abs(found.skewSeconds ?? 0)).toBeLessThan(30);
-  expect(await reach(apns.url)).toMatchObject({ ok: true });
+  expect(await reach(apns.url, { isHttp2: true })).toMatchObject({ ok: true });
   await Promise.all([web.stop(), apns.stop()]);
 });
 
 test("a service that is away, and one whose certificate does not verify", async () => {
   const authority = await OwnAuthority.open();
   const apns = await ApnsServer.start(authority);
-  expect(await reach(apns.url)).toEqual({
+  expect(await reach(apns.url, { isHttp2: true })).toEqual({
     ok: false,
     why: "its certificate cannot be verified",
   });
   const { url } = apns;
   await apns.stop();
-  expect(await reach(url)).toEqual({ ok: false, why: "connection refused" });
+  expect(await reach(url, { isHttp2: true })).toEqual({ ok: false, why: "connection refused" });
   await authority.close();
 });
 
@@ -76,6 +76,9 @@ test("one that accepts and says nothing is waited for no longer than the bound",
   await promise;
   const address = silent.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  expect(await reach(`https://127.0.0.1:${port}`)).toEqual({ ok: false, why: "no answer in time" });
+  expect(await reach(`https://127.0.0.1:${port}`, { isHttp2: false })).toEqual({
+    ok: false,
+    why: "no answer in time",
+  });
   silent.close();
 });
