@@ -34,7 +34,14 @@ export class News {
   readonly #told = new Set<number>();
   toldTo = 0;
 
+  /** @param entries up to the newest one of the record */
   of(entries: readonly LogEntry[]): LogEntry[] {
+    // The record was begun anew, as one that is kept in memory is at each start.
+    const newest = entries.at(-1)?.seq ?? this.toldTo;
+    if (newest < this.toldTo) {
+      this.#told.clear();
+      this.toldTo = 0;
+    }
     const isOpen = (entry: LogEntry) => "state" in entry && entry.state === "sending";
     const found = entries.filter(
       (entry) => entry.seq > this.toldTo && !this.#told.has(entry.seq) && !isOpen(entry),
@@ -71,7 +78,7 @@ async function readSince(stateDir: string, seq: number): Promise<LogEntry[]> {
   const found: LogEntry[] = [];
   for (let before: number | null = null; ;) {
     const page: Page = await readPage(stateDir, before);
-    found.unshift(...page.entries.filter((entry) => entry.seq > seq));
+    found.unshift(...page.entries);
     before = page.before;
     if (before === null || before <= seq) return found;
   }

@@ -50,3 +50,11 @@ test("following tells each entry once, and an act once it is known what became o
   expect(seqs()).toEqual([]);
   expect(news.toldTo).toBe(4);
 });
+
+test("following goes on where the record was begun anew, as one in memory is at each start", () => {
+  const news = new News();
+  const seqs = (...entries: LogEntry[]) => news.of(entries).map(({ seq }) => seq);
+  expect(seqs(act(7), act(8), act(9, "sending"))).toEqual([7, 8]);
+  expect(seqs(act(1), act(2))).toEqual([1, 2]);
+  expect(seqs(act(1), act(2), act(3))).toEqual([3]);
+});
