@@ -28,12 +28,12 @@ export async function readCards(stateDir: string): Promise<readonly Card[]> {
 /**
  * The panes whenever something about one changes, for as long as the caller goes on asking; null
  * while the service is away, which is looked for again: a restart ends nothing.
- * @throws StartupError where no service runs at the start
+ * @throws StartupError where no service that lets this one in answers at the start
  */
 export async function* followPanes(
   stateDir: string,
 ): AsyncGenerator<readonly PaneState[] | null, never> {
-  if ((await serviceOf(stateDir)) === null) await readPanes(stateDir);
+  await readPanes(stateDir);
   while (true) {
     const service = await serviceOf(stateDir);
     if (service !== null) yield* untilClosed(service);

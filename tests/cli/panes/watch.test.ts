@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
+import { claimStateDir } from "../../../src/cli/claim.ts";
+import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { deadlineOf } from "../../../src/cli/panes/watch.ts";
 import { StartupError } from "../../../src/errors.ts";
+import { createLog } from "../../../src/lib/log.ts";
+import { service } from "../../support/service.ts";
+import { temporary } from "../../support/temporary.ts";
 
 test.each([
   ["0.2", 200],
@@ -18,4 +23,19 @@ test.each([[undefined], ["3000000"], ["1e99"], ["Infinity"]])(
 
 test.each([["-1"], [""], ["soon"], ["NaN"]])("%p is no timeout", (typed) => {
   expect(() => deadlineOf(typed)).toThrow(StartupError);
+});
+
+test("whom the service does not let in is told so, and does not wait for ever", async () => {
+  const stateDir = await temporary("watch");
+  const server = service({ token: "sesame" }).listen();
+  const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+  const address = { host: "127.0.0.1", port: server.port };
+  try {
+    await lock?.tell({ pid: process.pid, address, secret: "of another release" });
+    const first = followPanes(stateDir).next();
+    expect(await first.then(JSON.stringify, String)).toContain("is of an earlier release");
+  } finally {
+    await lock?.release();
+    await server.stop();
+  }
 });
