@@ -1,3 +1,4 @@
+import type { PaneAgent } from "../protocol/pane.ts";
 import { prepare, unfoldComposer } from "./prepare.ts";
 import type { Composer, Finding, DetectInput } from "./finding.ts";
 import type { View } from "./region.ts";
@@ -16,6 +17,11 @@ const READERS: Readonly<Record<string, ReadComposer>> = {
   qwen: readGeminiInput,
 };
 
+/** The input line of this agent, where it is seen and known. */
+export function composerOf(agent: PaneAgent | null, view: View): Composer | null {
+  return (agent && READERS[agent.id]?.(view)) ?? null;
+}
+
 /**
  * The input line of a recognised agent, or null where none takes what is typed: a dialog or an
  * overlay covers it, or nobody knows how this program draws one. `finding` is that of the same
@@ -23,10 +29,9 @@ const READERS: Readonly<Record<string, ReadComposer>> = {
  */
 export function detectComposer(o: DetectInput, finding: Finding): Composer | null {
   const { agent, status, keepsPrevious } = finding;
-  const read = agent && READERS[agent.id];
-  if (!read || keepsPrevious || status === "needs_input") return null;
+  if (keepsPrevious || status === "needs_input") return null;
   const { folded, view } = prepare(o);
-  const composer = read(view);
+  const composer = composerOf(agent, view);
   return composer && unfoldComposer(composer, folded);
 }
 

@@ -119,6 +119,30 @@ describe("what is no dialog", () => {
     expect(find(draft)).toMatchObject({ status: "idle", rule: "agent_b.idle" });
   });
 
+  test.each(["Use ↑/↓ to move and Enter to select.", "[y] Approve   [n] Deny", "< Yes >   < No >"])(
+    "an answer above the input line that ends with %s",
+    (hint) => {
+      const answer = [
+        "› Write a menu",
+        "",
+        "• The menu is there.",
+        "",
+        `  ${hint}`,
+        "",
+        ...COMPOSER,
+      ];
+      expect(find(answer)).toMatchObject({ status: "idle", rule: "agent_b.idle" });
+    },
+  );
+
+  test.each([
+    ["! ls src", ["", "  GPT-6.1-Sol medium · /tmp/demo", "      Shell mode"]],
+    ["▌ Ask Codex to do anything", [" ⏎ send   Ctrl+J newline"]],
+  ])("a quoted dialog above the input line %s", (line, hints) => {
+    const quoted = approval(["  › 1. Yes, proceed (y)", "    2. No"]);
+    expect(find([...quoted, "", line, ...hints])).toMatchObject({ status: "idle", prompt: null });
+  });
+
   test("the transcript viewer keeps what was known", () => {
     const found = find([
       "/ T R A N S C R I P T / / / /",

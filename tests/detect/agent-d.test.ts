@@ -117,6 +117,14 @@ describe("work and errors", () => {
   });
 });
 
+test.each(["[y] Approve   [n] Deny", "< Yes >   < No >"])(
+  "an answer above the input box that ends with %s is no dialog",
+  (hint) => {
+    const answer = [...USER, "     The keys are shown:", `     ${hint}`, "", TURN, "", ...COMPOSER];
+    expect(find([...answer, IDLE_HINTS])).toMatchObject({ status: "idle", prompt: null });
+  },
+);
+
 test("behind a person's message an idle input box is less sure: a turn begins", () => {
   const idle = (above: readonly string[]) => find([...above, ...COMPOSER, IDLE_HINTS]);
   expect(idle(USER)).toMatchObject({ rule: "agent_d.idle", idleIsCertain: false });

@@ -29,6 +29,7 @@ import { fold, indentOf } from "../text.ts";
 import { readLastBox } from "../box.ts";
 import type { Match } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
+import { agentBInputLine, barComposerLine } from "./agent-b-composer.ts";
 import { readModal } from "./agent-b-modal.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
@@ -99,6 +100,7 @@ function readMenu(view: View): Menu | null {
 
 /** Null where more than a footer stands there. */
 function footerBelow(view: View, from: number): string | null {
+  if (barComposerLine(view) !== null || (agentBInputLine(view) ?? -1) >= from) return null;
   const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
   if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;
   if (lines.some((text) => BLOCK.test(text))) return null;

@@ -10,6 +10,7 @@ import {
 } from "../region.ts";
 import { indentOf } from "../text.ts";
 import { readLastBox } from "../box.ts";
+import { composerOf } from "../composer.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import {
   blockAround,
@@ -75,9 +76,13 @@ export const dialogRules: readonly Rule[] = [
   }),
 ];
 
-/** Whether the line is on the visible screen, and the program has not gone on below it. */
+/**
+ * Whether the line is on the visible screen, and the program has not gone on below it: what stands
+ * above an agent's own input line is quoted, or over.
+ */
 function isLive(context: Context, line: number): boolean {
-  return line >= context.place().top && !isPrinted(context);
+  const input = composerOf(context.agent, context.view)?.line ?? -1;
+  return line >= context.place().top && line >= input && !isPrinted(context);
 }
 
 function blockMatch(context: Context, line: number, parser: string): Match | null {
