@@ -137,6 +137,20 @@ test("a message that never arrived is no turn that is rolled back", async () => 
   expect(said(store)).toEqual(["one", "1", "three"]);
 });
 
+test("a fork is told what it was for once the long log that it comes from is read", async () => {
+  await using logs = await openLogs({ now: T + 1000 });
+  const { store } = logs;
+  const fork = { id: "session-2", cwd: "/home/dev/shop", forked_from_id: "session-1" };
+  await logs.reads(
+    record("session_meta", fork, T + 60) + event("user_message", "And the tests?", T + 61),
+    ".codex/sessions/2027/01/02/c.jsonl",
+  );
+  const long = event("agent_message", "x".repeat(300_000), T + 2);
+  await logs.reads(META + event("user_message", "Mend the cart", T + 1) + long + long, B);
+  const told = sessionNamed(store, "agent_b", "session-2");
+  expect(told?.session.context.goal).toBe("Mend the cart");
+});
+
 test("a fork that copies records says nothing of its own until somebody types into it", async () => {
   const past = promptLine("first", T) + answer("done", T + 1);
   const copy = past.replaceAll('"session-1"', '"session-2"');

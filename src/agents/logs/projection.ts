@@ -47,12 +47,13 @@ export class Projection {
     if (log.sessionId !== null) this.#current = this.#open(log.sessionId);
   }
 
-  apply(records: readonly ReadRecord[]): LogPosition {
+  /** @param isEnd the log was read as far as it goes: what it tells is published */
+  apply(records: readonly ReadRecord[], isEnd: boolean): LogPosition {
     for (const { offset, events } of records) {
       for (const event of events)
         if (!this.#log.isAside) this.#apply(cleanEvent(event, this.#deps.store.now), offset);
     }
-    this.#close();
+    this.#close(isEnd);
     return this.#log;
   }
 
@@ -84,16 +85,12 @@ export class Projection {
     const id = store.sessions.ensure(reader.runtime, event.nativeId, store.now);
     this.#log = { ...this.#log, sessionId: id };
     store.logs.put(this.#log);
-    this.#current = this.#open(id);
-    if (isNew && event.forkedFrom !== null) this.#inheritGoal(this.#current, event.forkedFrom);
-  }
-
-  /** A fork goes on with what its parent was for; the log of the fork may not say it. */
-  #inheritGoal(current: Current, parentId: string): void {
-    const { store, reader } = this.#deps;
-    const parent = store.sessions.findId(reader.runtime, parentId);
-    if (parent === null) return;
-    current.state = withGoal(current.state, store.sessions.state(parent).goal);
+    const current = this.#open(id);
+    this.#current = current;
+    if (!isNew || event.forkedFrom === null) return;
+    // A fork goes on with what its parent was for; the log of the fork may not say it.
+    const parent = store.sessions.findId(reader.runtime, event.forkedFrom);
+    if (parent !== null) current.state = withGoal(current.state, store.sessions.state(parent).goal);
   }
 
   #noteFacts(current: Current, event: LogEvent): void {
@@ -225,16 +222,18 @@ export class Projection {
     };
   }
 
-  #close(): void {
+  #close(isEnd: boolean): void {
     const current = this.#current;
+    const wasBehind = this.#log.isBehind;
+    const isNews = wasBehind || (current?.isNews ?? false);
+    // A write that does not reach the file's end publishes nothing: the one that does tells of both.
+    this.#log = { ...this.#log, isBehind: isNews && !isEnd };
     if (current === null) return;
     const { store } = this.#deps;
-    // A write that does not reach the file's end publishes nothing: the one that does tells of both.
-    const isNews = current.isNews || this.#log.isBehind;
-    this.#log = { ...this.#log, isBehind: isNews };
+    const isOther = wasBehind || current.state.goal !== current.goal;
+    if (isEnd && isOther) passOnGoal(store, current.id, current.state.goal);
     const lag = store.now - (current.facts.lastAt ?? 0);
     const isLive = lag >= 0 && lag < MAX_LAG_SECONDS;
-    if (current.state.goal !== current.goal) passOnGoal(store, current.id, current.state.goal);
     store.sessions.observe(current.id, {
       state: current.state,
       facts: current.facts,

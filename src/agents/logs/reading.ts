@@ -202,10 +202,9 @@ export class LogReading {
       () => {
         store.logs.put(log);
         const projection = new Projection({ store, reader, retainedFrom: retainedFrom() }, log);
-        const after = projection.apply(step.records);
-        const next = isEnd ? { ...after, isBehind: false } : after;
-        store.logs.put(next);
-        return isEnd ? this.#leftAlone(next) : next;
+        const after = projection.apply(step.records, isEnd);
+        store.logs.put(after);
+        return isEnd ? this.#leftAlone(after) : after;
       },
       { isImport: true, isQuiet: !isEnd },
     );

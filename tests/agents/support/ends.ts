@@ -81,7 +81,7 @@ export async function byteByByte(recording: Recording): Promise<End> {
       log = store.write(() => {
         store.logs.put(step.log);
         const projection = new Projection({ store, reader, retainedFrom: 0 }, step.log);
-        const after = { ...projection.apply(step.records), isBehind: false };
+        const after = projection.apply(step.records, true);
         store.logs.put(after);
         return after;
       });
