@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { EVERYTHING } from "./support/messages.ts";
-import { CLAUDE_LOG as A, CODEX_LOG as B, line, openLogs, promptLine } from "./support/records.ts";
+import {
+  CLAUDE_LOG as A,
+  CODEX_LOG as B,
+  line,
+  openLogs,
+  promptLine,
+  questionLine,
+} from "./support/records.ts";
 import { sessionNamed } from "./support/store.ts";
 
 const T = 1_800_000_000;
@@ -149,6 +156,26 @@ test("a fork is told what it was for once the long log that it comes from is rea
   await logs.reads(META + event("user_message", "Mend the cart", T + 1) + long + long, B);
   const told = sessionNamed(store, "agent_b", "session-2");
   expect(told?.session.context.goal).toBe("Mend the cart");
+});
+
+test("the end of a decision is told also where much follows it in the log", async () => {
+  await using logs = await openLogs({ now: T + 1000 });
+  const { store } = logs;
+  const asked = promptLine("go", T) + questionLine("q1", T + 1);
+  await logs.reads(asked);
+  const [agentId = ""] = store.sessions.ids();
+  const [known] = store.decisions.live(agentId);
+  const id = known?.decision.id ?? "";
+  store.write(() => store.decisions.change(id, ["unverified"], { status: "pending" }, T + 2));
+  const told: (string | undefined)[] = [];
+  store.subscribe(({ decision_id }) => void told.push(decision_id));
+  const result = { type: "tool_result", tool_use_id: "q1", content: "A" };
+  const answered = promptLine("", T + 3, {
+    ...{ message: { role: "user", content: [result] }, toolUseResult: { answers: {} } },
+  });
+  await logs.reads(asked + answered + answer("x".repeat(300_000), T + 4));
+  expect(store.decisions.get(id)?.status).toBe("resolved");
+  expect(told.filter((one) => one === id)).toHaveLength(1);
 });
 
 test("a fork that copies records says nothing of its own until somebody types into it", async () => {

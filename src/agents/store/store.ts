@@ -105,7 +105,7 @@ export class AgentStore {
    * All of it or nothing. At the end every session that was touched gets its public form, and a
    * snapshot where a person would see the difference. Calls inside a call join it.
    *
-   * @param options.isQuiet publishes nothing: a file is read to its end first
+   * @param options.isQuiet publishes no session: a file is read to its end first
    * @param options.isImport what is lost with the power is read again: no wait for the disk
    */
   write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
@@ -247,23 +247,22 @@ export class AgentStore {
     return this.snapshots.add({ agent_id: id, sequence, ...times, type, title, delta, context });
   }
 
-  /** What an import brings quietly is told in one word once it is whole. */
+  /** What messages an import brings quietly is told in one word once it is whole. */
   #publishEvents(isQuiet: boolean): void {
     const events = this.#events;
     this.#events = [];
-    if (isQuiet) {
-      for (const { agent_id } of events) this.#quietlyChanged.add(agent_id);
-      return;
-    }
     const isMessage = ({ message_id }: AgentEvent) => message_id !== undefined;
+    if (isQuiet)
+      for (const { agent_id } of events.filter(isMessage)) this.#quietlyChanged.add(agent_id);
     const byAgent = Map.groupBy(events, ({ agent_id }) => agent_id);
     const isMany = (id: string) =>
       this.#quietlyChanged.has(id) ||
       (byAgent.get(id) ?? []).filter(isMessage).length > MAX_MESSAGE_EVENTS;
-    const many = [...new Set([...byAgent.keys(), ...this.#quietlyChanged])].filter(isMany);
-    this.#quietlyChanged.clear();
+    const many = new Set([...byAgent.keys(), ...this.#quietlyChanged].filter(isMany));
     for (const event of events)
-      if (!isMessage(event) || !many.includes(event.agent_id)) this.#emit(event);
+      if (!isMessage(event) || !many.has(event.agent_id)) this.#emit(event);
+    if (isQuiet) return;
+    this.#quietlyChanged.clear();
     for (const agent_id of many)
       this.#emit({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
   }
