@@ -1,4 +1,5 @@
 import { lastLines, lineAt, normalise, perView, ruleAt, type View } from "./region.ts";
+import { isCommandLine } from "./programs.ts";
 import { ruleLine } from "./text.ts";
 
 /** Most lines that may stand below a dialog's box. */
@@ -17,8 +18,9 @@ export const readLastBox = perView((view): Box | null => {
   // However wide: on a screen that has grown, it keeps its old width for a while.
   if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
   const indent = lineAt(view, bottom).search(/\S/);
+  const isInput = (line: string) => /^ {0,3}[>❯›*!](?: |$)/.test(line) || isCommandLine(line);
   for (let i = bottom + 1; i < view.end; i++)
-    if (ruleAt(view, i) !== null || /^ {0,3}[>❯›*!](?: |$)/.test(lineAt(view, i))) return null;
+    if (ruleAt(view, i) !== null || isInput(lineAt(view, i))) return null;
   for (let i = bottom - 1; i >= view.start; i--) {
     const text = view.screen.lines[i]?.text ?? "";
     if (/[╭┌╔┏]/.test(text[indent] ?? "") && text.search(/\S/) === indent)

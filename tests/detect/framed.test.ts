@@ -123,6 +123,22 @@ test("a list that is typed into a framed input line is no dialog", () => {
     }
 });
 
+test.each(["ann@host:~$ make", "➜  web git:(main) ✗ make", "ann@host ~/web> make"])(
+  "a framed dialog above a command is over: %s",
+  (line) => {
+    for (const command of ["ssh", "make"])
+      for (const frame of FRAMES) {
+        const lines = [...HISTORY, ...framed(dialog("❯"), frame), "", line];
+        const { status } = detectWith(detectInput(lines, { command }));
+        expect({ command, frame: frame.name, status }).toEqual({
+          command,
+          frame: frame.name,
+          status: "idle",
+        });
+      }
+  },
+);
+
 test("a framed dialog in the history of a screen changes nothing", () => {
   for (const recorded of readScreens()) {
     const { status } = recorded.expected;

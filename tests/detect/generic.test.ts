@@ -232,6 +232,12 @@ describe("not prompts", () => {
     });
   });
 
+  test("a finished dialog with a command below it that is typed, or runs", () => {
+    const dialog = ["? Pick", "❯ 1. a", "  2. b", "Enter to select · ↑/↓ to navigate", ""];
+    for (const command of ["ssh", "make"])
+      expect(find([...dialog, "ann@host:~$ make"], { command }).status).toBe("idle");
+  });
+
   test("a python prompt, also below a traceback", () => {
     const found = find(["Traceback (most recent call last):", "NameError: x", ">>> "], {
       command: "python3",

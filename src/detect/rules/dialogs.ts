@@ -1,5 +1,6 @@
 import {
   findLast,
+  findLineUp,
   firstText,
   lastLines,
   lineAt,
@@ -78,11 +79,13 @@ export const dialogRules: readonly Rule[] = [
 
 /**
  * Whether the line is on the visible screen, and the program has not gone on below it: what stands
- * above an agent's own input line is quoted, or over.
+ * above an agent's own input line, or a command line, is quoted, or over.
  */
 function isLive(context: Context, line: number): boolean {
-  const input = composerOf(context.agent, context.view)?.line ?? -1;
-  return line >= context.place().top && line >= input && !isPrinted(context);
+  const { view, agent } = context;
+  const input = composerOf(agent, view)?.line ?? -1;
+  const isOver = line < input || findLineUp(view, view.end - 1, line + 1, isCommandLine) !== null;
+  return line >= context.place().top && !isOver && !isPrinted(context);
 }
 
 function blockMatch(context: Context, line: number, parser: string): Match | null {
