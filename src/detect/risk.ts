@@ -39,8 +39,9 @@ const isShort = (word: string, letters: RegExp): boolean =>
 const flagged =
   (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean): Find =>
   (text) => {
-    for (const command of text.split(/[;|&()`{}<>]/)) {
-      const words = command.split(/\s+/).filter((word) => word !== "");
+    for (const command of text.split(/[;|&]/)) {
+      // A substitution or a redirection may stand before the flag.
+      const words = command.split(/[\s()`{}<>]+/).filter((word) => word !== "");
       const flag = wordAfter(words, names, isFlag);
       if (flag !== null) return [kind, [...names, flag].join(" ")];
     }

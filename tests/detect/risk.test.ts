@@ -14,6 +14,8 @@ describe("commands", () => {
     "rm -R build",
     "rm -f build",
     "rm build -rf",
+    "rm $(cat list) -rf",
+    "rm {a,b} 2>/dev/null -rf",
     "rm --recursive build",
     "rm --rec build",
     "rm --force build",
@@ -39,6 +41,8 @@ describe("commands", () => {
     "git push --force-with-lease=main:abc origin",
     "git push origin +main",
     "git -C app push origin main --force",
+    "git push origin ${BRANCH} --force",
+    "git push origin `git branch` -f",
   ])("%s forces a push", (command) => expect(dangerOf(command)).toBe("rewrites_history"));
 
   test.each(["sudo apt install x", "env A=1 doas ls", "/usr/bin/sudo ls", "a && sudo b"])(
