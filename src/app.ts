@@ -15,7 +15,6 @@ import { Connections, connectionsSlice } from "./connections/connections.ts";
 import { farPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { paneEnvironment } from "./creation/runtimes.ts";
-import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
 import { grantsSlice } from "./grants/routes.ts";
 import { checkHost } from "./hosts/check.ts";
@@ -59,6 +58,7 @@ import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
+import { THIS_MACHINE } from "./terminal/namespace.ts";
 import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
@@ -424,7 +424,6 @@ async function createSlices(
       : noCreationSlice(),
     changesSlice({
       hub,
-      isLocalPane: (id) => machines.hostOf(id) === null,
       panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,
@@ -475,8 +474,7 @@ async function createCreation(
     closes: config["creation.close"],
     firstMessages,
     runtimes: config["creation.runtimes"],
-    label: (id) => LABELS[id] ?? id,
-    mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
+    mux: new MuxCreation(mux, THIS_MACHINE, paneEnvironment(process.env, credentials.secrets)),
     muxUnavailable() {
       if (!config["local.watch"]) return "This machine is not watched.";
       return machines.local.poller.health().status === "ready"

@@ -13,6 +13,7 @@ import type {
 } from "../protocol/changes.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Handlers, Slice } from "../slice.ts";
+import { isLocalPane } from "../terminal/namespace.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import { findGit, type Git, notChanged, REFUSED, sweepGitDirs, withGit } from "./git.ts";
 import {
@@ -200,10 +201,9 @@ function wholeHunk(text: string): DiffHunk {
 
 interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
-  isLocalPane(id: string): boolean;
 }
 
-export function changesSlice({ hub, isLocalPane, ...deps }: ChangesSliceDeps): Slice {
+export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
   const changes = new ChangeReader(deps);
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);

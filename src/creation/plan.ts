@@ -5,10 +5,6 @@ import type { Existing, NewPanePlace } from "../terminal/provider.ts";
 
 export const MAX_NAME_CHARS = 64;
 
-export function isValidName(name: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
-}
-
 export function nameFrom(directory: string, fallback: "session" | "window"): string {
   const slug = basename(directory)
     .normalize("NFKD")

@@ -5,17 +5,13 @@ import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creatio
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
-import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
 import { localDisk, resolveRoots } from "./roots.ts";
 import { farDisk, type FarPlace, farWhich } from "./far.ts";
-import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
+import { type RuntimeCommands, Runtimes } from "./runtimes.ts";
 
 interface CreationSliceDeps
-  extends
-    Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">,
-    Pick<RuntimesDeps, "label">,
-    Omit<ResumeDeps, "creation"> {
+  extends Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">, Omit<ResumeDeps, "creation"> {
   hasSessions: () => boolean;
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
@@ -30,13 +26,13 @@ interface CreationSliceDeps
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, runtimes, label, far, session, hasSessions, clock, ledger, ...rest } = deps;
+  const { roots, runtimes, far, session, hasSessions, clock, ledger, ...rest } = deps;
   const creation = new Creation({
     ...rest,
     disk: localDisk,
     lock: new Semaphore(1),
     roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
-    runtimes: new Runtimes({ commands: runtimes, label, which: async (name) => Bun.which(name) }),
+    runtimes: new Runtimes({ commands: runtimes, which: async (name) => Bun.which(name) }),
   });
   const locks = new KeyedLock();
   // For one request: what the machine's roots are is asked anew, since it may be another one by now.
@@ -50,7 +46,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
       disk,
       lock: { run: <T>(work: () => Promise<T>) => locks.run(name, work) },
       roots: found,
-      runtimes: new Runtimes({ commands: runtimes, label, which }),
+      runtimes: new Runtimes({ commands: runtimes, which }),
     };
     return new Creation({ ...rest, ...place, ...own });
   };
@@ -169,18 +165,6 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
 /** Refuses with 400 and a fixed sentence instead of a schema's issues. */
 export function parseRequest(body: unknown): CreateRequest {
   const parsed = CreateRequest.safeParse(body);
-  if (!parsed.success || !hasValidNames(parsed.data))
-    throw new AppError("invalid", "the creation request is not valid");
+  if (!parsed.success) throw new AppError("invalid", "the creation request is not valid");
   return parsed.data;
-}
-
-function hasValidNames(request: CreateRequest): boolean {
-  if (request.type === "pane") return /^%\d{1,10}$/.test(request.parent_pane_id);
-  if (request.name !== null && !isValidName(request.name)) return false;
-  return request.type === "session" || isSessionName(request.parent_session);
-}
-
-// tmux allows nearly any character in a session's name, but not these.
-function isSessionName(name: string): boolean {
-  return name.length > 0 && name.length <= 1000 && !/[\p{Cc}:.]/u.test(name);
 }

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { LABELS } from "../detect/agents.ts";
 import { type CreationState, RuntimeId } from "../protocol/creation.ts";
 
 /** The configured argument lists; the first item is the executable. `shell` needs none. */
@@ -7,9 +8,8 @@ export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
 /** How a runtime starts now: an argument list with an absolute executable, or why it cannot. */
 type Launch = { argv: readonly string[] } | { unavailable: string };
 
-export interface RuntimesDeps {
+interface RuntimesDeps {
   commands: RuntimeCommands;
-  label: (id: RuntimeId) => string;
   which: (executable: string) => Promise<string | null>;
 }
 
@@ -26,7 +26,7 @@ export class Runtimes {
     return Promise.all(
       RuntimeId.options.map(async (id) => {
         const reason = muxUnavailable ?? (await this.#whyNot(id));
-        const label = id === "shell" ? "Shell" : this.#deps.label(id);
+        const label = id === "shell" ? "Shell" : (LABELS[id] ?? id);
         return { id, label, available: reason === null, reason };
       }),
     );

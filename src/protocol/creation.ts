@@ -39,14 +39,18 @@ const first_message = z.string().min(1).max(MAX_FIRST_MESSAGE).optional();
 /** The machine, where it is not this one; of a split it is the parent's. */
 const host = z.string().optional();
 const created = { cwd: z.string(), runtime: RuntimeId, first_message, host };
-const name = z.string().nullable();
+export const CreatedName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const name = CreatedName.nullable();
+const PaneId = z.string().regex(/^%\d{1,10}$/);
+/** tmux allows nearly any character in it, but not these. */
+const SessionName = z.string().regex(/^[^\p{Cc}:.]{1,1000}$/u);
 /** Bodies are exact: a member that the type does not have is refused. */
 export const CreateRequest = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("session"), ...created, name }),
-  z.strictObject({ type: z.literal("window"), parent_session: z.string(), ...created, name }),
+  z.strictObject({ type: z.literal("window"), parent_session: SessionName, ...created, name }),
   z.strictObject({
     type: z.literal("pane"),
-    parent_pane_id: z.string(),
+    parent_pane_id: PaneId,
     ...created,
     split: z.enum(["side_by_side", "stacked"]),
     size_percent: z.number().int().min(10).max(90).default(50),
@@ -57,7 +61,7 @@ export type CreateRequest = z.infer<typeof CreateRequest>;
 /** What of a request says which machine it is for, whether or not the rest of it is valid. */
 export const MachineOf = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
-export const CloseRequest = z.strictObject({ id: z.string().regex(/^%\d{1,10}$/) });
+export const CloseRequest = z.strictObject({ id: PaneId });
 
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;

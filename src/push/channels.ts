@@ -72,12 +72,11 @@ interface NtfyDeps {
   token: string;
   /** Origin that a tap opens; null: none is configured. */
   pageOrigin: string | null;
-  timeoutMs?: number;
 }
 
 /** One topic, whoever reads it: generic words only, and nothing to answer with. */
 export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> {
-  const { url, token, pageOrigin, timeoutMs } = deps;
+  const { url, token, pageOrigin } = deps;
   const { priority, tags } = styleOf(message);
   const headers = {
     title: TITLE,
@@ -86,7 +85,7 @@ export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> 
     ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
     ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
   };
-  return postFixed(url, { headers, body: messageText(message), timeoutMs });
+  return postFixed(url, { headers, body: messageText(message) });
 }
 
 /** An address of the configuration is no subscription that ends: a wrong one is to be corrected. */
@@ -107,7 +106,6 @@ interface WebhookDeps {
   secret: string;
   instanceId: string;
   clock: Pick<Clock, "now">;
-  timeoutMs?: number;
 }
 
 /** The header that proves who has sent it: `sha256=` and the HMAC of the body in hex. */
@@ -118,7 +116,7 @@ export const SIGNATURE_HEADER = "x-panewatch-signature";
  * shows never leaves this machine by it.
  */
 export function callWebhook(deps: WebhookDeps, message: Badged): Promise<Outcome> {
-  const { url, secret, instanceId, clock, timeoutMs } = deps;
+  const { url, secret, instanceId, clock } = deps;
   const { tag, badge } = message;
   const shared = { tag, waiting: badge, text: messageText(message) };
   const facts = { at: clock.now(), server: instanceId, ...factsOf(message), ...shared };
@@ -128,7 +126,7 @@ export function callWebhook(deps: WebhookDeps, message: Badged): Promise<Outcome
     "content-type": "application/json",
     [SIGNATURE_HEADER]: `sha256=${signature}`,
   };
-  return postFixed(url, { headers, body, timeoutMs });
+  return postFixed(url, { headers, body });
 }
 
 function factsOf(message: Message): object {

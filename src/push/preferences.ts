@@ -1,12 +1,15 @@
 import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
 
-interface PreferenceDefaults {
-  onError: boolean;
-}
-
-/** A native app is told of nothing that was handled, and no device of what has finished, unasked. */
-export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefaults): Preferences {
-  return {
+/**
+ * Of what a device has not chosen its kind decides: a native app is told of nothing that was handled,
+ * and no device of what has finished, unasked.
+ */
+export function preferencesWith(
+  kind: DeviceKind,
+  { onError }: { onError: boolean },
+  chosen?: ChosenPreferences,
+): Preferences {
+  const unasked: Preferences = {
     reasons: ["needs_input", ...(onError ? (["error"] as const) : []), "quota", "review"],
     wait_minutes: 0,
     remind_minutes: 0,
@@ -15,14 +18,8 @@ export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefa
     details: "none",
     answered: kind === "web" || kind === "webhook",
   };
+  return Object.assign(unasked, chosen);
 }
-
-/** Of what a device has not chosen its kind decides. */
-export const preferencesWith = (
-  kind: DeviceKind,
-  defaults: PreferenceDefaults,
-  chosen: ChosenPreferences = {},
-): Preferences => Object.assign(defaultPreferences(kind, defaults), chosen);
 
 /** Whether alerts about this target are muted at this time (epoch seconds). */
 export function isMuted({ muted }: Preferences, target: string, at: number): boolean {

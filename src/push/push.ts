@@ -14,8 +14,7 @@ import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
 import { formOf, type Message, shownOf } from "./message.ts";
 import { QuotaWatch } from "./quotas.ts";
-import type { AlertAction } from "./alert-action.ts";
-import { AlertScheduler } from "./scheduler.ts";
+import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends HoldDeps {
   hub: Pick<Hub, "subscribe" | "isGone">;

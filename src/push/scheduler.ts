@@ -1,11 +1,10 @@
 import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
-import type { Suppression } from "../protocol/push.ts";
+import type { AlertReason, Suppression } from "../protocol/push.ts";
 import { isUrgent } from "../review/rank.ts";
 import type { Hub } from "../terminal/hub.ts";
 import type { Transition } from "../terminal/transitions.ts";
-import { type AlertAction, endedInDwell, suppress, takenBack } from "./alert-action.ts";
 import {
   becomeUrgent,
   begun,
@@ -35,6 +34,11 @@ import {
 
 /** After which an alert that no try has brought to a device is due there once more. */
 const REPEAT_AFTER_SECONDS = 300;
+
+/** What one device is to be told, or why it is not alerted. */
+export type AlertAction = { device: string } & (
+  { message: Message } | { pane: string | null; reason: AlertReason | "decision"; why: Suppression }
+);
 
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
@@ -296,4 +300,19 @@ export class AlertScheduler {
     const identities = cards.map(({ identity }) => identity);
     return [{ device: device.id, message: { kind: "pane", tag, screen: first, identities } }];
   }
+}
+
+/** What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it. */
+const endedInDwell = (state: AlertState): AlertAction[] =>
+  [...state.progress]
+    .filter(([, { held, alertedAt }]) => held?.why === "dwell" && alertedAt === null)
+    .map(([device]) => suppress(state, device, "dwell"));
+
+function suppress({ card, reason }: AlertState, device: string, why: Suppression): AlertAction {
+  return { device, pane: card?.pane.id ?? null, reason, why };
+}
+
+/** The cause of an alert is gone. */
+function takenBack({ device, tag, pane }: ShownNotification): AlertAction {
+  return { device, message: { kind: "answered", paneId: pane, tag } };
 }

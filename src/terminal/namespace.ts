@@ -9,6 +9,9 @@ export function machineNumberOf(id: string): number {
   return isTmuxPaneId(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_MACHINE) : 0;
 }
 
+/** What is on this machine can be read here. */
+export const isLocalPane = (id: string): boolean => machineNumberOf(id) === 0;
+
 /**
  * The tmux of every machine numbers its panes from 0. Outside the tmux provider a pane of machine k
  * is `%<k·1000000+n>` and its target begins with the name of its machine; those of this machine, whose

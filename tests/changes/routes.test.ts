@@ -19,7 +19,6 @@ function over(panes: readonly Pane[], roots: readonly string[] = []) {
   const slice = changesSlice({
     panes: () => panes.map((pane) => ({ agent: AGENT, ...pane })),
     hub: { resolve: (id) => panes.find((pane) => pane.id === id) ?? null },
-    isLocalPane: (id) => !id.startsWith("%1000"),
     roots,
     clock,
   });

@@ -128,7 +128,6 @@ describe("what is created", () => {
     for (const rest of [[], ["a b", "$(touch pwned)", "#(touch pwned)", ";", "x;", "", "--"]]) {
       const runtimes = new Runtimes({
         commands: { agent_a: [at(odd), ...rest] },
-        label: (id) => id,
         which: async (path) => path,
       });
       await rm(at("argv"), { force: true });

@@ -22,7 +22,7 @@ export function creationOn(
     disk: localDisk,
     lock: new Semaphore(1),
     roots: [{ label: "code", path: code }],
-    runtimes: new Runtimes({ commands, label: (id) => id, which: async (path) => path }),
+    runtimes: new Runtimes({ commands, which: async (path) => path }),
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [],

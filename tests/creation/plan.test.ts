@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  freeName,
-  isValidName,
-  MAX_NAME_CHARS,
-  nameFrom,
-  placeFor,
-} from "../../src/creation/plan.ts";
+import { freeName, MAX_NAME_CHARS, nameFrom, placeFor } from "../../src/creation/plan.ts";
+import { CreatedName } from "../../src/protocol/creation.ts";
 import { forAll } from "../support/laws.ts";
 
 describe("nameFrom", () => {
@@ -24,7 +19,7 @@ describe("nameFrom", () => {
 
   test("any directory gives a valid name", () => {
     forAll([fc.string({ unit: "binary", maxLength: 200 })], (text) => {
-      expect(isValidName(nameFrom(`/srv/${text}`, "window"))).toBe(true);
+      expect(CreatedName.safeParse(nameFrom(`/srv/${text}`, "window")).success).toBe(true);
     });
   });
 });
@@ -37,7 +32,7 @@ describe("freeName", () => {
       for (let index = 1; index <= count; index += 1) {
         const free = freeName(base, taken);
         expect(taken.has(free)).toBe(false);
-        expect(isValidName(free)).toBe(true);
+        expect(CreatedName.safeParse(free).success).toBe(true);
         expect(free.endsWith(index === 1 ? base : `-${index}`)).toBe(true);
         taken.add(free);
       }

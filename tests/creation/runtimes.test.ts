@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { farPlace } from "../../src/creation/far.ts";
 import { paneEnvironment, type RuntimeCommands, Runtimes } from "../../src/creation/runtimes.ts";
+import { LABELS } from "../../src/detect/agents.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 
 const installed: Record<string, string> = {
@@ -13,7 +14,6 @@ const installed: Record<string, string> = {
 function runtimes(commands: RuntimeCommands): Runtimes {
   return new Runtimes({
     commands,
-    label: (id) => `label of ${id}`,
     which: async (executable) => installed[executable] ?? null,
   });
 }
@@ -33,7 +33,7 @@ test("all six are listed in the fixed order, each with its reason", async () => 
   expect(list[0]?.label).toBe("Shell");
   expect(list[2]).toEqual({
     id: "agent_a",
-    label: "label of agent_a",
+    label: String(LABELS.agent_a),
     available: true,
     reason: null,
   });

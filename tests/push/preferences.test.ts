@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { defaultPreferences, preferencesWith, quietEnd } from "../../src/push/preferences.ts";
+import { preferencesWith, quietEnd } from "../../src/push/preferences.ts";
 import { forAll } from "../support/laws.ts";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
@@ -9,9 +9,9 @@ const night = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin", urgent
 test.each(["apns", "web", "ntfy"] as const)(
   "unasked, %s hears of prompts and digests alone",
   (kind) => {
-    const { reasons } = defaultPreferences(kind, { onError: false });
+    const { reasons } = preferencesWith(kind, { onError: false });
     expect(reasons).toEqual(["needs_input", "quota", "review"]);
-    expect(defaultPreferences(kind, { onError: true }).reasons).toContain("error");
+    expect(preferencesWith(kind, { onError: true }).reasons).toContain("error");
     const chosen = preferencesWith(kind, { onError: false }, { reasons: ["finished", "error"] });
     expect(chosen.reasons).toEqual(["finished", "error"]);
   },

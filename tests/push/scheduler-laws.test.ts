@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AlertAction } from "../../src/push/alert-action.ts";
+import type { AlertAction } from "../../src/push/scheduler.ts";
 import { deviceOf, SchedulerStage } from "./stage.ts";
 import { forAll } from "../support/laws.ts";
 

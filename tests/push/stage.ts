@@ -2,8 +2,7 @@ import { Cards } from "../../src/cards/cards.ts";
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
-import type { AlertAction } from "../../src/push/alert-action.ts";
-import { AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
+import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
   type Badged,
   formOf,
@@ -12,7 +11,7 @@ import {
   type ShownNotification,
 } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
-import { defaultPreferences } from "../../src/push/preferences.ts";
+import { preferencesWith } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";
@@ -58,7 +57,7 @@ export function deviceOf(
     isConfigured: true,
     knownSince: -Infinity,
     ...members,
-    preferences: { ...defaultPreferences(kind, { onError: true }), ...preferences },
+    preferences: { ...preferencesWith(kind, { onError: true }), ...preferences },
   };
 }
 

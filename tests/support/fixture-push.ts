@@ -1,5 +1,5 @@
 import { DevicesReply, type PushDevice } from "../../src/protocol/push.ts";
-import { defaultPreferences } from "../../src/push/preferences.ts";
+import { preferencesWith } from "../../src/push/preferences.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 import { NOW } from "./fixture-panes.ts";
 
@@ -18,7 +18,7 @@ function device(
       gone: null,
     },
     last: { at: NOW - 840, reason: "needs_input", result: "accepted", detail: "201" },
-    preferences: defaultPreferences(members.kind, { onError: true }),
+    preferences: preferencesWith(members.kind, { onError: true }),
     ...members,
   };
 }
@@ -26,7 +26,7 @@ function device(
 /** This browser among others, as the server lists them. */
 function pushDevices(): DevicesReply {
   const preferences = {
-    ...defaultPreferences("web", { onError: true }),
+    ...preferencesWith("web", { onError: true }),
     wait_minutes: 2,
     remind_minutes: 10,
     quiet: { start: "22:00", end: "07:00", time_zone: "UTC", urgent: true },

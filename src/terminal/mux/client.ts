@@ -18,8 +18,6 @@ export class MuxClient implements Tmux {
   readonly batchRows = 30_000;
   readonly newMark = newMark;
   readonly #prefix: readonly string[];
-  /** Empty: as this process, whose `TMUX` and `TMUX_TMPDIR` choose the server. */
-  #own: Pick<RunOptions, "env"> = {};
 
   private constructor(
     { executable, version, socket }: Pick<MuxClient, "executable" | "version" | "socket">,
@@ -52,15 +50,8 @@ export class MuxClient implements Tmux {
     return new MuxClient({ executable, version, socket }, prefix);
   }
 
-  /** The same in another environment, which a server that it starts inherits. */
-  inEnvironment(env: NonNullable<RunOptions["env"]>): MuxClient {
-    const client = new MuxClient(this, this.#prefix);
-    client.#own = { env };
-    return client;
-  }
-
-  run(line: CommandLine, options: Limits & { stdin?: string }): Promise<RunResult> {
-    return run([...this.#prefix, ...argumentsOf(line)], { ...options, ...this.#own });
+  run(line: CommandLine, options: RunOptions): Promise<RunResult> {
+    return run([...this.#prefix, ...argumentsOf(line)], options);
   }
 
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult> {
@@ -139,9 +130,5 @@ export class NoTmux implements Tmux {
 
   feed(): Promise<RunResult> {
     return this.run();
-  }
-
-  inEnvironment(): this {
-    return this;
   }
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { AppError, doubtful } from "../../errors.ts";
-import { RunError } from "../../lib/run.ts";
+import { RunError, type RunOptions } from "../../lib/run.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
@@ -16,11 +16,13 @@ const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.
 export class MuxCreation implements CreationPort {
   readonly #tmux: Pick<Tmux, "run">;
   readonly #namespace: Namespace;
+  readonly #env: Pick<RunOptions, "env">;
 
-  /** A server that is started here, and every pane of it, inherits the environment of `tmux`. */
-  constructor(tmux: Pick<Tmux, "run">, namespace = THIS_MACHINE) {
+  /** A server that is started here, and every pane of it, inherits `env`. */
+  constructor(tmux: Pick<Tmux, "run">, namespace = THIS_MACHINE, env?: RunOptions["env"]) {
     this.#tmux = tmux;
     this.#namespace = namespace;
+    this.#env = env ? { env } : {};
   }
 
   async list(): Promise<Existing> {
@@ -113,7 +115,7 @@ export class MuxCreation implements CreationPort {
   async #run(...line: CommandLine) {
     try {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES };
-      const result = await this.#tmux.run(line, limits);
+      const result = await this.#tmux.run(line, { ...limits, ...this.#env });
       return { ...result, stdout: new TextDecoder().decode(result.stdout) };
     } catch (cause) {
       if (cause instanceof RunError) throw unavailable({ cause });

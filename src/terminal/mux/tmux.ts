@@ -1,4 +1,4 @@
-import type { Limits, RunResult } from "../../lib/run.ts";
+import type { Limits, RunOptions, RunResult } from "../../lib/run.ts";
 
 export type TmuxCommand = readonly string[];
 
@@ -50,8 +50,12 @@ export interface Tmux {
    * that has not changed need not travel.
    */
   newMark(): string;
-  /** The cheapest way for a short line without secrets: other users of the machine may read it. */
-  run(line: CommandLine, limits: Limits): Promise<RunResult>;
+  /**
+   * The cheapest way for a short line without secrets: other users of the machine may read it. A server
+   * that it starts here inherits `env`; absent: as this process, whose `TMUX` and `TMUX_TMPDIR` choose
+   * the server.
+   */
+  run(line: CommandLine, options: Limits & Pick<RunOptions, "env">): Promise<RunResult>;
   /** Any number of lines, which nobody else can read; tmux goes on behind one that fails, and leaves with 1. */
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult>;
   /**
