@@ -129,6 +129,15 @@ test("each file of a patch is a step", async () => {
         ...{ parsed_cmd: [{ type: "read", name: "a.ts", path: "a.ts" }], exit_code: 0 },
       },
     }),
+    ...["completed", "declined"].map((status, i) =>
+      record(6 + i, "event_msg", {
+        type: "item_completed",
+        item: {
+          ...{ type: "FileChange", id: `f${i}`, status },
+          changes: [{ path: "/home/dev/shop/d.ts", diff: "@@\n-old\n+new\n" }],
+        },
+      }),
+    ),
   ].join("");
   const path = `.codex/sessions/2026/11/01/rollout-2026-11-01T00-00-00-${id}.jsonl`;
   const { reader, id: session, replay } = await stepsIn(new Map([[path, text]]));
@@ -139,8 +148,11 @@ test("each file of a patch is a step", async () => {
     "edit b/c.ts +1 -0 done",
     "run npm test failed",
     "read a.ts done",
+    "edit d.ts +1 -1 done",
+    // What was refused has changed nothing.
+    "edit d.ts denied",
   ]);
-  expect(new Set(steps.map(({ id: each }) => each)).size).toBe(4);
+  expect(new Set(steps.map(({ id: each }) => each)).size).toBe(6);
 });
 
 test("a script that is no JSON within is told by its first line", async () => {

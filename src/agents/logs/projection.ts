@@ -131,9 +131,8 @@ export class Projection {
     const sibling =
       event.parentId === null ? null : store.messages.findSibling(current.id, event.parentId);
     const seq = store.messages.add(current.id, { event, text, at, generation, offset }, store.now);
-    if (seq !== null && event.role === "user") {
+    if (seq !== null && event.role === "user")
       this.#afterPrompt(current, event, { at, seq }, sibling);
-    }
     return true;
   }
 

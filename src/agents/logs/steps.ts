@@ -219,8 +219,11 @@ class StepFold {
   /** Those that have no end in a part that is not the log's end have ended somewhere. */
   told(isEnd: boolean): Step[] {
     const steps = [...this.#calls.values()].flat().toSorted((a, b) => a.at - b.at);
-    if (isEnd) return steps;
-    return steps.map((step) => (step.state === "running" ? { ...step, state: "done" } : step));
+    return steps.map((step) => {
+      if (step.state === "running") return isEnd ? step : { ...step, state: "done" };
+      // What was refused has changed no line.
+      return step.state === "done" ? step : { ...step, added: null, removed: null };
+    });
   }
 
   #end(id: string, { state, added, removed }: CallEnd): void {
@@ -229,10 +232,8 @@ class StepFold {
     const ended = steps.map((step) => ({
       ...step,
       state: step.state === "running" ? state : step.state,
-      // Only an edit has lines; what was refused has changed none.
-      ...(step.kind === "edit" && state !== "done" ? { added: null, removed: null } : {}),
-      ...(step.kind === "edit" && state === "done" && added !== undefined ? { added } : {}),
-      ...(step.kind === "edit" && state === "done" && removed !== undefined ? { removed } : {}),
+      // Only an edit has lines.
+      ...(step.kind === "edit" && { added: added ?? step.added, removed: removed ?? step.removed }),
     }));
     this.#calls.set(id, ended);
   }

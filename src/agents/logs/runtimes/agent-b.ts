@@ -226,7 +226,7 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
   if (name === "exec") {
     // A script's text may have escapes that JSON has not.
     const found = parseJson(IN_SCRIPT.exec(input)?.[1] ?? "");
-    return [{ kind: "run", title: typeof found === "string" ? found : firstOf(input) }];
+    return [{ kind: "run", title: typeof found === "string" ? found : input }];
   }
   if (SHELLS.has(name)) {
     const command = commandIn(field(args, "cmd") ?? field(args, "command"));
@@ -241,8 +241,6 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
     return [{ kind: "read", title: textField(args, "path") ?? "", isPath: true }];
   return [{ kind: "other", title: name }];
 }
-
-const firstOf = (text: string): string => text.split("\n").find((line) => line.trim() !== "") ?? "";
 
 /** What a shell is told, without the shell. */
 function commandIn(command: unknown): string {
@@ -284,8 +282,7 @@ function editOf(item: Fields | null, id: string | null): LogFact[] {
     const title = textField(change, "path") ?? "";
     return { kind: "edit", title, isPath: true, added: count("+"), removed: count("-") };
   });
-  const state = textField(item, "status") === "failed" ? "failed" : "done";
-  return [{ kind: "call", id, steps, state }];
+  return [{ kind: "call", id, steps, state: itemState(item) }];
 }
 
 function searchEvents(search: Fields | null): LogFact[] {
@@ -296,13 +293,16 @@ function searchEvents(search: Fields | null): LogFact[] {
 
 function commandOf(told: Fields | null, id: string | null): LogFact[] {
   if (id === null) return [];
-  const status = textField(told, "status") ?? "";
-  const exit = numberOf(told, "exit_code") ?? 0;
-  const state =
-    status === "declined" ? "denied" : exit === 0 && status !== "failed" ? "done" : "failed";
   const parsed = listField(told, "parsed_cmd").map(fieldsOf);
   const steps = [stepOf(parsed, commandIn(field(told, "command")))];
-  return [{ kind: "call", id, steps, state }];
+  return [{ kind: "call", id, steps, state: itemState(told) }];
+}
+
+/** By its own word; a command that ended with a code of its own has failed, too. */
+function itemState(item: Fields | null): CallEnd["state"] {
+  const status = textField(item, "status");
+  if (status === "declined") return "denied";
+  return status === "failed" || (numberOf(item, "exit_code") ?? 0) !== 0 ? "failed" : "done";
 }
 
 function stepOf(parsed: readonly (Fields | null)[], command: string): CalledStep {
