@@ -111,8 +111,9 @@ export function normalise(text: string): string {
   if (left > 3 || !isMark(line, left)) return line;
   const bar = line[left] ?? " ";
   if (!SIDES.includes(bar) || (line[left + 1] ?? " ") !== " ") return line;
-  // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box.
-  const hasRight = line.length > left + 1 && "│┃║▐|".includes(line.at(-1) ?? " ");
+  // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box. A
+  // command may end with a pipe: the sides of a box are alike.
+  const hasRight = line.length > left + 1 && line.at(-1) === bar;
   if (!hasRight && bar !== "┃") return line;
   const inner = line.slice(left + 1, hasRight ? -1 : undefined).trimEnd();
   return inner === "" ? "" : " ".repeat(left + 1) + inner;

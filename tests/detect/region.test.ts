@@ -13,6 +13,12 @@ test("a thin bar on the left alone quotes something and stays", () => {
   expect(normalise(" │ 1. not an option")).toBe(" │ 1. not an option");
 });
 
+test("the pipe at the end of a command is no side of a box", () => {
+  expect(normalise(" │ curl https://x.example |")).toBe(" │ curl https://x.example |");
+  expect(normalise("  ┃  $ curl https://x.example |")).toBe("     $ curl https://x.example |");
+  expect(normalise("| 1. Yes   |")).toBe("  1. Yes");
+});
+
 test("rules are wide, begin at the left and may hold a label", () => {
   expect(ruleLine("─".repeat(80), 80)).toBe("solid");
   expect(ruleLine(" ".repeat(1) + "╌".repeat(78), 80)).toBe("dashed");
