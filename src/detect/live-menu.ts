@@ -104,7 +104,7 @@ function isAnimated(line: string): boolean {
   return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
 }
 
-const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?: .*)?)?[│┃]?$/u;
+const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?:\s.*)?)?[│┃]?$/u;
 /** Of a list that can be searched the line that takes the words. */
 const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
 
@@ -119,17 +119,13 @@ export const readInputLine = perView((view): Span | null => {
   let top = bottom - 1;
   while (top >= bottom - 1 - MAX_INPUT_LINES && !isEdge(lineAt(view, top))) top--;
   if (top < view.start || !isEdge(lineAt(view, top)) || top === bottom - 1) return null;
-  const first = lineAt(view, top + 1);
-  if (SEARCH.test(first) || !INPUT.test(raw(view, top + 1))) return null;
+  const first = view.screen.lines[top + 1]?.text ?? "";
+  if (SEARCH.test(first) || !INPUT.test(first)) return null;
   return { start: top + 1, end: bottom };
 });
 
 function hasLength(view: View, line: number): boolean {
   return lineAt(view, line).trim().length >= Math.min(30, view.width / 2);
-}
-
-function raw(view: View, line: number): string {
-  return (view.screen.lines[line]?.text ?? "").replaceAll("\u00a0", " ").trimEnd();
 }
 
 /** A dialog whose options nobody can read for sure; nothing that moves is part of it. */
