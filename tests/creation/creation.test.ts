@@ -6,8 +6,10 @@ import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { run, RunError } from "../../src/lib/run.ts";
+import { MuxClient } from "../../src/terminal/mux/client.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
+import { THIS_MACHINE } from "../../src/terminal/namespace.ts";
 import { openMux } from "../support/mux.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { shellScript } from "../support/shell-script.ts";
@@ -71,6 +73,18 @@ describe("what is created", () => {
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
     expect(await format("%0", "#{pane_current_path} #{session_attached}")).toBe(`${at("code")} 0`);
     expect(created).toBe(1);
+  });
+
+  test("a server that is started for it has the environment that panes may see, and no other", async () => {
+    const socket = at("socket");
+    const client = await MuxClient.open({ binary: "tmux", socket });
+    const env = { ...host.env, OF_THE_PANES: "1" };
+    await creation({ mux: new MuxCreation(client, THIS_MACHINE, env) }).create(session(null));
+    const limits = { timeoutMs: 60_000, maxBytes: 65_536 };
+    const { stdout } = await client.run([["show-environment", "-g"], ["kill-server"]], limits);
+    const seen = new TextDecoder().decode(stdout).split("\n");
+    expect(seen).toContain("OF_THE_PANES=1");
+    expect(seen).not.toContain(`HOME=${process.env.HOME}`);
   });
 
   test("is answered once those who watch have seen it, marked as created here", async () => {
