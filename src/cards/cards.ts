@@ -46,7 +46,7 @@ export class Cards {
   /** Those that the screen of a pane asks for: what alerts are drawn from. */
   get ofScreens(): readonly ScreenCard[] {
     const { sights } = this.#deps.hub.current;
-    const identities = new Map(sights.map(({ id, identity }) => [id, identity]));
+    const identities = new Map(sights.map(({ state, identity }) => [state.id, identity]));
     return [...this.#make().rows.values()].flatMap(({ pane, card }) => {
       const need = pane && screenNeedOf(pane);
       const identity = pane && identities.get(pane.id);

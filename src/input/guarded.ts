@@ -22,7 +22,7 @@ import { unknownPane } from "./refused.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
-  hub: { readonly current: { readonly sights: readonly { id: string; state: PaneState }[] } };
+  hub: { readonly current: { readonly sights: readonly { state: PaneState }[] } };
   queue: ActionQueue;
   health: () => ProviderHealth;
 }
@@ -68,7 +68,7 @@ export class GuardedInput {
 
   #requireAsPublished({ id, asked, expected }: Answer, client: Client): void {
     const { hub, provider, queue, health } = this.#deps;
-    const state = hub.current.sights.find((sight) => sight.id === id)?.state;
+    const state = hub.current.sights.find((sight) => sight.state.id === id)?.state;
     if (queue.find(id)?.id !== id || !state) {
       const fate = provider.fateOf?.(id) ?? null;
       if (fate === null) throw unknownPane("unknown_pane");

@@ -185,9 +185,10 @@ export class Devices {
 
   /** A mute goes with its pane to the target that the pane has now. */
   followMoves(transitions: readonly Transition[]): void {
-    const targets = transitions.flatMap(({ before, pane }): [string, string][] =>
-      before && pane && before.target !== pane.target ? [[before.target, pane.target]] : [],
-    );
+    const targets = transitions.flatMap(({ before, pane }): [string, string][] => {
+      const [was, is] = [before?.state.target, pane?.state.target];
+      return was !== undefined && is !== undefined && was !== is ? [[was, is]] : [];
+    });
     if (targets.length === 0) return;
     const moved = this.#content.change((content) => retargeted(content, new Map(targets)));
     moved.catch((error: unknown) =>

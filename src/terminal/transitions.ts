@@ -3,8 +3,6 @@ import type { PaneState } from "../protocol/pane.ts";
 export interface PaneSight {
   /** Of the pane and its process: a reused id is another pane. */
   identity: string;
-  id: string;
-  target: string;
   /** As it would be published; `stale` where its own capture failed. */
   state: PaneState;
   /** False: a shell that the settings hide, or discovery is off. */

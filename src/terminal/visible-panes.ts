@@ -17,7 +17,7 @@ export interface Visible {
 }
 
 interface ListedState extends Pick<PaneRecord, "state"> {
-  pane: Pick<ListedPane, "identity" | "id" | "target" | "isCreatedHere">;
+  pane: Pick<ListedPane, "identity" | "target" | "isCreatedHere">;
 }
 
 interface VisibleContext extends Pick<PassContext, "overrides" | "at" | "host"> {
@@ -37,9 +37,9 @@ export function visiblePanes(
   const { overrides, rules } = context;
   const known = new Map(before.panes.map((state) => [state.id, state]));
   const sights = records.map(({ pane, state }) => {
-    const { identity, id, target, isCreatedHere } = pane;
+    const { identity, target, isCreatedHere } = pane;
     const facts = { hasOverride: overrides.has(target), isCreatedHere };
-    return { identity, id, target, state, isShown: isVisible(state, rules, facts) };
+    return { identity, state, isShown: isVisible(state, rules, facts) };
   });
   const targets = new Set(records.map(({ pane }) => pane.target));
   const absent = [...overrides.values()]

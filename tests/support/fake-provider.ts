@@ -77,8 +77,8 @@ export class FakeProvider implements TerminalProvider {
   readonly #facts = new WeakMap<ListedPane, ScreenFacts>();
   readonly #lastFacts = new WeakMap<FakePane, ScreenFacts>();
   readonly #quiet = new QuietPanes({
-    facts: (pane) => this.#facts.get(pane),
-    screens: (panes, signal) => this.capture(panes, 0, signal),
+    factsOf: (pane) => this.#facts.get(pane),
+    capture: (panes, _, signal) => this.capture(panes, 0, signal),
   });
 
   constructor(clock: Clock = new FakeClock()) {

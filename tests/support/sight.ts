@@ -4,7 +4,7 @@ import type { PaneSight } from "../../src/terminal/transitions.ts";
 
 /** What a pass tells of a pane that is shown. */
 export const paneSight = (state: PaneState, identity = state.id): PaneSight => ({
-  ...{ identity, id: state.id, target: state.target, state, isShown: true },
+  ...{ identity, state, isShown: true },
 });
 
 /** What a pass tells that has found these panes and nothing else. */

@@ -117,7 +117,7 @@ function stage() {
 }
 
 const appeared = ({ transitions }: Snapshot) =>
-  transitions.flatMap(({ before, pane: now }) => (before ? [] : (now?.id ?? [])));
+  transitions.flatMap(({ before, pane: now }) => (before ? [] : (now?.state.id ?? [])));
 
 describe("with another machine", () => {
   test("panes stand in the order of the machines, whichever was read first", () => {
@@ -199,7 +199,9 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [far] }), THERE);
     hub.leave("gpu-1", { at: 1001, hosts: [] });
-    expect(told.at(-1)?.transitions).toMatchObject([{ before: { id: far.id }, pane: null }]);
+    expect(told.at(-1)?.transitions).toMatchObject([
+      { before: { state: { id: far.id } }, pane: null },
+    ]);
     expect(hub.current.panes).toEqual([near]);
     expect(hub.current).not.toHaveProperty("hosts");
     hub.leave("gpu-1", { at: 1002, hosts: [] });

@@ -74,7 +74,7 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     const id = await tmux.open(["sh", script]);
     await stage.start();
     // A pass has looked at its processes, which are remembered for a while.
-    await until(() => stage.hub.current.sights.some((sight) => sight.id === id));
+    await until(() => stage.hub.current.sights.some(({ state }) => state.id === id));
     await writeFile(go, "");
     const seen = await until(() =>
       stage.hub.current.panes.find((pane) => pane.id === id && pane.question !== null),

@@ -138,7 +138,7 @@ describe("who runs in a pane", () => {
   test("is asked again behind a screen that was drawn once, until it has settled", async () => {
     const script = ["sh", "work.sh"];
     const pane = stage.provider.open({ command: "sh", processes: [script], text: DIALOG });
-    const hidden = () => stage.hub.current.sights.find(({ id }) => id === pane.id);
+    const hidden = () => stage.hub.current.sights.find(({ state }) => state.id === pane.id);
     await stage.start();
     await stage.pass(0.7);
     // The agent is named late: nothing else tells of it, for the screen stays as it is.

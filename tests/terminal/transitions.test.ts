@@ -166,8 +166,8 @@ test("the hub tells of every listed pane, also of a hidden one, and of none that
   const { transitions } = await stage.pass();
   expect(transitions.map(kindOf)).toEqual(["changed", "gone"]);
   expect(transitions).toMatchObject([
-    { pane: { id: other.id }, isNews: true },
-    { before: { id: shell.id } },
+    { pane: { state: { id: other.id } }, isNews: true },
+    { before: { state: { id: shell.id } } },
   ]);
   stage.provider.listError = new Error("lost");
   const failed = await stage.pass();

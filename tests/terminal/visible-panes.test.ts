@@ -27,7 +27,7 @@ function published(
 }
 
 const listed = (state: Partial<PaneState>, isCreatedHere = false): Records[number] => ({
-  pane: { identity: "1:1/%1/1", id: "%1", target: "b:1.1", isCreatedHere },
+  pane: { identity: "1:1/%1/1", target: "b:1.1", isCreatedHere },
   state: paneState({ target: "b:1.1", ...state }),
 });
 

@@ -109,10 +109,8 @@ export class ObservedPanes {
     return pid === null ? this.#listed.has(identity) : isRunning(pid, start);
   }
 
-  async #observe(
-    { identity, state, target }: PaneSight,
-    runtime: AgentRuntime,
-  ): Promise<Known | null> {
+  async #observe({ identity, state }: PaneSight, runtime: AgentRuntime): Promise<Known | null> {
+    const { target } = state;
     const known = this.#known.get(identity) ?? null;
     if (state.stale) return known;
     const isRecent = known && this.#deps.monotonic() - known.facts.readAt < FACTS_SECONDS;
@@ -120,8 +118,7 @@ export class ObservedPanes {
     const facts = isRecent ? known.facts : await this.#tryGather(state.id, runtime);
     if (!facts) return known;
     // The same object until something differs: whoever weighs panes can pass over it.
-    const isSame =
-      known?.pane.state === state && known.pane.target === target && isEqual(known.facts, facts);
+    const isSame = known?.pane.state === state && isEqual(known.facts, facts);
     const pane = isSame ? known.pane : await paneOf({ identity, state, target, runtime }, facts);
     return { pane, facts };
   }

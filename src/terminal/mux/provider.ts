@@ -83,10 +83,7 @@ export class MuxProvider implements TerminalProvider {
     };
     this.#options = options;
     this.#reader = new MuxReader(client, namespace);
-    this.#quiet = new QuietPanes({
-      facts: (pane) => this.#reader.factsOf(pane),
-      screens: (panes, signal) => this.#reader.capture(panes, "screen", signal),
-    });
+    this.#quiet = new QuietPanes(this.#reader);
   }
 
   isPaneId(id: string): boolean {

@@ -16,20 +16,20 @@ export interface ScreenFacts {
 /** All output of the second that a row names is there, by our time: the clock of its machine may differ. */
 export const completeAt = (seenAt: number): number => seenAt + 1;
 
-interface QuietPanesDeps {
-  facts(pane: ListedPane): ScreenFacts | undefined;
+interface ScreenReader {
+  factsOf(pane: ListedPane): ScreenFacts | undefined;
   /** The visible screens alone, which costs a fraction of reading their history too. */
-  screens(panes: readonly ListedPane[], signal: AbortSignal): Promise<Captures>;
+  capture(panes: readonly ListedPane[], lines: "screen", signal: AbortSignal): Promise<Captures>;
 }
 
 /** Which screens need no capture: by the listing in each pass, and by their own look once in a while. */
 export class QuietPanes {
-  readonly #deps: QuietPanesDeps;
+  readonly #reader: ScreenReader;
   #sweptAt = -Infinity;
   #emptySweeps = 0;
 
-  constructor(deps: QuietPanesDeps) {
-    this.#deps = deps;
+  constructor(reader: ScreenReader) {
+    this.#reader = reader;
   }
 
   async unchanged(
@@ -37,13 +37,15 @@ export class QuietPanes {
     at: number,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>> {
+    const reader = this.#reader;
     const quiet = panes.filter(({ pane, captured, at: then }) =>
-      isQuiet(this.#deps.facts(pane), this.#deps.facts(captured), then),
+      isQuiet(reader.factsOf(pane), reader.factsOf(captured), then),
     );
     const everySeconds = this.#emptySweeps < CALM_AFTER ? SWEEP_SECONDS : CALM_SWEEP_SECONDS;
     if (at - this.#sweptAt < everySeconds) return idsOf(quiet);
     // All at once: one process every few seconds instead of one each.
-    const screens = quiet.length === 0 ? null : await this.#deps.screens(panesOf(quiet), signal);
+    const listed = quiet.map(({ pane }) => pane);
+    const screens = listed.length === 0 ? null : await reader.capture(listed, "screen", signal);
     const same = quiet.filter(({ pane, text }) => endsWith(text, screens?.get(pane.id)));
     this.#sweptAt = at;
     if (screens) this.#emptySweeps = same.length === quiet.length ? this.#emptySweeps + 1 : 0;
@@ -63,8 +65,6 @@ export function isQuiet(
   if (!now || !captured) return false;
   return now.mark === captured.mark && capturedAt >= captured.completeAt;
 }
-
-const panesOf = (panes: readonly CapturedPane[]) => panes.map(({ pane }) => pane);
 
 function idsOf(panes: readonly CapturedPane[]): Set<string> {
   return new Set(panes.map(({ pane }) => pane.id));
