@@ -218,6 +218,28 @@ test("a server that remembers no keys is never asked again", async () => {
   expect(await answered([NO_REPLY, OK], null)).toEqual({ result: NO_REPLY, keys: ["id-1"] });
 });
 
+test.each([
+  ["a machine that slept meanwhile", () => jest.setSystemTime(Date.now() + 60_000)],
+  ["somebody who has signed out", (leave: () => void) => leave()],
+])("after %s nothing is sent again", async (_, end) => {
+  const over = new AbortController();
+  const { outbox } = serverOf({ incarnation: () => "one", over: over.signal });
+  let tries = 0;
+  let result: Result<string> | null = null;
+  const lose = async () => {
+    tries++;
+    return NO_REPLY;
+  };
+  void outbox.once<string>(lose).then((value) => (result = value));
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  end(() => over.abort());
+  for (let elapsedMs = 0; result === null && elapsedMs < 20_000; elapsedMs += 100) {
+    jest.advanceTimersByTime(100);
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+  }
+  expect([tries, result as unknown]).toEqual([1, NO_REPLY]);
+});
+
 test("where the network hangs, ten seconds end all tries together, and each of them before that", async () => {
   const signals: AbortSignal[] = [];
   const { outbox } = serverOf({ incarnation: () => "one" });

@@ -86,7 +86,7 @@ export class Outbox {
     const unseen = this.#unseen.get(only);
     this.#unseen.delete(only);
     // The same again goes under the same key: the first may only be late.
-    const key = unseen?.label === short ? unseen.key : this.#newKey();
+    const key = unseen?.label === short ? unseen.key : this.newKey();
     this.#made.add(key);
     const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
@@ -164,14 +164,16 @@ export class Outbox {
 
   /**
    * An action that happens once, however often it is asked for: a reply that is lost on its way is asked
-   * for again under the same key, and says what became of the first request. `deadlineMs`: for all tries.
+   * for again under the same key, and says what became of the first request. `deadlineMs`: for all tries,
+   * also by the clock on the wall: a machine that slept runs its timers late, and nobody waits for it then.
    */
   async once<T>(
     call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
     deadlineMs = SEND_DEADLINE_MS,
-    key = this.#newKey(),
+    key = this.newKey(),
   ): Promise<Result<T>> {
     const isRemembered = this.#server.incarnation() !== null;
+    const endsAt = Date.now() + deadlineMs;
     const deadline = timeoutOf(deadlineMs);
     const attempt = async () => {
       const timeout = timeoutOf(isRemembered ? TRY_MS : deadlineMs);
@@ -184,7 +186,7 @@ export class Outbox {
       if (!isRemembered || first.ok || first.failure.kind !== "lost") return first;
       for (const ms of AGAIN_AFTER_MS) {
         if (!deadline.signal.aborted) await pause(ms, deadline.signal);
-        if (deadline.signal.aborted) break;
+        if (deadline.signal.aborted || Date.now() > endsAt || this.#server.over.aborted) break;
         const again = await attempt();
         if (again.ok || saysWhatBecame(again.failure)) return again;
       }
@@ -195,7 +197,7 @@ export class Outbox {
   }
 
   /** It names the run of the server: after a restart nobody remembers it, and nothing is sent. */
-  #newKey(): string {
+  newKey(): string {
     const [run, uuid] = [this.#server.incarnation(), this.#server.browser.uuid()];
     return run === null ? uuid : `at:${run}:${uuid}`;
   }
