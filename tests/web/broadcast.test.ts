@@ -79,3 +79,14 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
     expect(broadcast.outcome.value).toMatchObject({ step: "done", failures: [{}, {}] });
   },
 );
+
+test("nobody stays chosen of whom nobody knows whether it has the text", async () => {
+  const server = serverOf({ api: apiOf(() => "lost") });
+  server.panes.take({ panes: [working({ id: "%1" })], styles: new Map(), cards: [] });
+  const broadcast = new Broadcast(server);
+  broadcast.write("go on");
+  broadcast.choose(["%1"]);
+  await broadcast.send(["%1"]);
+  expect(broadcast.outcome.value).toEqual({ step: "uncertain" });
+  expect([broadcast.text.value, broadcast.chosen.value.size]).toEqual(["go on", 0]);
+});

@@ -157,6 +157,37 @@ test("what became of a first message is asked ever less often where nobody answe
   }
 });
 
+test("what became of a first message is told by one of two tabs", async () => {
+  const memory = new MemoryStorage();
+  const said: string[] = [];
+  const fates: (() => void)[] = [];
+  const tab = () => {
+    const api = apiOf(async () => {
+      await new Promise<void>((tell) => fates.push(tell));
+      return { body: { state: "not_sent", reason: "it asks" } };
+    });
+    const server = serverOf({ api, memory });
+    server.panes.take({ panes: [pane({ id: "%1" })], styles: new Map(), cards: [] });
+    Object.assign(server.browser, {
+      clock: { monotonicMs: () => 0 },
+      messages: { alert: (text: string) => said.push(text) },
+    });
+    return { creation: new Creation(server), drafts: server.drafts };
+  };
+  const [one, other] = [tab(), tab()];
+  const told = one.creation.tell("%1", "begin");
+  const toldLater = other.creation.tell("%1", "begin");
+  fates[0]?.();
+  await told;
+  expect(said).toEqual(["The first message was not sent: it asks. It stands in the pane’s field."]);
+  // It is sent from there before the other tab has asked again.
+  one.drafts.sent(pane({ id: "%1" }), { text: "begin" });
+  fates[1]?.();
+  await toldLater;
+  expect(said.length).toBe(1);
+  expect(other.drafts.of(pane({ id: "%1" })).value.text).toBe("");
+});
+
 test("the last choice is there again, each part of it where it is of its type", () => {
   const memory = new MemoryStorage();
   const kept = { host: "gpu-1", runtime: "agent_b", path: "/srv", split: 7, name: "of the moment" };

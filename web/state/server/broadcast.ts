@@ -70,7 +70,8 @@ export class Broadcast {
       { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },
     );
     if (!result.ok) {
-      this.outcome.value = notTaken(result.failure);
+      const outcome = (this.outcome.value = notTaken(result.failure));
+      if (outcome.step === "uncertain") this.chosen.value = new Set();
       return;
     }
     const failures = readFailures(result.value.errors, recipients);

@@ -132,8 +132,9 @@ export class Creation {
   async tell(paneId: string, message: string): Promise<void> {
     this.#untold.set({ ...this.#untold.get(), [paneId]: message });
     const fault = await this.#faultOf(paneId);
-    if (fault === null) return;
-    const { [paneId]: _, ...others } = this.#untold.get();
+    const { [paneId]: untold, ...others } = this.#untold.get();
+    // Another tab may have told it.
+    if (fault === null || untold === undefined) return;
     this.#untold.set(others);
     const { browser, drafts, panes } = this.#server;
     if (fault === "") return browser.messages.say("The first message was sent.");
