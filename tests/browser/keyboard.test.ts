@@ -82,6 +82,52 @@ test("arrows and letters pick wherever the focus is, Escape disarms, a changed p
   await becomes(sent, [["/api/select", "%21", "y"]]);
 });
 
+test("what was armed is armed no more once the connection was lost, or the same is asked anew", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const chosen = page.getByRole("option", { selected: true });
+  const first = page.getByRole("option").first();
+  await page.keyboard.press("1");
+  await chosen.waitFor();
+  server.isUnreachable = true;
+  server.closeSockets();
+  await page.locator('[role="listbox"][aria-disabled="true"]').first().waitFor();
+  server.isUnreachable = false;
+  await page.getByText("Live", { exact: true }).waitFor();
+  await calm(page);
+  expect(await chosen.count()).toBe(0);
+
+  await page.keyboard.press("1");
+  await chosen.waitFor();
+  const { menu, question, evidence } = server.find("%12");
+  server.change("%12", { status: "working", question: null, menu: [], evidence: [] });
+  await first.waitFor({ state: "detached" });
+  server.change("%12", { status: "needs_input", question, menu, evidence });
+  await first.waitFor();
+  await calm(page);
+  expect(await chosen.count()).toBe(0);
+  await page.keyboard.press("Enter");
+  expect(sent()).toEqual([]);
+});
+
+test("a first tap on a text counts for the prompt that it was made on, and for no later one", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const { question = "" } = server.find("%12");
+  const warning = page.getByText("Tap again to send the text to its prompt.");
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  await page.locator("[data-composer]").fill("not that one");
+  await send.click();
+  await warning.waitFor();
+  server.change("%12", { question: "Something else?" });
+  await page.getByRole("heading", { name: "Something else?" }).waitFor();
+  server.change("%12", { question });
+  await page.getByRole("heading", { name: question ?? "" }).waitFor();
+  await becomes(() => warning.count(), 0);
+  await calm(page);
+  await send.click();
+  await warning.waitFor();
+  expect(server.actions).toEqual([]);
+});
+
 test("a shell gets several lines, and a prompt gets a text, only after a second tap", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2517");
   const field = page.locator("[data-composer]");

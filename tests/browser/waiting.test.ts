@@ -127,6 +127,73 @@ test("a text that is not taken stays in the field of the chat, with the reason; 
   expect(kept.texts(PANE)).toEqual(["one more"]);
 });
 
+test("what is said of a message that was not added is over once it was sent", async () => {
+  const { server, page } = await open();
+  server.lose("POST /api/queue");
+  await write(page, "one more");
+  const note = page.getByText("Nobody said whether this arrived");
+  await note.waitFor();
+  server.takes();
+  server.change(PANE, { status: "idle" });
+  await calm(page);
+  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  await becomes(() => page.locator("[data-composer]").inputValue(), "");
+  expect(server.actions.map(({ body }) => body["text"])).toEqual(["one more"]);
+  expect(await note.count()).toBe(0);
+});
+
+test("a second tap before the first was heard adds a message once", async () => {
+  const { server, page, kept } = await open();
+  const late = Promise.withResolvers<Response>();
+  server.hook = ({ method, path }) =>
+    method === "POST" && path === "/api/queue" ? late.promise : undefined;
+  await write(page, "one more");
+  await calm(page);
+  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
+  const adding = () => server.asked("/api/queue", "POST").map(({ body }) => body);
+  await becomes(() => adding().length, 2);
+  const [first, second] = adding();
+  expect(second).toEqual(first ?? {});
+  kept.keep(PANE, ["one more"]);
+  late.resolve(Response.json({ ok: true, list: null }));
+  await becomes(() => page.locator("[data-composer]").inputValue(), "");
+});
+
+test("what is written on while a message is being saved stays in its field", async () => {
+  const { server, page, kept } = await open({
+    prepare: (messages) => messages.keep(PANE, ["run it", "and that"]),
+  });
+  const row = (place: number) => dock(page).getByRole("listitem").nth(place);
+  const field = (place: number) => row(place).getByRole("textbox", { name: "Message" });
+  const edit = async (place: number) => {
+    await row(place).getByRole("button", { name: "Edit, delete, send now" }).tap();
+    await row(place).getByRole("button", { name: "Edit", exact: true }).tap();
+    await field(place).waitFor();
+  };
+  await edit(0);
+  await field(0).fill("run it once");
+  const late = Promise.withResolvers<null>();
+  server.hook = ({ method, path, body }) => {
+    if (method !== "POST" || path !== "/api/queue") return undefined;
+    server.takes();
+    const list = { ok: true, list: null };
+    kept.keep(PANE, [String(body["text"]), "and that"]);
+    return late.promise.then(() => Response.json(list));
+  };
+  await calm(page);
+  await row(0).getByRole("button", { name: "Save" }).tap();
+  await becomes(() => kept.texts(PANE), ["run it once", "and that"]);
+  await field(0).fill("run it once, later");
+  await edit(1);
+  await field(1).fill("and that too");
+  const heard = page.waitForResponse(/api\/queue$/);
+  late.resolve(null);
+  await heard;
+  await calm(page);
+  expect(await field(0).inputValue()).toBe("run it once, later");
+  expect(await field(1).inputValue()).toBe("and that too");
+});
+
 test("Stop sends one Esc and says what becomes of it", async () => {
   const { server, page } = await open();
   const stop = dock(page).getByRole("button", { name: "Stop" });

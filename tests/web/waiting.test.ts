@@ -72,6 +72,17 @@ test("a text whose adding nobody has confirmed is added again under the same key
   expect(keys[2]).not.toBe(keys[0]);
 });
 
+test("words that were written once more are added once more, whatever became of the first", async () => {
+  const { waiting, asked, lose } = stage();
+  lose(true);
+  await waiting.add("%1", "first");
+  waiting.rewritten("%1");
+  lose(false);
+  await waiting.add("%1", "first");
+  const [before, after] = asked.map(({ idempotency_key: key }) => key);
+  expect(after).not.toBe(before);
+});
+
 test("lists are read again when a revision changes, and not with every snapshot", async () => {
   const { panes, reads } = stage();
   const before = reads.count;

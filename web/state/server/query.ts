@@ -95,15 +95,6 @@ export class Query<T> {
     if (!result.ok) this.#isOld = true;
   }
 
-  /** What it is by now, as another reply tells: an older answer that is on its way is dropped. */
-  put(value: T): void {
-    this.#drop();
-    batch(() => {
-      this.isLoading.value = false;
-      this.value.value = value;
-    });
-  }
-
   clear(): void {
     this.#drop();
     this.#isOld = false;

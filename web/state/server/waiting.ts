@@ -21,6 +21,9 @@ const READ_MS = 8000;
 /** What became of a change of a list. */
 export type Changed = { readonly step: "done" } | NotTaken;
 
+/** `overtaken`: the words were to change a message, and it had left by then. */
+export type Untaken = NotTaken | { readonly step: "overtaken" };
+
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
 /** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
@@ -29,10 +32,10 @@ export class Waiting {
   readonly lists = computed(() => this.#query.value.value?.lists ?? []);
   /** The last reading has failed: what is shown may be old. */
   readonly hasFailed = computed(() => this.#query.failure.value !== null);
-  /** The pane whose draft has words that were to change a message: it had left by then. */
-  readonly overtaken = signal<string | null>(null);
+  /** Why words that were meant for the list of a pane stand in its draft. */
+  readonly untaken = signal<{ readonly paneId: string; readonly why: Untaken } | null>(null);
   readonly #server: Server;
-  /** Texts whose adding nobody has confirmed, under the key that adds them once. */
+  /** Texts whose adding nobody has confirmed yet, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -77,36 +80,43 @@ export class Waiting {
     text: string,
   ): Promise<Answer | null | { readonly step: "added" } | Changed> {
     const pane = this.#server.panes.latest(press.shown.id) ?? press.shown;
+    this.untaken.value = null;
     if (!this.keeps(pane)) return this.#server.acts.text(press, text);
     const added = await this.add(pane.id, text);
-    return added.step === "done" ? { step: "added" } : added;
+    if (added.step === "done") return { step: "added" };
+    this.untaken.value = { paneId: pane.id, why: added };
+    return added;
+  }
+
+  /** The draft of a pane is another one: the same words, written once more, are to be added once more. */
+  rewritten(paneId: string): void {
+    this.untaken.value = null;
+    this.#unsure.delete(paneId);
   }
 
   async add(paneId: string, text: string): Promise<Changed> {
-    const unsure = this.#unsure.get(paneId);
-    let used = unsure?.text === text ? unsure.key : null;
-    const request = { operation: "add", id: paneId, text } as const;
-    const result = await this.#server.outbox.once((key, signal) => {
-      used ??= key;
-      return this.#post({ ...request, idempotency_key: used }, signal);
-    });
-    const changed = this.#read(result, paneId);
-    if (changed.step === "uncertain" && used !== null)
-      this.#unsure.set(paneId, { text, key: used });
-    else this.#unsure.delete(paneId);
+    const { outbox } = this.#server;
+    const known = this.#unsure.get(paneId);
+    const adding = known?.text === text ? known : { text, key: outbox.newKey() };
+    this.#unsure.set(paneId, adding);
+    const post = (idempotency_key: string, signal: AbortSignal) =>
+      this.#post({ operation: "add", id: paneId, text, idempotency_key }, signal);
+    const changed = await this.#told(await outbox.once(post, undefined, adding.key));
+    const isSure = changed.step !== "uncertain" && this.#unsure.get(paneId) === adding;
+    if (isSure) this.#unsure.delete(paneId);
     return changed;
   }
 
-  edit(list: MessageList, message_id: string, text: string): Promise<Changed> {
-    return this.#change(list, { operation: "edit", message_id, text });
+  edit(message_id: string, text: string): Promise<Changed> {
+    return this.#change({ operation: "edit", message_id, text });
   }
 
-  move(list: MessageList, message_id: string, before: string | null): Promise<Changed> {
-    return this.#change(list, { operation: "move", message_id, before });
+  move(message_id: string, before: string | null): Promise<Changed> {
+    return this.#change({ operation: "move", message_id, before });
   }
 
-  remove(list: MessageList, message_id: string): Promise<Changed> {
-    return this.#change(list, { operation: "delete", message_id });
+  remove(message_id: string): Promise<Changed> {
+    return this.#change({ operation: "delete", message_id });
   }
 
   /** Types it into the pane at once. */
@@ -118,7 +128,7 @@ export class Waiting {
     const result = await lock.send((pass, key, signal) =>
       this.#post({ ...request, idempotency_key: key }, signal, pass),
     );
-    return this.#read(result, list.id);
+    return this.#told(result);
   }
 
   /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
@@ -135,32 +145,25 @@ export class Waiting {
       text: [text, ...words].filter((part) => part !== "").join("\n"),
       edits: Object.fromEntries(Object.entries(edits).filter(([id]) => there.has(id))),
     });
-    this.overtaken.value = pane.id;
+    this.untaken.value = { paneId: pane.id, why: { step: "overtaken" } };
   }
 
   async read(): Promise<void> {
     if (this.isOffered) await this.#query.reload();
   }
 
-  async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {
+  async #change(request: Unkeyed<QueueRequest>): Promise<Changed> {
     const result = await this.#server.outbox.once((key, signal) =>
       this.#post({ ...request, idempotency_key: key } as QueueRequest, signal),
     );
-    return this.#read(result, list.id);
+    return this.#told(result);
   }
 
-  #read(result: Result<{ readonly list: MessageList | null }>, paneId: string): Changed {
-    if (!result.ok) {
-      void this.read();
-      return notTaken(result.failure);
-    }
-    const { list } = result.value;
-    // Which of two lists of a pane is over, the server knows.
-    if (list === null || list.lost !== null) void this.read();
-    else {
-      const others = this.lists.peek().filter(({ id, lost }) => id !== paneId || lost !== null);
-      this.#query.put({ lists: [...others, list] });
-    }
+  /** A reply that comes late tells of an old list: what there is by now is read. */
+  async #told(result: Result<unknown>): Promise<Changed> {
+    const reading = this.read();
+    if (!result.ok) return notTaken(result.failure);
+    await reading;
     return { step: "done" };
   }
 

@@ -55,9 +55,14 @@ export function Options(props: {
     doing(seen) === "terminal" ? null : askedFor(preferences.current.value, pane, seen.option),
   );
 
-  useEffect(() => setActive(0), [signature]);
-  // Where it cannot be answered for a moment, nothing opens by itself afterwards.
-  useEffect(() => setAsking(null), [signature, isDisabled]);
+  // Where it cannot be answered for a moment, nothing is open or armed by itself afterwards.
+  useEffect(() => {
+    setActive(0);
+    setAsking(null);
+    return () => {
+      if (arming.current.peek()?.paneId === pane.id) arming.disarm();
+    };
+  }, [signature, isDisabled]);
 
   const pressOf = (seen: SeenOption, pressedAt: number) => {
     const { label } = seen.option;

@@ -38,15 +38,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const { answers, drafts, outbox } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(Waiting);
-  const [notAdded, setNotAdded] = useState<string | null>(null);
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
-  /** What the first tap has said; a second tap on the same text and prompt sends. */
-  const [warned, setWarned] = useState<{ readonly about: string; readonly at: number } | null>(
-    null,
-  );
+  /** When the first tap has said what a second one on the same text and prompt does. */
+  const [warnedAt, setWarnedAt] = useState<number | null>(null);
   const [isDropping, setDropping] = useState(false);
   const draft = drafts.of(pane).value;
   const { text } = draft;
@@ -59,18 +56,14 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const keeps = waiting.keeps(pane);
   const problem = composeProblem(pane, message, keeps);
   const hasRemarks = draft.remarks.length > 0;
+  useEffect(() => setWarnedAt(null), [signatureOf(pane), message]);
   useEffect(() => waiting.returnEdits(pane), [waiting.lists.value, draft.edits]);
-  const note =
-    waiting.overtaken.value === pane.id
-      ? "It left before it was changed, or was taken away. Your words are here."
-      : notAdded;
+  const untaken = waiting.untaken.value?.paneId === pane.id ? waiting.untaken.value.why : null;
 
   const write = (value: string) => {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
-    setWarned(null);
-    setNotAdded(null);
-    waiting.overtaken.value = null;
+    waiting.rewritten(pane.id);
     answers.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
@@ -84,15 +77,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (found?.isFinal === true) return;
     // They may be an answer as well: which of the two is asked first.
     if (hasRemarks && asks(seen)) return showRemarks();
-    const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
-    if (warning !== null && warned?.about !== warning)
-      return setWarned({ about: warning, at: performance.now() });
+    if (found !== null && warnedAt === null) return setWarnedAt(performance.now());
     // A double tap has read nothing.
-    if (warned !== null && pressedAt - warned.at < SHIELD_MS) return;
-    setWarned(null);
+    if (warnedAt !== null && pressedAt - warnedAt < SHIELD_MS) return;
+    setWarnedAt(null);
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
     const result = await waiting.sendOrAdd(press, written);
-    if (waiting.keeps(seen)) setNotAdded(notAddedWords(result));
     if (result?.step !== "sent" && result?.step !== "added") return;
     drafts.sent(seen, pressed);
     setRemoved(0);
@@ -117,8 +107,9 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     attachments.add(pane, images);
   };
   const isUnsure = isDoubted && answers.of(pane.id).value?.step !== "uncertain";
-  const failure = isUnsure ? UNSURE : (note ?? outcomeWords(delivery.value));
-  const shownProblem = problem?.isFinal === true || warned !== null ? problem : null;
+  const unsent = untaken ? notChanged(untaken) : outcomeWords(delivery.value);
+  const failure = isUnsure ? UNSURE : unsent;
+  const shownProblem = problem?.isFinal === true || warnedAt !== null ? problem : null;
   const isJoinable = failure === null && shownProblem?.kind === "one_line" && !hasRemarks;
   const hint = hintOf(shownProblem, message, isUploading, removed);
   return (
@@ -206,11 +197,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
       </div>
     </>
   );
-}
-
-/** Why it is not in the list of what waits. */
-function notAddedWords(result: Awaited<ReturnType<Waiting["sendOrAdd"]>>): string | null {
-  return result?.step === "refused" || result?.step === "uncertain" ? notChanged(result) : null;
 }
 
 /** What becomes of what is written. */

@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import type { Queued } from "../../../src/protocol/pane.ts";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
-import type { NotTaken } from "../../net/taken.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
-import { Waiting, type Changed } from "../../state/server/waiting.ts";
+import { Waiting, type Changed, type Untaken } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -135,7 +134,10 @@ function MessageRow(props: {
   const sendsNow = pane.queued?.sends_now === true || pane.status !== "working";
   const save = async () => {
     if (edited === null || edited.trim() === "") return;
-    if (await told(waiting.edit(list, id, edited))) setEdited(null);
+    if (!(await told(waiting.edit(id, edited)))) return;
+    // What was written on meanwhile stays, here and in other rows.
+    const { [id]: now, ...rest } = drafts.of(pane).peek().edits;
+    if (now === edited) drafts.set(pane, { edits: rest });
   };
   const act = (label: string, tone: "danger" | "plain" | "primary" | null, run: () => void) => (
     <Button {...(tone !== null && { tone })} disabled={isOff} onClick={run}>
@@ -148,7 +150,7 @@ function MessageRow(props: {
         icon="up"
         label={`Move up, ${at + 1} of ${list.messages.length}`}
         disabled={isOff || before === undefined}
-        onClick={() => before !== undefined && void told(waiting.move(list, id, before.id))}
+        onClick={() => before !== undefined && void told(waiting.move(id, before.id))}
       />
       {edited === null ? (
         <p class="lines">
@@ -177,7 +179,7 @@ function MessageRow(props: {
       {isOpen && edited === null && (
         <div class="waiting-acts flex wrap gap-6">
           {act("Edit", null, () => setEdited(text))}
-          {act("Delete", "danger", () => void told(waiting.remove(list, id)))}
+          {act("Delete", "danger", () => void told(waiting.remove(id)))}
           {sendsNow &&
             !outbox.isHeld(list.id) &&
             act("Send now", "plain", () => void told(waiting.sendNow(list, id)))}
@@ -210,7 +212,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   const { messages, lost, name } = list;
   const texts = messages.map(({ text }) => text);
   const discard = async () => {
-    for (const { id } of messages) await waiting.remove(list, id);
+    for (const { id } of messages) await waiting.remove(id);
   };
   return (
     <Notice
@@ -250,7 +252,9 @@ export function LostMessages(): JSX.Element {
 }
 
 /** Why a list of messages that wait is not as it was asked for; the composer says it too. */
-export function notChanged(outcome: NotTaken): string {
+export function notChanged(outcome: Untaken): string {
+  if (outcome.step === "overtaken")
+    return "It left before it was changed, or was taken away. Your words are here.";
   if (outcome.step === "uncertain")
     return "Nobody said whether this arrived. Look at the list before you do it again.";
   return outcome.reason === "" ? "Not changed" : `Not changed: ${outcome.reason}`;
