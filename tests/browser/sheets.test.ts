@@ -168,6 +168,24 @@ test("a new agent is told its first message; what could not be typed stands in i
   await becomes(() => composer().inputValue(), words);
 });
 
+test("what was created leads nobody away who has gone elsewhere meanwhile", async () => {
+  await openSheet("New");
+  const late = Promise.withResolvers<Response>();
+  server.hook = ({ path }) => (path === "/api/mux/create" ? late.promise : undefined);
+  await page.getByRole("button", { name: "Create session" }).tap();
+  await page.getByRole("button", { name: "Creating" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.goto(server.url + paneHash("%12"));
+  await page.keyboard.press("b");
+  await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
+  late.resolve(Response.json({ pane_id: "%14", target: "web:1.1" }, { status: 201 }));
+  await page.waitForResponse(/api\/mux\/create$/);
+  await calm(page);
+  expect(await page.getByRole("dialog", { name: "Broadcast" }).count()).toBe(1);
+  expect(await page.evaluate(() => location.hash)).toBe(paneHash("%12"));
+});
+
 test("a first message that was not sent is told whole where something else stands in the field", async () => {
   let fate: object = WAITING;
   await tell("Count the apples", () => Response.json(fate));

@@ -111,6 +111,7 @@ const MAX_PLACES = 30;
 
 /** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
 export class Router {
+  /** Another object with every step and sheet: what comes late leads nobody away who has gone on. */
   readonly route = signal<Route>({ screen: "tab", tab: "queue" });
   readonly sheet = signal<OpenSheet | null>(null);
   /** The list shown beside a pane: the last tab that was open. */

@@ -112,12 +112,13 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
     // The second half of a double tap was meant for the button that stood there.
     if (clock.monotonicMs() - shownAt < SHIELD_MS) return;
     const json = { agent_id: id };
+    const from = router.route.peek();
     const result = await act.run(async () => {
       const started = await api.call("POST /api/mux/resume", { json });
       if (started.ok) await awaitPane(server, started.value.pane_id);
       return started;
     });
-    if (result?.ok) router.goPane(result.value.pane_id);
+    if (result?.ok && router.route.peek() === from) router.goPane(result.value.pane_id);
   };
   if (act.fault !== "") return <p role="alert">{act.fault}</p>;
   if (offer === null || act.isBusy)
