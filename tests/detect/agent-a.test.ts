@@ -177,6 +177,20 @@ describe("other dialogs", () => {
     expect(found.prompt?.options).toHaveLength(3);
   });
 
+  test("a plan of which a low and narrow screen shows the end alone says that there is more", () => {
+    const lines = [
+      ...["  ⎿  /plan to preview", "▔".repeat(26), "   Ready to code?        ↓"],
+      ...["  ──────────────────────", "   Claude has written", "   up a plan and is"],
+      ...["   ready to execute.", "   Would you like to", "   proceed?", ""],
+      ...["   ❯ 1. Yes, and use", "        auto mode", "     2. Yes, manually"],
+      ...["        approve edits", "     3. Tell Claude", "        what to change"],
+    ];
+    const found = find(lines, { width: 26, height: 16 });
+    expect(found.rule).toBe("agent_a.plan");
+    expect(found.prompt?.evidence).toEqual(["   Ready to code?        ↓"]);
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
+  });
+
   test("a plan is shown whole although a table stands in it", () => {
     const table = ["   ┌────────────────────────────────────────┐", "   │ step │", "   └──┘"];
     const asked = plan.slice(plan.findIndex((line) => line.includes("written up")));

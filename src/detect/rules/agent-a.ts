@@ -159,9 +159,10 @@ function isQuestion(view: View, { menu, top }: Dialog): boolean {
   return view.lines.slice(top, Math.min(top + 3, menu.start)).some(isTopicLine);
 }
 
-function isPlan(view: View, { menu }: Dialog): boolean {
+/** On a narrow screen nothing but its own rule is left of what tells a plan. */
+function isPlan(view: View, { menu, top }: Dialog): boolean {
   if (!menu.isNumbered) return false;
-  if (menu.rows.some((row) => /\bapprove with this feedback\b/i.test(row.description))) return true;
+  if (/^ {2}─/u.test(lineAt(view, top - 1))) return true;
   return view.lines.slice(menu.end, view.end).some((line) => line.includes("/.claude/plans/"));
 }
 
