@@ -155,6 +155,46 @@ test("each file of a patch is a step", async () => {
   expect(new Set(steps.map(({ id: each }) => each)).size).toBe(6);
 });
 
+test.each([
+  [
+    "a code before a refusal",
+    "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nthe push was rejected by user hooks",
+    "done",
+  ],
+  [
+    "no code yet",
+    "Process running with session ID 3\nOutput:\nthe server exited with code 1",
+    "done",
+  ],
+  [
+    "a code behind the time",
+    "Wall time: 1 seconds\nProcess exited with code 2\nOutput:\nno",
+    "failed",
+  ],
+  ["a refusal", "aborted by user after 3.1s", "denied"],
+  [
+    "a code behind a long output",
+    JSON.stringify({ output: "x".repeat(9000), metadata: { exit_code: 1 } }),
+    "failed",
+  ],
+])("what a command printed says nothing of how it ended: %s", async (_name, output, state) => {
+  const record = (at: number, type: string, payload: object) =>
+    line({ timestamp: new Date((BEGIN + at) * 1000).toISOString(), type, payload });
+  const call = { type: "function_call", name: "shell", call_id: "c1" };
+  const { reader, id, replay } = await stepsIn(
+    new Map([
+      [
+        CODEX_LOG,
+        record(0, "session_meta", { id: "session-1", cwd: "/home/dev/shop" }) +
+          record(1, "response_item", { ...call, arguments: '{"command":["git","push"]}' }) +
+          record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
+      ],
+    ]),
+  );
+  await using _ = replay;
+  expect((await reader.around(id, null)).steps.map(brief)).toEqual([`run git push ${state}`]);
+});
+
 test("a script that is no JSON within is told by its first line", async () => {
   const at = (seconds: number) => new Date((BEGIN + seconds) * 1000).toISOString();
   const record = (seconds: number, type: string, payload: object) =>

@@ -186,9 +186,7 @@ export class LogReading {
     const moved = logs.findInode(found.inode);
     // A number of a file that is gone is given to another one, which was made at another time.
     if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
-    return this.#deps.store.write(() => {
-      return logs.rename(moved, found.path);
-    });
+    return this.#deps.store.write(() => logs.rename(moved, found.path));
   }
 
   #store(

@@ -38,8 +38,9 @@ const SHELLS: ReadonlySet<string> = new Set([
 ]);
 /** What a script of the newer versions runs. */
 const IN_SCRIPT = /"cmd"\s*:\s*("(?:[^"\\]|\\.)*")/;
-const EXIT = /(?:"exit_code":|Exit code: |exited with code )(-?\d+)/;
+const EXIT = /(?:Exit code: |exited with code )(-?\d+)/;
 const DENIED = /rejected by user|aborted by user|denied by the user/i;
+const TEXTS = ["input_text", "output_text", "text"];
 /** So much of an output tells how it ended. */
 const HEAD = 2000;
 
@@ -149,7 +150,7 @@ function completedItem(record: Fields, item: Fields | null): LogFact[] {
 /** Twins of the visible messages, and much else; they count only in logs without event messages. */
 function fallbackMessage(payload: Fields | null, record: Fields): LogFact[] {
   const role = textField(payload, "role");
-  const text = blocksText(listField(payload, "content"), ["input_text", "output_text", "text"]);
+  const text = blocksText(listField(payload, "content"), TEXTS);
   const kinds = listField(
     partOf(payload, "internal_chat_message_metadata_passthrough"),
     "content_item_kinds",
@@ -315,12 +316,13 @@ function stepOf(parsed: readonly (Fields | null)[], command: string): CalledStep
   return { kind: "run", title: command };
 }
 
+/** Of a command that has run the code tells, in front of what it printed; in older versions beside it. */
 function stateOf(output: unknown): CallEnd["state"] {
-  const blocks = Array.isArray(output)
-    ? output.map((each) => textField(fieldsOf(each), "text"))
-    : [];
-  const text = (typeof output === "string" ? output : blocks.join("\n")).slice(0, HEAD);
-  if (DENIED.test(text)) return "denied";
-  const exit = EXIT.exec(text)?.[1];
-  return exit === undefined || exit === "0" ? "done" : "failed";
+  const blocks = Array.isArray(output) ? output : [];
+  const text = typeof output === "string" ? output : blocksText(blocks, TEXTS);
+  const [head = ""] = text.slice(0, HEAD).split(/^Output:$/m, 1);
+  const told = numberOf(partOf(parseFields(text), "metadata"), "exit_code");
+  const exit = told ?? EXIT.exec(head)?.[1];
+  if (exit === undefined) return DENIED.test(head) ? "denied" : "done";
+  return Number(exit) === 0 ? "done" : "failed";
 }
