@@ -134,6 +134,21 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   expect(server.actions).toEqual([]);
 });
 
+test("a tab that hears late of a sign-out ends nothing of who has signed in since", async () => {
+  await page.goto(server.url);
+  await chip("Live").waitFor();
+  // The tab was frozen: by now another token is there.
+  await page.evaluate(() => {
+    const key = "panewatch.token";
+    localStorage.setItem(key, "the next one");
+    window.dispatchEvent(new StorageEvent("storage", { key, newValue: null }));
+  });
+  await calm(page);
+  await chip("Live").waitFor();
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.token"))).toBe("the next one");
+  expect(server.asked("/api/grants/self")).toEqual([]);
+});
+
 test("ended from another browser: said so, no retry until the person wants it, whatever comes back", async () => {
   await openStopped();
   server.closeSockets(4001);

@@ -163,7 +163,8 @@ function followOtherTabs(client: Client): void {
     server.drafts.follow(key, newValue);
     preferences.follow(key);
     if (key !== server.token.key) return;
-    if (newValue === null) client.signOut();
+    // A tab that was frozen hears late: somebody may have signed in anew since.
+    if (server.token.get() === "") client.signOut();
     else server.connect();
   });
 }
