@@ -50,7 +50,6 @@ import { Namer } from "./naming/namer.ts";
 import { PairingCodes } from "./pairing/pairing.ts";
 import { interfaceAddresses } from "./pairing/links.ts";
 import { pairingSlice } from "./pairing/routes.ts";
-import { Presence } from "./push/presence.ts";
 import { openPush } from "./push/slice.ts";
 import { reviewSlice } from "./review/slice.ts";
 import { ANYBODY, type Slice, Slices } from "./slice.ts";
@@ -302,7 +301,6 @@ async function createSlices(
   const { provider, mux, hub, machines, queue, ledger, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
-  const presence = new Presence();
   // `review` is created below; this is called only once passes are published.
   const cards = new Cards({ hub, groups: () => review.groups() });
   const feed = new AgentFeed(clock);
@@ -313,10 +311,7 @@ async function createSlices(
     events: feed,
     connections,
     clock,
-    presence(socket, frame, grant) {
-      const isOwn = frame !== null && push.isOwn(frame.device, grant);
-      if (frame === null || isOwn) presence.note(socket, frame);
-    },
+    presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
   });
   const read = (id: string) => machines.of(id).poller.read(id);
   const info = () =>
@@ -336,7 +331,6 @@ async function createSlices(
     stateDir,
     instanceId,
     hub,
-    presence,
     access: credentials,
     // `review` is created below; this is called only once passes are published.
     isBatched: (reason) => review.isHeld(reason),

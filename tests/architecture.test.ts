@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 970,
+  src: 960,
   "src/agents": 8037,
   "src/answered": 260,
   "src/cards": 360,
@@ -53,7 +53,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/naming": 760,
   "src/pairing": 660,
   "src/protocol": 3500,
-  "src/push": 2980,
+  "src/push": 2990,
   "src/release": 650,
   "src/review": 680,
   "src/service": 450,

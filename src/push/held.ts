@@ -11,7 +11,7 @@ export interface AlertRules {
 }
 
 export interface HoldDeps {
-  rules: () => AlertRules;
+  rules: AlertRules;
   isPresent: (device: string, paneId: string) => boolean;
   /** Whether Review collects alerts of this reason at present. */
   isBatched: (reason: AlertReason) => boolean;
@@ -49,7 +49,7 @@ export function heldBackBy(
   { now, lastAlertAt = null }: { now: Moment; lastAlertAt?: number | null },
 ): HeldBack<Suppression> | null {
   const pane = card?.pane ?? null;
-  const { dwell, cooldown } = rules();
+  const { dwell, cooldown } = rules;
   if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
   if (!isConfigured) return { why: "not_configured", at: null };
   if (pane !== null && isMuted(preferences, pane.target, now.at)) return { why: "muted", at: null };

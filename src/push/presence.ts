@@ -2,11 +2,11 @@ import type { PresenceFrame } from "../protocol/frames.ts";
 
 export class Presence {
   readonly #notes = new Map<string, PresenceFrame>();
-  #left: (device: string) => void = () => {};
+  readonly #left: (device: string) => void;
 
-  /** Told of each device whose last page has gone out of sight. */
-  onLeft(listener: (device: string) => void): void {
-    this.#left = listener;
+  /** `left` is told of each device whose last page has gone out of sight. */
+  constructor(left: (device: string) => void) {
+    this.#left = left;
   }
 
   /** Null: the socket has ended, by a word of the page or by its silence. */

@@ -2,6 +2,7 @@ import { AppError, TooManyError } from "../errors.ts";
 import { type Clock, type Moment, momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
+import type { PresenceFrame } from "../protocol/frames.ts";
 import type { AlertLogEntry, LastDelivery, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
@@ -13,10 +14,11 @@ import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
 import { formOf, type Message, shownOf } from "./message.ts";
+import { Presence } from "./presence.ts";
 import { QuotaWatch } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
-export interface PushDeps extends HoldDeps {
+export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
   hub: Pick<Hub, "subscribe" | "isGone">;
   devices: Devices;
   channels: Channels;
@@ -46,6 +48,7 @@ export class Push {
   readonly #delivery: Delivery;
   readonly #log: AlertLogEntry[] = [];
   readonly #quotas = new QuotaWatch();
+  readonly #presence = new Presence((device) => this.reconsider(device));
   readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -57,6 +60,7 @@ export class Push {
     this.#scheduler = new AlertScheduler({
       ...deps,
       devices: () => this.#reachable(),
+      isPresent: (device, paneId) => this.#presence.isPresent(device, paneId),
       shown: devices.notices,
     });
     this.#delivery = new Delivery({
@@ -136,6 +140,11 @@ export class Push {
   isOwn(id: string, { key, scope }: Grant): boolean {
     const device = this.#deps.devices.find(id);
     return device !== null && scope !== "look" && grantOf(device) === key;
+  }
+
+  /** What a page of this grant shows; null when its socket has ended. */
+  notePage(socket: string, frame: PresenceFrame | null, grant: Grant): void {
+    if (frame === null || this.isOwn(frame.device, grant)) this.#presence.note(socket, frame);
   }
 
   forget(device: string): void {

@@ -13,7 +13,6 @@ import { APNS_URLS } from "./apns.ts";
 import { Channels } from "./channels.ts";
 import { type Device, type DeviceRecord, grantOf, isTopic, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
-import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
 import { providerToken, readSetup, Vapid } from "./signing.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
@@ -22,7 +21,6 @@ interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards
   config: Config;
   stateDir: string;
   instanceId: string;
-  presence: Presence;
   access: Pick<Credentials, "holds" | "subscribe" | "owner">;
   clock: Clock;
   log: Log;
@@ -33,7 +31,7 @@ interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards
  * @throws StartupError for what is configured and cannot be
  */
 export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
-  const { config, stateDir, instanceId, presence, access, clock, log } = deps;
+  const { config, stateDir, instanceId, access, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
   const contact = (origin: string) =>
     contactOf({ contact: config["push.contact"], publicUrls }, origin);
@@ -69,8 +67,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   const push = new Push({
     ...deps,
     ...{ devices, channels, pause },
-    rules: () => ({ cooldown: config["push.cooldown"], dwell: config["push.dwell"] }),
-    isPresent: (device, paneId) => presence.isPresent(device, paneId),
+    rules: { cooldown: config["push.cooldown"], dwell: config["push.dwell"] },
   });
   const info = (): PushInfo => {
     const available = setup.key !== null;
@@ -107,7 +104,6 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   access.subscribe(() => void follow());
   // What was removed while the list could not be written.
   await follow();
-  presence.onLeft((device) => push.reconsider(device));
   // Not with the slices' start: the first pass must not be over before it is listened to.
   push.start();
   return { slice, push };

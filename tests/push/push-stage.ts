@@ -4,7 +4,6 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
-import { Presence } from "../../src/push/presence.ts";
 import type { Badged, Outcome } from "../../src/push/message.ts";
 import { Push } from "../../src/push/push.ts";
 import { providerToken, Vapid } from "../../src/push/signing.ts";
@@ -41,13 +40,12 @@ export async function openPushStage({
   });
   const vapid = await Vapid.open(folder, { clock, log });
   const hub = new Hub({ log });
-  const presence = new Presence();
   const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
   const apns = { url: "https://apns.invalid", topic: "app", token, instanceId: "server", clock };
   const channels = new Channels({ apns, web, ntfy: null, webhook: null });
-  const is = { looking: false, batching: false };
+  const is = { batching: false };
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
   const messages: Badged[] = [];
@@ -64,16 +62,14 @@ export async function openPushStage({
     hub,
     devices,
     channels,
-    rules: () => ({ cooldown: 30, dwell: 0 }),
+    rules: { cooldown: 30, dwell: 0 },
     quotaThreshold: () => 20,
     cards,
-    isPresent: (device, paneId) => is.looking || presence.isPresent(device, paneId),
     isBatched: () => is.batching,
     clock,
     log,
     pause: async (ms) => clock.advance(ms / 1000),
   });
-  presence.onLeft((device) => push.reconsider(device));
   push.start();
   const panes = new Map<string, PaneState>();
   const pass = (id: string, members: Partial<PaneState>, hasFailed = false): void => {
@@ -96,7 +92,6 @@ export async function openPushStage({
     hub,
     said,
     devices,
-    presence,
     push,
     /** What agents did, as Review tells it. */
     work,

@@ -7,6 +7,7 @@ import { rank } from "../../src/review/rank.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
+import { ANYBODY } from "../../src/slice.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fixture } from "../support/fixture.ts";
@@ -97,13 +98,13 @@ describe("an alert that fails", () => {
     const id = await stage.register("/a");
     const resolve = stage.hangs();
     stage.pass("%1", asks);
-    stage.presence.note("s", { type: "presence", visible: true, device: id });
+    stage.push.notePage("s", { type: "presence", visible: true, device: id }, ANYBODY);
     resolve(BUSY);
     await stage.calm();
     stage.push.reconsider(id);
     expect(stage.told()).toEqual(["%1 suppressed gone", "%1 suppressed present"]);
     stage.clock.advance(30);
-    stage.presence.note("s", null);
+    stage.push.notePage("s", null, ANYBODY);
     await stage.calm();
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
@@ -190,17 +191,17 @@ test("a device whose push service was taken out of the configuration is sent not
 test("what a page showed stays held back while it is in sight, also at another pane", async () => {
   const id = await stage.register("/a");
   const frame = { type: "presence", visible: true, device: id } as const;
-  stage.presence.note("s", frame);
+  stage.push.notePage("s", frame, ANYBODY);
   stage.pass("%1", asks);
-  stage.presence.note("s", { ...frame, pane: "%2" });
+  stage.push.notePage("s", { ...frame, pane: "%2" }, ANYBODY);
   expect(stage.sent).toEqual([]);
-  stage.presence.note("s", { ...frame, visible: false });
+  stage.push.notePage("s", { ...frame, visible: false }, ANYBODY);
   await stage.calm();
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
 test("a page in sight looks at its pane alone, or at the queue; one out of sight at nothing", () => {
-  const presence = new Presence();
+  const presence = new Presence(() => {});
   const frame = { type: "presence", visible: true, device: "d" } as const;
   const at = () => ["%1", "%2"].filter((pane) => presence.isPresent("d", pane));
   presence.note("a", { ...frame, pane: "%2" });

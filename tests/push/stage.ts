@@ -91,7 +91,7 @@ export class SchedulerStage {
 
   #open(shown: readonly ShownNotification[]): AlertScheduler {
     const deps: SchedulerDeps = {
-      rules: () => this.rules,
+      rules: this.rules,
       devices: () => this.devices,
       cards: this.#cards,
       hub: { isGone: (identity) => !this.#panes.has(identity) },
