@@ -127,6 +127,17 @@ test("what fails behind the creation may have been created", async () => {
   expect(await outcomeOf(inUse)).toEqual({ step: "refused", reason });
 });
 
+test("what is written on while something is created stays", async () => {
+  const reply = Promise.withResolvers<Answer>();
+  const creation = new Creation(serverOf({ api: apiOf(() => reply.promise) }));
+  creation.set({ ...AGENT, message: "Count the apples" });
+  const made = creation.create();
+  creation.set({ message: "Count the pears" });
+  reply.resolve({ status: 201, body: { pane_id: "%1", target: "web:1.1" } });
+  await made;
+  expect(creation.wanted.value.message).toBe("Count the pears");
+});
+
 test("what became of a first message is asked ever less often where nobody answers", async () => {
   jest.useFakeTimers();
   try {

@@ -103,6 +103,7 @@ export class Creation {
 
   /** Asks once; null with the reason in `outcome`. */
   async create(): Promise<CreateReply | null> {
+    const { name, message } = this.wanted.peek();
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
@@ -110,7 +111,8 @@ export class Creation {
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
-      this.set({ name: "", message: "" });
+      const now = this.wanted.peek();
+      if (now.name === name && now.message === message) this.set({ name: "", message: "" });
       return result.value;
     }
     this.outcome.value = notTaken(result.failure);
