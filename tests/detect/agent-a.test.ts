@@ -495,6 +495,13 @@ describe("work and errors", () => {
     expect(find(permission(yesNo), { title: "◐ Fix" }).status).toBe("needs_input");
   });
 
+  test("an error of which a low screen shows the end alone is told by its input line", () => {
+    const rest = ["  gateway", "  (127.0.0.1:9).", ""];
+    const offer = "\x1b[7mR\x1b[0;2mesend your message…\x1b[0m";
+    expect(find([...rest, ...composer(offer)]).status).toBe("error");
+    expect(find([...rest, ...composer("Resend your message")]).status).toBe("idle");
+  });
+
   test("an unknown notice is an error when the input line offers to send again", () => {
     const lines = [
       "❯ Say hello",

@@ -43,10 +43,10 @@ const MAX_TURN_LINES = 120;
 const RESEND = /\bresend your message\b/i;
 
 export function errorLine(view: View, composer: InputLine): number | null {
-  // The message is out of sight where the session is scrolled back.
-  if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))
-    return composer.top + 1;
   const head = noticeHead(view, composer.top);
+  // The message is out of sight on a low screen, or where the session is scrolled back.
+  const isHidden = head === null || isScrolledBack(view, composer.top);
+  if (composer.isPlaceholder && RESEND.test(composer.text) && isHidden) return composer.top + 1;
   if (head !== null && isNotice(view, head, NOTICE) && !isFinished(view, head, composer.top))
     return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
