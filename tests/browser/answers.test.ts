@@ -92,20 +92,6 @@ test("what is typed on where a field has gone answers nothing and commands nothi
   await becomes(() => it.answer(FIRST, "1").getAttribute("aria-selected"), "true");
 });
 
-test("a field that a tap opens keeps the focus, whatever the rest of that tap falls on", async () => {
-  await it.again();
-  const tag = () => it.page.evaluate(() => document.activeElement?.tagName);
-  await time.stop();
-  await it.answer(FIRST, "3").tap();
-  await time.pass(50);
-  expect(await tag()).toBe("TEXTAREA");
-  await it.page.locator("h1").click();
-  expect(await tag()).toBe("TEXTAREA");
-  await time.pass(500);
-  await it.page.locator("h1").click();
-  expect(await tag()).toBe("BODY");
-});
-
 const armed = () => it.card(FIRST).locator('[role="option"][aria-selected="true"]');
 
 test("tap and confirm: the first tap arms, for four seconds, and Send inside the row sends", async () => {

@@ -31,15 +31,13 @@ export class Touch {
     window.addEventListener("wheel", () => this.#touched(), how);
     window.addEventListener("keydown", () => (this.#at = this.#nowMs()), how);
     window.addEventListener("scroll", (event) => this.#scrolled(event), how);
-    for (const type of ["mousedown", "click"] as const)
-      window.addEventListener(type, (event) => this.#swallow(event), { capture: true });
+    window.addEventListener("click", (event) => this.#swallow(event), { capture: true });
   }
 
   /**
    * A press has acted before its own click comes. Where the page has moved meanwhile, that click,
    * and that of a second tap right after it, falls on what lies below the finger now: it acts on
-   * nothing but what was pressed. The same of the mouse button that a tap is told as: late on a busy
-   * page, it would take the focus from a field that the tap has opened.
+   * nothing but what was pressed.
    */
   acted(pressed: Element): void {
     this.#pressed = pressed;
