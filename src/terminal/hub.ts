@@ -32,7 +32,7 @@ export interface Snapshot {
   transitions: readonly Transition[];
 }
 
-/** `sights` are of this pass; of a failed one, what the last good one said. */
+/** `sights` are of this pass; of a failed one, what the last good one said, stale. */
 export interface Publication extends Sighted {
   at: number;
   panes: readonly PaneState[];

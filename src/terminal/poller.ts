@@ -252,7 +252,8 @@ export class Poller {
     this.#health.failed(error);
     this.#records.failed();
     const { panes, sights } = this.#visible;
-    this.#visible = { panes: sameList(panes, panes.map(staleState)), sights };
+    const staleSights = sights.map((sight) => ({ ...sight, state: staleState(sight.state) }));
+    this.#visible = { panes: sameList(panes, panes.map(staleState)), sights: staleSights };
     this.#publish(this.#deps.clock.now(), true);
   }
 }

@@ -262,6 +262,8 @@ describe("a failed pass proves nothing", () => {
     stage.provider.listError = new Error("cannot list panes: timed out");
     await stage.pass();
     expect(stage.pane(id)).toEqual({ ...before, stale: true, actionable: false });
+    // Who follows the sights, what waits for a pane among them, must not take them for seen.
+    expect(stage.hub.current.sights).toMatchObject([{ state: { stale: true, actionable: false } }]);
     expect(stage.poller.health()).toMatchObject({
       status: "degraded",
       last_error: "cannot list panes: timed out",
