@@ -17,6 +17,7 @@ const READ_AGAIN_SECONDS = 5;
 const KEPT = 50;
 
 interface FirstMessage extends Job {
+  /** Empty until a pass has listed its pane. */
   identity: string;
   /** Monotonic seconds. */
   readonly since: number;
@@ -65,11 +66,12 @@ export class FirstMessages extends Unattended<FirstMessage> {
     return waiting;
   }
 
-  protected look({ since }: FirstMessage, { pane }: JobSight) {
-    if (pane === null) return { drop: "its pane is gone" };
+  protected look({ identity, since }: FirstMessage, { pane }: JobSight) {
+    // One that no pass has listed yet is not gone: the pass behind its creation may have failed.
+    if (pane === null && identity !== "") return { drop: "its pane is gone" };
     if (this.#deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
-      return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
-    const asks = pane.status === "needs_input";
+      return pane?.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
+    const asks = pane?.status === "needs_input";
     return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, detailOf } from "../errors.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
@@ -183,7 +183,8 @@ function reasonOf(fate: JobFate): string | null | undefined {
   if (fate.state === "unknown") return fate.reason ?? MAYBE;
   if (fate.state === "dropped") return fate.reason;
   const { error } = fate;
-  return error instanceof AppError && error.kind === "conflict" ? CHANGED : undefined;
+  const isOfScreen = detailOf(error)["code"] !== "host_away";
+  return error instanceof AppError && error.kind === "conflict" && isOfScreen ? CHANGED : undefined;
 }
 
 function isKept({ state, at }: ScheduledSend, now: number): boolean {

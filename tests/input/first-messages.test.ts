@@ -94,6 +94,25 @@ test("it goes to no pane that took the place of the one that was created", async
   expect(panes.inputs()).toEqual([]);
 });
 
+test("it waits for a pane that no pass has listed yet, but not for ever", async () => {
+  takesText();
+  panes.isListed = () => false;
+  panes.show(ID, EMPTY);
+  messages.add(ID, TEXT);
+  // The pass behind the creation has failed; then comes one of another machine.
+  for (const hasFailed of [true, false]) messages.follow({ sights: [], hasFailed });
+  expect(messages.of(ID)).toEqual({ state: "waiting", reason: null });
+  panes.isListed = () => true;
+  await pass(EMPTY);
+  expect(panes.inputs()).toEqual([TEXT, "<Enter>"]);
+  messages.add("%8", TEXT);
+  nowS += 120;
+  messages.follow({ sights: [], hasFailed: false });
+  expect(messages.of("%8")).toEqual({
+    ...{ state: "not_sent", reason: "it was not ready within two minutes" },
+  });
+});
+
 test("what may have arrived is not typed again", async () => {
   panes.outcome = "unknown";
   messages.add(ID, TEXT);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import type { Composer } from "../../src/detect/finding.ts";
+import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -229,6 +230,19 @@ describe("what is continued when a limit is over", () => {
     shows(limited());
     await passes(30);
     expect(panes.inputs()).toEqual([]);
+  });
+
+  test("is tried again where its machine goes away as its screen is looked at", async () => {
+    await setOn();
+    const away = { reason: "host_away", code: "host_away", host: "gpu-1" };
+    panes.beforeRead = () => {
+      throw new AppError("conflict", "the host gpu-1 is away", away);
+    };
+    await passes(15, DUE_IN);
+    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    panes.beforeRead = () => {};
+    await passes();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
   test("is given up where the agent goes on before, but not for a screen that is being drawn", async () => {

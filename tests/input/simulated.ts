@@ -75,6 +75,8 @@ export class SimulatedPanes {
   readonly guarded: GuardedInput;
   /** Passes with every pause, and when a test says so. */
   timeMs = 0;
+  /** What it throws, a reading fails with. */
+  beforeRead: () => void = () => {};
   /** The moment in which a screen may still change, before the guard is compared. */
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void | Promise<void> = () => {};
@@ -107,6 +109,7 @@ export class SimulatedPanes {
           poller: {
             read: async (id) => {
               this.readings += 1;
+              this.beforeRead();
               return this.#panes.has(id) ? this.#reading(id) : null;
             },
             recall: (id) => {
