@@ -15,8 +15,9 @@ const SETTLED_SECONDS = 10;
 const GONE_SECONDS = 5;
 /** Nothing is sent later than that: whoever wanted it has gone on. */
 const LATE_SECONDS = 6 * 3600;
+/** Of those that are over: so long, and so many, are told of. */
 const KEPT_SECONDS = 24 * 3600;
-const MAX_KEPT = 200;
+const MAX_OVER = 200;
 /** The provider counts by a clock of its own. */
 const AFTER_RESET_SECONDS = 60;
 /** All that a limit has stopped must not come back in the same second. */
@@ -97,7 +98,8 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
       const { items } = saved;
       const known = items.find((one) => one.identity === identity);
       if (known?.state === "sending") throw refusal("continuing", "it is being sent");
-      const others = items.filter((one) => one !== known && isKept(one, now)).slice(1 - MAX_KEPT);
+      const oldest = new Set(items.filter(isOver).slice(0, -MAX_OVER));
+      const others = items.filter((one) => one !== known && isKept(one, now) && !oldest.has(one));
       if (!request.on) return others.length === items.length ? saved : { ...saved, items: others };
       const { text, until } = request;
       if (known?.state === "set" && known.text === text && known.until === until) return saved;
@@ -155,10 +157,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
       const { items } = saved;
       const at = items.findIndex(
         (one) =>
-          (one.state === "set" || one.state === "sending") &&
-          one.identity === identity &&
-          one.text === text &&
-          one.until === until,
+          !isOver(one) && one.identity === identity && one.text === text && one.until === until,
       );
       isThere = at >= 0;
       const isOther = isThere && items[at] !== next;
@@ -187,8 +186,10 @@ function reasonOf(fate: JobFate): string | null | undefined {
   return error instanceof AppError && error.kind === "conflict" && isOfScreen ? CHANGED : undefined;
 }
 
-function isKept({ state, at }: ScheduledSend, now: number): boolean {
-  return state === "set" || state === "sending" || now - at < KEPT_SECONDS;
+const isOver = ({ state }: ScheduledSend): boolean => state === "sent" || state === "not_sent";
+
+function isKept(item: ScheduledSend, now: number): boolean {
+  return !isOver(item) || now - item.at < KEPT_SECONDS;
 }
 
 /** @throws AppError conflict where it is not parked, or not as that person saw it */

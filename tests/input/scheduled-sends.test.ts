@@ -190,6 +190,29 @@ describe("what is continued when a limit is over", () => {
     expect(continuations.of("server/%9/100")?.state).toBe("set");
   });
 
+  test("is not forgotten for others, however many there are; of those that are over, the oldest", async () => {
+    const kept = { text: "go on", until, end: "", reason: null };
+    const many = (state: string, at: number) =>
+      Array.from({ length: 200 }, (_, n) => ({
+        ...{ ...kept, identity: `${state}/${n}`, id: `%${n + 1000}`, state, at },
+      }));
+    const items = [...many("set", until + 90), ...many("sent", clock.now())];
+    file.content = { version: 1, items };
+    continuations = await service();
+    await continuations.set({ id: ID, on: false }, CLIENT);
+    expect(file.content).toEqual({ version: 1, items });
+    await setOn();
+    const states = ["set/0", "set/199", "sent/0", "sent/199", IDENTITY];
+    expect(states.map((identity) => continuations.of(identity)?.state)).toEqual([
+      ...["set", "set", "sent", "sent", "set"],
+    ]);
+    file.content = { version: 1, items: [...items, { ...kept, ...items[399], identity: "last" }] };
+    continuations = await service();
+    await setOn();
+    expect(continuations.of("sent/0")).toBeUndefined();
+    expect(continuations.of("set/0")?.state).toBe("set");
+  });
+
   test("is not written again by a run that finds nothing to end", async () => {
     await setOn();
     file.fault = new Error("ENOSPC");
