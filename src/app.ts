@@ -57,7 +57,7 @@ import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
-import { THIS_MACHINE } from "./terminal/namespace.ts";
+import { isLocalPane, THIS_MACHINE } from "./terminal/namespace.ts";
 import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
@@ -195,12 +195,7 @@ export async function createWatching(options: AppOptions) {
           namer.nameOf(pane, look, () => machine.provider.processes(pane, "recent")),
       }),
   });
-  const isLocalPane = (id: string) => machines.hostOf(id) === null;
-  const answered = new Answered({
-    file: file(ANSWERED_FILE),
-    isLocalPane,
-    ...tools,
-  });
+  const answered = new Answered({ file: file(ANSWERED_FILE), ...tools });
   const ledger = ledgerIn({
     stateDir,
     ...tools,
@@ -231,7 +226,6 @@ export async function createWatching(options: AppOptions) {
   const messages = new MessageQueue({
     file: file(MESSAGES_FILE),
     ...{ queue, hub, ledger },
-    isLocalPane,
     changed: () => machines.wake(),
     sent: (id, message) => agents.sent(id, message),
     ...tools,

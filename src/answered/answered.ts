@@ -7,6 +7,7 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { AlwaysAllowed, AnsweredState } from "../protocol/answered.ts";
 import type { Handlers, Slice } from "../slice.ts";
+import { isLocalPane } from "../terminal/namespace.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 
 /** So often, and on so many days: fewer are one busy afternoon. */
@@ -175,8 +176,6 @@ const PERMISSION = "agent_a.permission";
 
 interface AnsweredDeps {
   readonly file: JsonStore;
-  /** Whether the pane is one of this machine: a setting of another one is out of reach here. */
-  readonly isLocalPane: (paneId: string) => boolean;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
 }
@@ -208,7 +207,8 @@ export class Answered {
 
   /** An option was taken under its guard; `first` is the screen that it was chosen on. */
   note({ pane, state, prompt }: FreshRead, label: string): void {
-    if (prompt?.parser !== PERMISSION || !this.#deps.isLocalPane(pane.id)) return;
+    // A setting of another machine is out of reach here.
+    if (prompt?.parser !== PERMISSION || !isLocalPane(pane.id)) return;
     const command = askedCommand(prompt.evidence, pane.width);
     if (command === null) return;
     const asked = { folder: state.cwd, command };

@@ -3,6 +3,8 @@ import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
+import type { Hub } from "../terminal/hub.ts";
+import { isLocalPane } from "../terminal/namespace.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import {
@@ -47,9 +49,8 @@ const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
 export interface MessageQueueDeps extends KeptJobsDeps {
+  hub: KeptJobsDeps["hub"] & Pick<Hub, "isGone">;
   ledger: Pick<Ledger, "once">;
-  /** A pane of this machine: of others nobody knows why they are not listed. */
-  isLocalPane(id: string): boolean;
   /** It was typed into this pane: its chat tells it under the same name. */
   sent(paneId: string, message: KeptMessage): void;
 }
@@ -167,8 +168,9 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
   }
 
   protected look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
-    // What was not seen in this pass proves nothing.
-    const isKnown = pane === null ? !hasFailed : !pane.stale;
+    // What was not seen in this pass proves nothing; another machine may be read by none now.
+    const isGone = isLocalPane(list.id) || this.#deps.hub.isGone(list.identity);
+    const isKnown = pane === null ? !hasFailed && isGone : !pane.stale;
     const isOther = pane !== null && pane.agent?.id !== list.agent;
     const held = pane && !isOther ? whyHeld(list, pane) : null;
     const isIdle = pane?.status === "idle" && pane.actionable && !isOther && held === null;
@@ -176,9 +178,7 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     const otherSeconds = since("other", isKnown && isOther);
     const idleSeconds = since("idle", isKnown && isIdle);
     if (otherSeconds >= GONE_SECONDS) return { drop: "other_program" };
-    const isKnownGone = wasListed || this.#deps.isLocalPane(list.id);
-    if (isKnownGone && goneSeconds >= (wasListed ? GONE_SECONDS : NEVER_SEEN_SECONDS))
-      return { drop: "gone" };
+    if (goneSeconds >= (wasListed ? GONE_SECONDS : NEVER_SEEN_SECONDS)) return { drop: "gone" };
     if (isKnown && !isIdle) this.#hold(list, held);
     return idleSeconds >= FREE_SECONDS && message.state === "waiting" ? "send" : "wait";
   }

@@ -257,8 +257,7 @@ function screenOf(id: string, parser: string): FreshRead {
 
 async function start(file = new MemoryFile()) {
   const clock = new FakeClock();
-  const isLocalPane = (id: string) => id !== "%far";
-  const answered = new Answered({ file, isLocalPane, clock, log: { error: () => {} } });
+  const answered = new Answered({ file, clock, log: { error: () => {} } });
   const slice = answeredSlice(answered);
   await slice.start?.();
   const app = routesOf(slice.routes ?? {});
@@ -313,7 +312,7 @@ test("one other answer ends it", async () => {
 
 test("neither other dialogs count nor panes of other machines", async () => {
   const { answer, state, file } = await start();
-  await answer(9, "Yes", "%far");
+  await answer(9, "Yes", "%1000001");
   await answer(9, "Yes", "%1", "agent_a.question");
   expect(await state()).toEqual({ questions: [] });
   expect(await file.read()).toBeNull();

@@ -263,6 +263,20 @@ describe("messages that wait for an agent", () => {
     expect(messages.of(IDENTITY)?.lost).toBe(true);
   });
 
+  test("of another machine are lost where it is certain that the pane is gone", async () => {
+    const far = "%1000007";
+    panes.show(far, working(EMPTY, { id: far }));
+    await act({ operation: "add", id: far, text: "first", idempotency_key: key() });
+    messages.follow({ sights: [sightOf(panes, far)], hasFailed: false });
+    // Its host was given another address: it is left, and watched anew.
+    panes.isGoneForCertain = false;
+    await passes(70, { isListed: false });
+    expect(messages.lists[0]?.lost).toBeNull();
+    panes.isGoneForCertain = true;
+    await passes(6, { isListed: false });
+    expect(messages.lists[0]?.lost).toBe("gone");
+  });
+
   test("are added once under a key, also by the next run, and when they have left", async () => {
     panes.show(ID, working());
     const id = await add("first");

@@ -5,6 +5,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
+import type { MessageQueueDeps } from "../../src/input/message-queue.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
@@ -69,7 +70,7 @@ export class SimulatedPanes {
   /** How often a pane was read afresh. */
   readings = 0;
   /** What clients are told of these panes. */
-  readonly hub: { readonly current: { readonly panes: readonly PaneState[] } };
+  readonly hub: Pick<MessageQueueDeps["hub"], "current" | "isGone">;
   readonly queue: ActionQueue;
   readonly legacy: LegacyInput;
   readonly guarded: GuardedInput;
@@ -81,6 +82,8 @@ export class SimulatedPanes {
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void | Promise<void> = () => {};
   input: "legacy" | "guarded_v1" = "legacy";
+  /** False: not every machine was read since it was not listed. */
+  isGoneForCertain = true;
   /** False: a pane that no pass has listed yet. */
   isListed: (id: string) => boolean = () => true;
   /** Of the process in every pane, as it is now. */
@@ -96,6 +99,7 @@ export class SimulatedPanes {
           panes: panes.published ?? [...panes.#panes.keys()].map((id) => panes.state(id)),
         };
       },
+      isGone: () => this.isGoneForCertain,
       resolve: (wanted: string) =>
         this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
     };

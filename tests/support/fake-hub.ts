@@ -21,6 +21,10 @@ export class FakeHub {
     this.#clock = clock;
   }
 
+  isGone(identity: string): boolean {
+    return !this.current.sights.some((sight) => sight.identity === identity);
+  }
+
   subscribe(listener: (snapshot: FakeSnapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

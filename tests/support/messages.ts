@@ -10,8 +10,7 @@ export function memoryMessages(
   return new MessageQueue({
     file: new MemoryFile(),
     ledger: memoryLedger(),
-    hub: { current: { panes: [] } },
-    isLocalPane: () => true,
+    hub: { current: { panes: [] }, isGone: () => true },
     changed: () => {},
     sent: () => {},
     clock: new FakeClock(),
