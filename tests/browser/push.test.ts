@@ -219,6 +219,43 @@ test("a choice that the server did not take is said where it was made", async ()
   await words.waitFor();
 });
 
+test("choices that follow at once all hold", async () => {
+  await switchOn();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/push/devices/*", async (route) => {
+    if (route.request().method() === "PATCH") await held.promise;
+    await route.fallback();
+  });
+  const reason = (name: string) => page.getByRole("switch", { name });
+  const [{ preferences: before }] = await registered();
+  await reason("A quota runs low").click();
+  await reason("An agent has finished").click();
+  held.resolve();
+  await becomes(
+    async () => (await registered())[0].preferences.reasons,
+    [...before.reasons.filter((one: string) => one !== "quota"), "finished"],
+  );
+});
+
+test("another device that was not removed is told in its row, and of this one nothing", async () => {
+  const other = new Subscriber();
+  await fetch(`${service.url}/api/push/web/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      subscription: other.subscription(`${pushService.origin}/other`),
+      name: "Pixel 9",
+    }),
+  });
+  await switchOn();
+  await page.route("**/api/push/devices/*", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.fallback(),
+  );
+  await page.getByRole("button", { name: "Remove Pixel 9" }).click();
+  await page.getByText("Not removed: the server did not answer.").waitFor();
+  expect(await page.getByText(/^Not switched on/).count()).toBe(0);
+});
+
 it("where the browser refuses to register, the page says why that may be", async () => {
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {

@@ -3,9 +3,10 @@ import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore } from "../../web/state/server/config.ts";
-import { Settings, withOverride } from "../../web/state/server/settings.ts";
+import { Editor, Settings, withOverride } from "../../web/state/server/settings.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
 import { configReply } from "../support/fixture-config.ts";
+import { becomes } from "../support/becomes.ts";
 import { apiOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { stage } from "./agents/stage.ts";
@@ -214,4 +215,44 @@ test("a name that is given after a star does not take the star back", async () =
   expect(overrides).toEqual([
     { target: "gpu-1:train:0.0", name: "trainer", kind: null, star: true },
   ]);
+});
+
+test("changes of one list that follow at once all hold, and are shown before they are saved", async () => {
+  const place = { reasons: ["error", "quota"] };
+  const asked: PromiseWithResolvers<void>[] = [];
+  const editor = new Editor<typeof place>({
+    current: () => place,
+    patch: async (change) => {
+      const held = Promise.withResolvers<void>();
+      asked.push(held);
+      await held.promise;
+      Object.assign(place, change);
+      return { ok: true, value: null };
+    },
+  });
+  const without = (reason: string) =>
+    editor.change("reasons", (all) => all.filter((one) => one !== reason));
+  const both = [without("error"), without("quota")];
+  expect(editor.shown("reasons")).toEqual([]);
+  for (const index of both.keys()) {
+    await becomes(() => asked.length, index + 1);
+    expect(editor.shown("reasons")).toEqual([]);
+    asked[index]?.resolve();
+  }
+  await Promise.all(both);
+  expect([place.reasons, editor.saving("reasons").value]).toEqual([[], null]);
+});
+
+test("a value that is refused is taken back, and why is told until it is forgotten", async () => {
+  const editor = new Editor<{ minutes: number }>({
+    current: () => ({ minutes: 5 }),
+    patch: async () => ({ ok: false, failure: { kind: "lost" } }),
+  });
+  const saved = editor.save("minutes", 30);
+  expect(editor.shown("minutes")).toBe(30);
+  expect(await saved).toEqual({ ok: false, failure: { kind: "lost" } });
+  expect(editor.shown("minutes")).toBe(5);
+  expect(editor.saving("minutes").value).toMatchObject({ failure: { kind: "lost" } });
+  editor.forget();
+  expect(editor.saving("minutes").value).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type {
   ChosenPreferences,
+  Preferences,
   PushDevice,
   WebRegisterRequest,
 } from "../../../src/protocol/push.ts";
@@ -9,16 +10,21 @@ import { type Failure, refusal, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
 import { Questions } from "./questions.ts";
 import type { Server } from "./server.ts";
+import { Editor } from "./settings.ts";
 
 export class Notifications {
   readonly permission = signal(push.permission());
-  /** Why this device was not switched on, or another not removed or tested. */
+  /** Why this device was not switched on. */
   readonly failure = signal<Failure | null>(null);
-  /** Why the last choice was not taken, until they are looked at anew. */
-  readonly notChosen = signal<Failure | null>(null);
   readonly isBusy = signal(false);
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
+  /** What this device wants to be alerted of. */
+  readonly preferences = new Editor<Preferences>({
+    current: () => this.own.value?.preferences ?? null,
+    patch: (preferences) => this.#prefer(preferences),
+    notDone: "Not changed",
+  });
   /** Why the server cannot send everything, in its words. */
   readonly reasons = computed(() => this.#push?.reasons ?? []);
   readonly #server: Server;
@@ -38,7 +44,7 @@ export class Notifications {
 
   async load(): Promise<void> {
     this.permission.value = push.permission();
-    this.notChosen.value = null;
+    this.preferences.forget();
     await this.devices.reload();
   }
 
@@ -78,15 +84,14 @@ export class Notifications {
     return this.failure.peek() === null ? "renewed" : null;
   }
 
-  async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
-    const result = await this.#server.api.call("PATCH /api/push/devices/:id", {
-      path: { id: device.id },
-      json: { preferences },
-    });
-    this.notChosen.value = result.ok ? null : result.failure;
-    if (!result.ok) return;
-    const devices = this.#all.map((known) => (known.id === device.id ? result.value : known));
+  async #prefer(preferences: ChosenPreferences): Promise<Result<PushDevice>> {
+    const path = { id: this.own.peek()?.id ?? "" };
+    const json = { preferences };
+    const result = await this.#server.api.call("PATCH /api/push/devices/:id", { path, json });
+    if (!result.ok) return result;
+    const devices = this.#all.map((known) => (known.id === path.id ? result.value : known));
     this.devices.value.value = { devices };
+    return result;
   }
 
   async #subscribe(): Promise<void> {
@@ -103,7 +108,7 @@ export class Notifications {
       ...(replaces === null ? {} : { replaces }),
     };
     const result = await this.#server.api.call("POST /api/push/web/register", { json });
-    if (!this.took(result)) return;
+    if (!this.#took(result)) return;
     this.#device.keep(result.value.id, this.#instance);
     await this.devices.reload();
   }
@@ -151,13 +156,13 @@ export class Notifications {
       await run();
     } catch (error) {
       // The browser's own refusal, in its words.
-      this.took(refusal(error instanceof Error ? error.message : ""));
+      this.#took(refusal(error instanceof Error ? error.message : ""));
     } finally {
       this.isBusy.value = false;
     }
   }
 
-  took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
+  #took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
     this.failure.value = result.ok ? null : result.failure;
     return result.ok;
   }

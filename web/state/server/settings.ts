@@ -1,7 +1,7 @@
+import { untracked } from "@preact/signals";
 import type { LiveConfig, PaneOverride } from "../../../src/protocol/config.ts";
 import type { Failure, Result } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
-import type { ConfigStore } from "./config.ts";
 import type { Server } from "./server.ts";
 
 export type SettingName = keyof LiveConfig;
@@ -9,64 +9,105 @@ export type SettingName = keyof LiveConfig;
 /** A value that is on its way, shown as if it held already, or why it was not taken. */
 export type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
-/** What holds for everyone, as a person changes it. */
-export class Settings {
-  readonly #config: ConfigStore;
+/** Where values are kept. */
+interface Place<T> {
+  /** As it holds now; null while that is not known. */
+  readonly current: () => T | null;
+  readonly patch: (change: Partial<T>) => Promise<Result<unknown>>;
+  /** Asks how it is by now, where others change it too. */
+  readonly load?: () => Promise<unknown>;
+  /** What is said before the reason. */
+  readonly notDone?: string;
+}
+
+/**
+ * What the server keeps, as a person changes it: shown at once, saved one after another, taken back
+ * where it is refused.
+ */
+export class Editor<T extends object> {
+  readonly notDone: string;
+  readonly #place: Place<T>;
   readonly #savings = new Signals<Saving | null>(null);
   /** One change after another: each starts from what the one before has left. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor({ config }: Pick<Server, "config">) {
-    this.#config = config;
+  constructor(place: Place<T>) {
+    this.#place = place;
+    this.notDone = place.notDone ?? "Not saved";
   }
 
-  saving = (name: SettingName) => this.#savings.of(name);
+  saving = (name: keyof T & string) => this.#savings.of(name);
 
   /** The value to show: what is being saved, else what the server says. */
-  shown<Name extends SettingName>(name: Name): LiveConfig[Name] | null {
+  shown<Name extends keyof T & string>(name: Name): T[Name] | null {
     const saving = this.saving(name).value;
     // What is saved under a name is of that name's type; the map cannot say so.
-    if (saving !== null && "value" in saving) return saving.value as LiveConfig[Name];
-    return this.#config.current.value?.[name] ?? null;
+    if (saving !== null && "value" in saving) return saving.value as T[Name];
+    return this.#place.current()?.[name] ?? null;
   }
 
   /** Saves a value; one that is refused is taken back. */
-  save(name: SettingName, value: unknown): Promise<Result<unknown>> {
-    return this.#inTurn(name, async () => value);
+  save<Name extends keyof T & string>(name: Name, value: unknown): Promise<Result<unknown>> {
+    // Whoever keeps it says what it wants.
+    return this.#inTurn(name, () => value as T[Name]);
   }
 
   /**
    * Saves what `change` makes of the value as the server has it once its turn has come: a star, or
    * another browser, may have changed the same list.
    */
-  change<Name extends SettingName>(
+  change<Name extends keyof T & string>(
     name: Name,
-    change: (value: LiveConfig[Name]) => LiveConfig[Name],
+    change: (value: T[Name]) => T[Name],
   ): Promise<Result<unknown>> {
-    return this.#inTurn(name, async (shown) => {
-      this.saving(name).value = { value: change(shown[name]) };
-      // Where it cannot be asked, the change itself says why.
-      await this.#config.load();
-      return change((this.#config.current.peek() ?? shown)[name]);
-    });
+    return this.#inTurn(name, change, this.#place.load);
   }
 
-  #inTurn(
-    name: SettingName,
-    valueFrom: (shown: LiveConfig) => Promise<unknown>,
+  /** Why changes were not taken is told no more. */
+  forget(): void {
+    for (const [, saving] of this.#savings.entries())
+      if ("failure" in Object(saving.peek())) saving.value = null;
+  }
+
+  #inTurn<Name extends keyof T & string>(
+    name: Name,
+    change: (value: T[Name]) => T[Name],
+    load?: () => Promise<unknown>,
   ): Promise<Result<unknown>> {
+    const { current, patch } = this.#place;
     const saving = this.saving(name);
-    const turn = this.#tail.then(async (): Promise<Result<unknown>> => {
-      const shown = this.#config.current.peek();
-      if (shown === null) return { ok: false, failure: { kind: "lost" } };
-      const value = await valueFrom(shown);
-      saving.value = { value };
-      const result = await this.#config.patch({ [name]: value });
-      saving.value = result.ok ? null : result;
+    // Upon what waits for its turn.
+    const shown = untracked(() =>
+      current() === null ? null : { value: change(this.shown(name) as T[Name]) },
+    );
+    saving.value = shown;
+    const turn = this.#tail.then(async () => {
+      const before = current();
+      if (before === null) return (saving.value = LOST);
+      // Where it cannot be asked, the change itself says why.
+      await load?.();
+      const value = change((current() ?? before)[name]);
+      const result = await patch({ [name]: value } as unknown as Partial<T>);
+      if (!result.ok) saving.value = result;
+      // A later change stays shown.
+      else if (saving.peek() === shown) saving.value = null;
       return result;
     });
     this.#tail = turn;
     return turn;
+  }
+}
+
+const LOST = { ok: false, failure: { kind: "lost" } } as const;
+
+/** What holds for everyone. */
+export class Settings extends Editor<LiveConfig> {
+  constructor({ config }: Pick<Server, "config">) {
+    super({
+      current: () => config.current.value,
+      load: () => config.load(),
+      patch: (change) => config.patch(change),
+    });
   }
 }
 

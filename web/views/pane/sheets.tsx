@@ -16,7 +16,7 @@ import { faultOf } from "../parts/asked.tsx";
 import { ContextBar } from "../parts/facts.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { NotChosen } from "../settings/alert-choices.tsx";
+import { SavingNote } from "../settings/fields.tsx";
 import { PaneFacts } from "./card.tsx";
 
 const HOUR_SECONDS = 3600;
@@ -136,9 +136,9 @@ export function MuteSheet({ pane }: About): JSX.Element {
   const notifications = usePart(Notifications);
   const { clock } = useBrowser();
   useEffect(() => void notifications.load(), [notifications]);
-  const own = notifications.own.value;
+  const { own, preferences } = notifications;
   const now = clock.now.value;
-  const held = stillMuted(own?.preferences.muted ?? [], now);
+  const held = stillMuted(preferences.shown("muted") ?? [], now);
   const muted = held.find(({ target }) => target === pane.target);
   const anHour = now + HOUR_SECONDS;
   const isUntil = (from: number, to: number) =>
@@ -155,18 +155,20 @@ export function MuteSheet({ pane }: About): JSX.Element {
   return (
     <Sheet title={`Mute ${pane.name}`}>
       <p class="page-text">
-        {own === null
+        {own.value === null
           ? "Switch notifications on for this device first, in Settings."
           : "No alert of this pane reaches this device. It still shows in the Queue."}
       </p>
-      {own !== null && (
+      {own.value !== null && (
         <div class="set" role="radiogroup" aria-label="Mute alerts">
           {choices.map(({ label, until, isChosen }) => (
             <MenuItem
               key={label}
               {...{ label, isChosen }}
               onClick={() =>
-                void notifications.prefer(own, { muted: mutedWith(held, pane.target, until) })
+                void preferences.change("muted", (all) =>
+                  mutedWith(stillMuted(all, now), pane.target, until),
+                )
               }
             >
               <span class="item-value numbers">
@@ -175,7 +177,7 @@ export function MuteSheet({ pane }: About): JSX.Element {
               </span>
             </MenuItem>
           ))}
-          <NotChosen />
+          <SavingNote of={preferences} name="muted" />
         </div>
       )}
     </Sheet>

@@ -5,9 +5,9 @@ import { mutedWith, stillMuted } from "../../model/notifications.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
-import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
+import { Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { Fault, faultOf } from "../parts/asked.tsx";
+import { SavingNote, SettingRows } from "./fields.tsx";
 import { Group, Leads, Stacked } from "./rows.tsx";
 
 /** In minutes. */
@@ -18,20 +18,10 @@ const REMINDERS = {
 };
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
-/** What this device wants, and how that is changed; null while it gets no alerts. */
-export function useOwnAlerts() {
-  const notifications = usePart(Notifications);
-  const own = notifications.own.value;
-  if (own === null) return null;
-  const prefer = (change: Partial<typeof own.preferences>) =>
-    void notifications.prefer(own, change);
-  return { ...own.preferences, prefer };
-}
-
-/** Why the last choice does not hold. */
-export function NotChosen(): JSX.Element {
-  const failure = usePart(Notifications).notChosen.value;
-  return <Fault>{failure && faultOf("Not changed", failure)}</Fault>;
+/** What this device wants; null while it gets no alerts. */
+function useOwnAlerts() {
+  const { own, preferences } = usePart(Notifications);
+  return own.value === null ? null : preferences;
 }
 
 /** Which alerts this device wants, and when. */
@@ -40,7 +30,7 @@ export function Choices(): JSX.Element | null {
   const { clock } = useBrowser();
   const own = useOwnAlerts();
   if (own === null) return null;
-  const { reasons, wait_minutes, remind_minutes, quiet, muted, details, prefer } = own;
+  const [reasons, quiet] = [own.shown("reasons") ?? [], own.shown("quiet")];
   const threshold = config.current.value?.usage_alert_threshold ?? 0;
   const rows = [
     ["needs_input", "An agent waits"],
@@ -51,7 +41,6 @@ export function Choices(): JSX.Element | null {
   ] as const;
   return (
     <>
-      <NotChosen />
       <Group title="Alert this device when" whose="this device">
         {rows.map(([reason, label, hint]) => (
           <SwitchItem
@@ -59,27 +48,28 @@ export function Choices(): JSX.Element | null {
             label={label}
             hint={hint}
             isOn={reasons.includes(reason)}
-            onChange={(on) => {
-              const others = reasons.filter((one) => one !== reason);
-              prefer({ reasons: on ? [...others, reason] : others });
-            }}
+            onChange={(on) =>
+              void own.change("reasons", (all) => {
+                const others = all.filter((one) => one !== reason);
+                return on ? [...others, reason] : others;
+              })
+            }
           />
         ))}
+        <SavingNote of={own} name="reasons" />
       </Group>
       <Group title="How and when" whose="this device">
         <Stacked
           label="Wait first"
           hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
           options={WAITS}
-          chosen={String(wait_minutes)}
-          onChoose={(value) => prefer({ wait_minutes: Number(value) })}
+          chosen={String(own.shown("wait_minutes"))}
+          onChoose={(value) => void own.save("wait_minutes", Number(value))}
         />
-        <ChoiceItem
-          label="Remind me once"
-          hint="When it still waits"
-          options={REMINDERS}
-          chosen={String(remind_minutes)}
-          onChoose={(value) => prefer({ remind_minutes: Number(value) })}
+        <SavingNote of={own} name="wait_minutes" />
+        <SettingRows
+          of={own}
+          rows={[["remind_minutes", "Remind me once", "When it still waits", REMINDERS]]}
         />
         <Leads
           to="settings-quiet"
@@ -89,16 +79,17 @@ export function Choices(): JSX.Element | null {
         <Leads
           to="settings-muted"
           label="Muted panes"
-          value={String(stillMuted(muted, clock.now.value).length)}
+          value={String(stillMuted(own.shown("muted") ?? [], clock.now.value).length)}
         />
       </Group>
       <Group title="Text" whose="this device">
         <SwitchItem
           label="Show the pane’s name"
           hint="Else “A pane needs your input”. Questions and output are never sent"
-          isOn={details === "name"}
-          onChange={(on) => prefer({ details: on ? "name" : "none" })}
+          isOn={own.shown("details") === "name"}
+          onChange={(on) => void own.save("details", on ? "name" : "none")}
         />
+        <SavingNote of={own} name="details" />
       </Group>
     </>
   );
@@ -108,12 +99,10 @@ export function Choices(): JSX.Element | null {
 export function QuietSettings(): JSX.Element | null {
   const own = useOwnAlerts();
   if (own === null) return null;
-  const { quiet, prefer } = own;
+  const quiet = own.shown("quiet");
   const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const set = (change: Partial<QuietHours> | null) =>
-    prefer({
-      quiet: change && { ...NIGHT, ...quiet, ...change, time_zone },
-    });
+    void own.change("quiet", (now) => change && { ...NIGHT, ...now, ...change, time_zone });
   const time = (label: string, name: "start" | "end", value: string) => (
     <input
       type="time"
@@ -149,7 +138,7 @@ export function QuietSettings(): JSX.Element | null {
           </>
         )}
       </div>
-      <NotChosen />
+      <SavingNote of={own} name="quiet" />
       {quiet !== null && (
         <p class="page-text">
           What was quiet comes as one alert at {quiet.end}, if it still waits.
@@ -165,12 +154,12 @@ export function MutedSettings(): JSX.Element | null {
   const { clock } = useBrowser();
   const own = useOwnAlerts();
   if (own === null) return null;
-  const { muted, prefer } = own;
-  const still = stillMuted(muted, clock.now.value);
+  const still = stillMuted(own.shown("muted") ?? [], clock.now.value);
   if (still.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
   const nameOf = (target: string) =>
     panes.all.value.find((pane) => pane.target === target)?.name ?? target;
-  const unmute = (target: string) => prefer({ muted: mutedWith(muted, target, "not") });
+  const unmute = (target: string) =>
+    void own.change("muted", (muted) => mutedWith(muted, target, "not"));
   return (
     <div class="set">
       {still.map(({ target, until }) => (
@@ -188,7 +177,7 @@ export function MutedSettings(): JSX.Element | null {
           </Button>
         </Item>
       ))}
-      <NotChosen />
+      <SavingNote of={own} name="muted" />
     </div>
   );
 }

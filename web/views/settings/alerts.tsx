@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { PushDevice } from "../../../src/protocol/push.ts";
+import type { Result } from "../../net/api.ts";
 import type { InstallWay } from "../../state/browser/install.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Alerts } from "../../state/server/alerts.ts";
@@ -11,8 +12,10 @@ import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem, Tell } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
+import { Fault, useAct } from "../parts/asked.tsx";
 import { Choices } from "./alert-choices.tsx";
-import { Flags, Group, Leads } from "./rows.tsx";
+import { SettingRows, useOwn } from "./fields.tsx";
+import { Group, Leads } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
 
 const INSTALL_TEXTS: Readonly<Record<InstallWay, ComponentChildren>> = {
@@ -47,6 +50,9 @@ export function PhoneSettings(): JSX.Element {
   const { config } = client.server;
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
+  const own = useOwn((name, value) => {
+    if (name === "sound" && value === true) alerts.beep();
+  });
   useEffect(() => {
     if (!hasPush) return;
     void notifications.load();
@@ -87,14 +93,14 @@ export function PhoneSettings(): JSX.Element {
         </>
       )}
       <Group title="While this page is open" whose="this browser">
-        <Flags
+        <SettingRows
+          of={own}
           rows={[
             ["sound", "Sound"],
             "vibrate" in navigator && ["vibrate", "Vibration"],
             ["notifyErrors", "Also for errors"],
             "setAppBadge" in navigator && ["badge", "Badge on the app icon"],
           ]}
-          onChange={(name, isOn) => isOn && name === "sound" && alerts.beep()}
         />
       </Group>
       {hasPush && <OtherDevices />}
@@ -107,25 +113,22 @@ export function PhoneSettings(): JSX.Element {
   );
 }
 
-/** What else is alerted, and what each last got. */
+/** What else is alerted, and what each last got. A group without any is not drawn. */
 function OtherDevices(): JSX.Element {
-  const client = useClient();
-  const notifications = usePart(Notifications);
-  const configured = notifications.others.value.filter(isConfigured);
-  const devices = notifications.others.value.filter((device) => !isConfigured(device));
-  const remove = async ({ id }: PushDevice) => {
-    const result = await client.server.api.call("DELETE /api/push/devices/:id", { path: { id } });
-    if (notifications.took(result)) await notifications.devices.reload();
-  };
-  const test = async (device: PushDevice) => {
-    notifications.took(await testOf(client, device));
-    await notifications.devices.reload();
-  };
+  const { others } = usePart(Notifications);
+  const rows = (isOurs: boolean) =>
+    others.value
+      .filter((device) => isConfigured(device) !== isOurs)
+      .map((device) => <Device key={device.id} device={device} />);
   return (
     <>
-      <Devices title="Other devices" devices={devices} act="Remove" onAct={remove} />
-      <Devices title="From the configuration file" devices={configured} act="Test" onAct={test} />
-      {configured.length > 0 && (
+      <Group title="Other devices" whose="everyone">
+        {rows(true)}
+      </Group>
+      <Group title="From the configuration file" whose="everyone">
+        {rows(false)}
+      </Group>
+      {others.value.some(isConfigured) && (
         <p class="page-text">
           They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
           texts never name a pane.
@@ -137,45 +140,47 @@ function OtherDevices(): JSX.Element {
 
 const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
 
-function Devices(props: {
-  readonly title: string;
-  readonly devices: readonly PushDevice[];
-  readonly act: string;
-  readonly onAct: (device: PushDevice) => Promise<void>;
-}): JSX.Element | null {
-  const { title, devices, act, onAct } = props;
-  if (devices.length === 0) return null;
+/** One that has registered can be removed, one from the configuration file be tested. */
+function Device({ device }: { readonly device: PushDevice }): JSX.Element {
+  const client = useClient();
+  const { devices } = usePart(Notifications);
+  const { id, kind, host, name, added } = device;
+  const isTested = isConfigured(device);
+  const label = isTested ? "Test" : "Remove";
+  const act = useAct(isTested ? "Not tested" : "Not removed");
+  const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
+  const since = `since ${dayOf(added)}`;
+  const hint = {
+    ntfy: `${host}, works without HTTPS and without this page`,
+    webhook: `${host}, each alert as a signed line of JSON`,
+    apns: `Native app, ${since}`,
+    web: since,
+  }[kind];
+  const { api } = client.server;
+  const ask = (): Promise<Result<unknown>> =>
+    isTested ? testOf(client, device) : api.call("DELETE /api/push/devices/:id", { path: { id } });
+  const run = async () => {
+    await act.run(ask);
+    await devices.reload();
+  };
   return (
-    <Group title={title} whose="everyone">
-      {devices.map((device) => {
-        const { id, kind, host, name, added } = device;
-        const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
-        const since = `since ${dayOf(added)}`;
-        const hint = {
-          ntfy: `${host}, works without HTTPS and without this page`,
-          webhook: `${host}, each alert as a signed line of JSON`,
-          apns: `Native app, ${since}`,
-          web: since,
-        }[kind];
-        return (
-          <Item
-            key={id}
-            icon={isConfigured(device) ? "bell" : isPhone ? "phone" : "screen"}
-            label={name}
-            hint={
-              <>
-                {hint}
-                <LastAlert {...device} />
-              </>
-            }
-          >
-            <Button size="small" aria-label={`${act} ${name}`} onClick={() => void onAct(device)}>
-              {act}
-            </Button>
-          </Item>
-        );
-      })}
-    </Group>
+    <div>
+      <Item
+        icon={isTested ? "bell" : isPhone ? "phone" : "screen"}
+        label={name}
+        hint={
+          <>
+            {hint}
+            <LastAlert {...device} />
+          </>
+        }
+      >
+        <Button size="small" aria-label={`${label} ${name}`} onClick={() => void run()}>
+          {label}
+        </Button>
+      </Item>
+      <Fault>{act.fault}</Fault>
+    </div>
   );
 }
 

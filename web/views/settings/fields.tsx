@@ -3,63 +3,101 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
 import type { Result } from "../../net/api.ts";
-import { usePart } from "../../state/client.ts";
-import { type SettingName, Settings } from "../../state/server/settings.ts";
+import type { Preferences } from "../../state/browser/preferences.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
-import { Fault, useAct } from "../parts/asked.tsx";
-import { Leads, SavingNote } from "./rows.tsx";
+import { Fault, faultOf, useAct } from "../parts/asked.tsx";
+import { Leads } from "./rows.tsx";
 
 /** As many as the server takes. */
 export const MAX_PATTERNS = 40;
 
-/**
- * A setting of everyone, drawn as what it is: a number, a switch, one of a list, or a list with a page
- * of its own. A kind that this page does not know is left to the file.
- */
-export function ServerField(props: {
-  readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
-  readonly hint?: string;
+/** Where a value is set: by name what is shown, how its last change fares, and the way to change it. */
+interface Editing<T extends object> {
+  readonly notDone: string;
+  shown<Name extends keyof T & string>(name: Name): T[Name] | null;
+  saving(name: keyof T & string): { readonly value: Saving | null };
+  save(name: keyof T & string, value: unknown): unknown;
+}
+
+/** What belongs to this browser holds at once; `onSave` does what goes with a change. */
+export function useOwn(
+  onSave?: (name: keyof Preferences, value: unknown) => void,
+): Editing<Preferences> {
+  const { preferences } = useBrowser();
+  return {
+    notDone: "",
+    shown: (name) => preferences.current.value[name],
+    saving: () => ({ value: null }),
+    save: (name, value) => {
+      preferences.set({ [name]: value });
+      onSave?.(name, value);
+    },
+  };
+}
+
+/** How the last change of a value fares, below its row. */
+export function SavingNote<T extends object>(props: {
+  readonly of: Editing<T>;
+  readonly name: keyof T & string;
+}): JSX.Element | null {
+  const { of: editing, name } = props;
+  const saving = editing.saving(name).value;
+  if (saving === null) return null;
+  if ("failure" in saving) return <Fault>{faultOf(editing.notDone, saving.failure)}</Fault>;
+  return SAVING;
+}
+
+const SAVING = (
+  <p class="saving" role="status">
+    Saving
+  </p>
+);
+
+type SettingRow<T> = readonly [
+  name: keyof T & string,
+  label: string,
+  hint?: string | undefined,
+  /** By their values; those of a number by its digits. */
+  options?: Readonly<Record<string, string>> | undefined,
+];
+
+/** Values that a person sets, each drawn as what it is, with how its last change fares below it. */
+export function SettingRows<T extends object>(props: {
+  readonly of: Editing<T>;
+  readonly rows: readonly (SettingRow<T> | false)[];
 }): JSX.Element {
-  const { field, hint = hintOf(field) } = props;
-  const settings = usePart(Settings);
-  const { kind, label, values } = field;
-  const name = field.live as SettingName; // A newer server may have others, whose values it tells too.
-  const saving = settings.saving(name).value;
-  const value: unknown = settings.shown(name);
-  const isRefused = saving !== null && "failure" in saving && saving.failure.kind === "refused";
-  const size = Array.isArray(value) ? value.length : null;
-  const save = (next: unknown) => void settings.save(name, next);
-  const text = { label, hint: hint || undefined };
+  const { of: editing, rows } = props;
+  return <>{rows.map((row) => row && <Setting key={row[0]} editing={editing} row={row} />)}</>;
+}
+
+function Setting<T extends object>(props: {
+  readonly editing: Editing<T>;
+  readonly row: SettingRow<T>;
+}): JSX.Element {
+  const { editing, row } = props;
+  const [name, label, hint, options] = row;
+  const value: unknown = editing.shown(name);
+  const saving = editing.saving(name).value;
+  const save = (next: unknown) => void editing.save(name, next);
+  const text = { label, hint };
   return (
     <div>
-      {kind === "boolean" && (
-        <SwitchItem {...text} isOn={value === true} disabled={value === null} onChange={save} />
-      )}
-      {kind === "choice" && typeof value === "string" && (
+      {typeof value === "boolean" && <SwitchItem {...text} isOn={value} onChange={save} />}
+      {options !== undefined && (
         <ChoiceItem
-          {...text}
-          chosen={value}
-          options={Object.fromEntries((values ?? [value]).map((one) => [one, worded(one)]))}
-          onChoose={save}
+          {...{ ...text, options, chosen: String(value) }}
+          onChoose={(chosen) => save(typeof value === "number" ? Number(chosen) : chosen)}
         />
       )}
-      {kind === "overrides" && size !== null && (
-        <Leads to="settings-panes" label={label} value={String(size)} />
-      )}
-      {kind === "patterns" && size !== null && (
-        <Leads
-          to="settings-patterns"
-          of={field.live}
-          label={label}
-          value={`${size} of ${MAX_PATTERNS}`}
-        />
-      )}
-      {(kind === "number" || kind === "integer") && (
+      {/* What was written for a number, and is on its way, may be none. */}
+      {typeof value !== "boolean" && options === undefined && (
         <NumberItem
           {...text}
           value={typeof value === "number" ? value : null}
-          isWrong={isRefused}
+          isWrong={saving !== null && "failure" in saving && saving.failure.kind === "refused"}
           // What was refused stays to be corrected; what was saved is shown as the server keeps it.
           isHeld={saving !== null}
           // What is no number goes as it was written: the server says what it wants.
@@ -69,9 +107,35 @@ export function ServerField(props: {
           }}
         />
       )}
-      <SavingNote saving={saving} />
+      <SavingNote of={editing} name={name} />
     </div>
   );
+}
+
+const VALUES: readonly ConfigField["kind"][] = ["boolean", "choice", "integer", "number"];
+
+/** A setting of everyone; of a list its page. A kind that this page does not know is left to the file. */
+export function ServerField(props: {
+  readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
+  readonly hint?: string;
+}): JSX.Element | null {
+  const { field, hint = hintOf(field) } = props;
+  const settings = usePart(Settings);
+  const { kind, label, live, values } = field;
+  const name = live as SettingName; // A newer server may have others, whose values it tells too.
+  const value: unknown = settings.shown(name);
+  const size = String(Array.isArray(value) ? value.length : 0);
+  if (kind === "overrides") return <Leads to="settings-panes" label={label} value={size} />;
+  if (kind === "patterns") {
+    const many = `${size} of ${MAX_PATTERNS}`;
+    return <Leads to="settings-patterns" of={live} label={label} value={many} />;
+  }
+  if (!VALUES.includes(kind)) return null;
+  const options =
+    kind === "choice"
+      ? Object.fromEntries((values ?? [String(value)]).map((one) => [one, worded(one)]))
+      : undefined;
+  return <SettingRows of={settings} rows={[[name, label, hint || undefined, options]]} />;
 }
 
 /** `session_window_pane` is "Session, window, pane". */
@@ -217,7 +281,7 @@ function EditRow(
           />
         )}
       </div>
-      {act.isBusy && <SavingNote saving={{ value: null }} />}
+      {act.isBusy && SAVING}
       <Fault>{act.fault}</Fault>
     </li>
   );

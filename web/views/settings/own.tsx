@@ -8,19 +8,20 @@ import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
-import { EditList } from "./fields.tsx";
-import { Chosen, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
+import { EditList, SettingRows, useOwn } from "./fields.tsx";
+import { Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
 const DONE = { ok: true, value: null } as const;
+const ASKED_ONCE_MORE = "A dangerous one is asked once more, also by one tap";
 /** What an answer does that is asked once more, by the preference that switches it. */
-const ASK_ONCE: readonly FlagRow[] = [
+const ASK_ONCE = [
   ["askGrant", "Allows it from then on"],
   ["askDelete", "Deletes for good"],
   ["askForce", "Forces a push"],
   ["askRoot", "Runs as root"],
   ["askInternet", "Runs from the internet"],
-];
+] as const;
 export const ANSWER_MODES = { tap: "One tap", confirm: "Tap and confirm", hold: "Hold" } as const;
 const TEXT_SIZE_NAMES = {
   small: "Small",
@@ -31,26 +32,30 @@ const TEXT_SIZE_NAMES = {
 export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
-  const { preferences } = useBrowser();
-  const { snippets } = preferences.current.value;
+  const own = useOwn();
   return (
     <>
       <Group title="How an answer is sent" whose="this browser">
-        <Chosen
-          name="answerWith"
-          label="Answer with"
-          hint="A dangerous one is asked once more, also by one tap"
-          options={ANSWER_MODES}
+        <SettingRows
+          of={own}
+          rows={[
+            ["answerWith", "Answer with", ASKED_ONCE_MORE, ANSWER_MODES],
+            ["showCursor", "Show highlighted answer", "Mark what the terminal has selected"],
+          ]}
         />
-        <Flags
-          rows={[["showCursor", "Show highlighted answer", "Mark what the terminal has selected"]]}
+        <Leads
+          to="settings-snippets"
+          label="Snippets"
+          value={String(own.shown("snippets")?.length)}
         />
-        <Leads to="settings-snippets" label="Snippets" value={String(snippets.length)} />
-        <Flags rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]} />
+        <SettingRows
+          of={own}
+          rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]}
+        />
       </Group>
       <Group title="Ask once more" whose="this browser">
         <p class="page-text">Before an answer that does one of these is sent</p>
-        <Flags rows={ASK_ONCE} />
+        <SettingRows of={own} rows={ASK_ONCE} />
       </Group>
     </>
   );
@@ -58,31 +63,21 @@ export function AnsweringSettings(): JSX.Element {
 
 export function LookSettings(): JSX.Element {
   const { preferences } = useBrowser();
-  const { theme } = preferences.current.value;
   return (
     <Group title="How this page looks" whose="this browser">
       <Item label="Theme">
         <Segments
           label="Theme"
           options={THEME_NAMES}
-          chosen={theme}
-          onChoose={(value) => preferences.set({ theme: value })}
+          chosen={preferences.current.value.theme}
+          onChoose={(theme) => preferences.set({ theme })}
         />
       </Item>
-      <Chosen
-        name="textSize"
-        label="Text size"
-        hint="That of the terminal stands under Terminal"
-        options={TEXT_SIZE_NAMES}
-      />
-      <Chosen
-        name="destination"
-        label="Open at"
-        hint="Where the app starts"
-        options={common.tabs}
-      />
-      <Flags
+      <SettingRows
+        of={useOwn()}
         rows={[
+          ["textSize", "Text size", "That of the terminal stands under Terminal", TEXT_SIZE_NAMES],
+          ["destination", "Open at", "Where the app starts", common.tabs],
           ["singleKeys", "Single keys on the keyboard"],
           ["lowData", "Low data", "Smaller images"],
         ]}
@@ -93,12 +88,12 @@ export function LookSettings(): JSX.Element {
 
 export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
-  const { preferences } = useBrowser();
-  const { keys } = preferences.current.value;
+  const own = useOwn();
   return (
     <Group title="How it is drawn" whose="this browser">
       <TerminalSize />
-      <Flags
+      <SettingRows
+        of={own}
         rows={[
           ["wrap", "Wrap lines"],
           ["follow", "Follow new output"],
@@ -110,7 +105,7 @@ export function TerminalSettings(): JSX.Element {
         to="settings-keys"
         label="Keys"
         hint="Which ones stand above the message"
-        value={String(keys.length)}
+        value={String(own.shown("keys")?.length)}
       />
     </Group>
   );

@@ -2,18 +2,16 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../net/api.ts";
-import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser } from "../../state/client.ts";
-import type { Saving } from "../../state/server/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { Fault, faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */
@@ -27,58 +25,6 @@ export function Group(props: {
     <Section kind="sheet" title={title} end={whose && <span>{whose}</span>}>
       <div class="set">{children}</div>
     </Section>
-  );
-}
-
-/** Names of the preferences that are on or off. */
-type FlagName = {
-  [K in keyof Preferences]: Preferences[K] extends boolean ? K : never;
-}[keyof Preferences];
-export type FlagRow = readonly [name: FlagName, label: string, hint?: string];
-
-/** Switches of this browser; `onChange` does what goes with one. */
-export function Flags(props: {
-  readonly rows: readonly (FlagRow | false)[];
-  readonly onChange?: (name: FlagName, isOn: boolean) => void;
-}): JSX.Element {
-  const { preferences } = useBrowser();
-  const rows = props.rows.filter((row) => row !== false);
-  return (
-    <>
-      {rows.map(([name, label, hint]) => (
-        <SwitchItem
-          key={name}
-          label={label}
-          hint={hint}
-          isOn={preferences.current.value[name]}
-          onChange={(isOn) => {
-            preferences.set({ [name]: isOn });
-            props.onChange?.(name, isOn);
-          }}
-        />
-      ))}
-    </>
-  );
-}
-
-/** Names of the preferences that are one of a few. */
-type ChoiceName = "answerWith" | "destination" | "textSize";
-
-/** One of a few choices of this browser. */
-export function Chosen<Name extends ChoiceName>(props: {
-  readonly name: Name;
-  readonly label: string;
-  readonly hint: string;
-  readonly options: Readonly<Record<Preferences[Name], string>>;
-}): JSX.Element {
-  const { name, ...row } = props;
-  const { preferences } = useBrowser();
-  return (
-    <ChoiceItem
-      {...row}
-      chosen={preferences.current.value[name]}
-      onChoose={(value) => preferences.set({ [name]: value })}
-    />
   );
 }
 
@@ -155,17 +101,6 @@ export const Stacked = <T extends string>(
     <Segments {...props} />
   </div>
 );
-
-/** How the last change fares, below its row. */
-export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.Element | null {
-  if (saving === null) return null;
-  if ("failure" in saving) return <Fault>{faultOf("Not saved", saving.failure)}</Fault>;
-  return (
-    <p class="saving" role="status">
-      Saving
-    </p>
-  );
-}
 
 /**
  * A button, or a row of its own, that asks once more in its place before it acts: with the focus on

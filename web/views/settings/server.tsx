@@ -8,8 +8,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CODE, CommitInput, EditList, MAX_PATTERNS, ServerField } from "./fields.tsx";
-import { Group, Leads, SavingNote } from "./rows.tsx";
+import { CODE, CommitInput, EditList, MAX_PATTERNS, SavingNote, ServerField } from "./fields.tsx";
+import { Group, Leads } from "./rows.tsx";
 
 const MAX_NAME = 80;
 
@@ -80,7 +80,7 @@ export function PaneOverrides(): JSX.Element {
   return (
     <>
       <p class="page-text">For panes by their target, also while they are not running.</p>
-      <SavingNote saving={settings.saving("overrides").value} />
+      <SavingNote of={settings} name="overrides" />
       {overrides.length === 0 && (
         <p class="page-text">Nothing is set. A star or a name makes an entry.</p>
       )}

@@ -1,17 +1,18 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
 import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
-import { Item, SwitchItem } from "../../ui/item.tsx";
+import { Item } from "../../ui/item.tsx";
 import { Notice, Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
-import { NumberItem, ServerField } from "./fields.tsx";
+import { NumberItem, SavingNote, ServerField, SettingRows } from "./fields.tsx";
 import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
@@ -159,23 +160,32 @@ export function ReviewSettings(): JSX.Element | null {
   const { api } = useServer();
   useWatch(workspace?.review ?? null);
   const today = useToday();
-  const act = useAct("Not saved");
+  const editor = useMemo(
+    () =>
+      new Editor<Required<ReviewSettingsPatch>>({
+        current: () => {
+          const { settings } = workspace?.review.value.value ?? {};
+          if (settings === undefined) return null;
+          const { interval_minutes, urgent_bypass } = settings;
+          return { interval_minutes, urgent_pane_errors: urgent_bypass.pane_errors };
+        },
+        // Only what was changed is sent: another person may have changed the rest.
+        patch: async (json) => {
+          const result = await api.call("PATCH /api/review/settings", { json });
+          await workspace?.review.reload();
+          return result;
+        },
+      }),
+    [workspace],
+  );
   const review = workspace?.review.value.value ?? null;
-  if (workspace === null || review === null) return null;
-  // Only what was changed is sent: another person may have changed the rest.
-  const save = async (json: ReviewSettingsPatch) => {
-    await act.run(() => api.call("PATCH /api/review/settings", { json }));
-    void workspace.review.reload();
-  };
+  if (review === null) return null;
   const { settings, due } = review;
   const { next_due_at: next, last_digest_at: last } = settings;
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
-        <Interval
-          settings={settings}
-          onSave={(interval_minutes) => void save({ interval_minutes })}
-        />
+        <Interval settings={settings} of={editor} />
         {next !== null && (
           <Told
             label="Next"
@@ -191,14 +201,11 @@ export function ReviewSettings(): JSX.Element | null {
           hint="Those that an agent itself calls high or critical"
           value="Always at once"
         />
-        <SwitchItem
-          label="Errors of panes"
-          hint="Else they wait for the window too"
-          isOn={settings.urgent_bypass.pane_errors}
-          onChange={(urgent_pane_errors) => void save({ urgent_pane_errors })}
+        <SettingRows
+          of={editor}
+          rows={[["urgent_pane_errors", "Errors of panes", "Else they wait for the window too"]]}
         />
       </Group>
-      <Fault>{act.fault}</Fault>
       <p class="page-text">Off means: every question alerts at once.</p>
     </>
   );
@@ -206,10 +213,12 @@ export function ReviewSettings(): JSX.Element | null {
 
 function Interval(props: {
   readonly settings: SeenReview["settings"];
-  readonly onSave: (minutes: number | null) => void;
+  readonly of: Editor<Required<ReviewSettingsPatch>>;
 }): JSX.Element {
-  const { settings, onSave } = props;
-  const { interval_minutes: minutes, presets } = settings;
+  const { settings, of: editor } = props;
+  const { presets } = settings;
+  const minutes = editor.shown("interval_minutes") ?? null;
+  const save = (next: number | null) => void editor.save("interval_minutes", next);
   const { min_interval_minutes: least, max_interval_minutes: most } = settings;
   const [isCustom, setCustom] = useState(false);
   const [fault, setFault] = useState("");
@@ -219,7 +228,7 @@ function Interval(props: {
     const value = /^\d+$/.test(written) ? Number(written) : Number.NaN;
     const isFit = value >= least && value <= most;
     setFault(isFit || written === "" ? "" : `${least} to ${count(most, "minute", "minutes")}.`);
-    if (isFit && value !== minutes) onSave(value);
+    if (isFit && value !== minutes) save(value);
   };
   return (
     <>
@@ -236,7 +245,7 @@ function Interval(props: {
         onChoose={(value) => {
           setCustom(value === "custom");
           setFault("");
-          if (value !== "custom") onSave(Number(value) || null);
+          if (value !== "custom") save(Number(value) || null);
         }}
       />
       {chosen === "custom" && (
@@ -254,6 +263,7 @@ function Interval(props: {
           </Fault>
         </div>
       )}
+      <SavingNote of={editor} name="interval_minutes" />
     </>
   );
 }
