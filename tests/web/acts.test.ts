@@ -93,6 +93,31 @@ test("a server that starts anew tells another time of the same prompt, and that 
   expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
 });
 
+test("where no socket tells of the run of the server, the same prompt asked anew confirms nothing", async () => {
+  const { answers, show, send, server } = page();
+  server.sid.value = null;
+  show(asking);
+  await send();
+  show({ ...asking, prompt_since: 90 });
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
+  show({ ...asking, question: "And the other cache?", prompt_since: 95 });
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+});
+
+test("a pane that a new run has not listed yet confirms nothing; one that has gone in the same run does", async () => {
+  const { answers, show, send, server } = page();
+  show(asking);
+  await send();
+  const { sid } = server;
+  const before = sid.peek();
+  sid.value = "two";
+  show();
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
+  sid.value = before;
+  show();
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+});
+
 test("a refusal is said of what stands there once that is known, and of nothing else", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const { answers, show, send, link } = page(() => refusal("options_changed"));

@@ -66,12 +66,15 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
 
 /**
  * A snapshot confirms when the prompt is gone, is another one, or is asked anew in the same words. A
- * program that only draws it again (a blinking cursor, a spinner) has not taken the answer.
+ * program that only draws it again (a blinking cursor, a spinner) has not taken the answer. A new run of
+ * the server tells other times, and has not listed every pane at first; without a socket none is known.
  */
 export function confirms(pane: Pane | null, sent: Sent, session: string | null): boolean {
-  if (pane === null || pane.stale) return pane === null;
+  const isSameRun = session !== null && session === sent.session;
+  if (pane === null) return isSameRun;
+  if (pane.stale) return false;
   if (signatureOf(pane) !== signatureOf(sent.shown)) return true;
-  return session === sent.session && pane.prompt_since !== sent.shown.prompt_since;
+  return isSameRun && pane.prompt_since !== sent.shown.prompt_since;
 }
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
