@@ -303,3 +303,16 @@ test("the page sets the focus in one place, and by itself never where somebody i
   }
   expect(wrong).toEqual([]);
 });
+
+test("what was awaited leads nobody to another page, and closes no sheet, who has gone on meanwhile", async () => {
+  const wrong: string[] = [];
+  for (const file of SOURCES.filter((one) => one.startsWith("web/views/"))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    // From a wait to the end of its function; what leads on stands in `here(…)`, taken before it.
+    for (const [rest] of text.matchAll(/\bawait\b[^]*?(?=\n {0,2}\}|\n {4}\}[,;)]|$)/g))
+      for (const line of rest.split("\n"))
+        if (/\brouter\.(back|close|go|replace|show)/.test(line) && !line.includes("here(() =>"))
+          wrong.push(`${file}: ${line.trim()}`);
+  }
+  expect(wrong).toEqual([]);
+});

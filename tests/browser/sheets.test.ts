@@ -1,14 +1,17 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { HostStepName } from "../../src/protocol/hosts.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
+import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture } from "../support/fixture-page.ts";
+import { withRecord } from "../support/fixture-record.ts";
 import { caseDraft, creationState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
-import { paneHash } from "./scene.ts";
+import { paneHash, sheet as shown } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -168,23 +171,109 @@ test("a new agent is told its first message; what could not be typed stands in i
   await becomes(() => composer().inputValue(), words);
 });
 
-test("what was created leads nobody away who has gone elsewhere meanwhile", async () => {
-  await openSheet("New");
-  const late = Promise.withResolvers<Response>();
-  server.hook = ({ path }) => (path === "/api/mux/create" ? late.promise : undefined);
-  await page.getByRole("button", { name: "Create session" }).tap();
-  await page.getByRole("button", { name: "Creating" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.goto(server.url + paneHash("%12"));
-  await page.keyboard.press("b");
-  await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
-  late.resolve(Response.json({ pane_id: "%14", target: "web:1.1" }, { status: 201 }));
-  await page.waitForResponse(/api\/mux\/create$/);
-  await calm(page);
-  expect(await page.getByRole("dialog", { name: "Broadcast" }).count()).toBe(1);
-  expect(await page.evaluate(() => location.hash)).toBe(paneHash("%12"));
-});
+const GONE_ON: readonly (readonly [
+  what: string,
+  asks: RegExp,
+  reply: () => object,
+  prepare: (server: FixtureServer) => void,
+  press: () => Promise<void>,
+])[] = [
+  [
+    "was created",
+    /^POST .*create$/,
+    () => ({ pane_id: "%14", target: "web:1.1" }),
+    () => {},
+    async () => {
+      await page.keyboard.press("c");
+      await button("Create session").tap();
+    },
+  ],
+  [
+    "a session was told of its pane",
+    /^PUT .*binding$/,
+    () => server.agents.find("query-planner"),
+    (server) => {
+      server.switchWorkspace(true);
+      server.agents.makeAmbiguous("query-planner", ["%14", "%16"]);
+    },
+    async () => {
+      await page.goto(`${server.url}#/agent/${server.agents.find("query-planner").id}`);
+      await button("Choose the pane").tap();
+      await page.getByRole("radio", { name: "query-planner" }).tap();
+      await button("It is query-planner").tap();
+    },
+  ],
+  [
+    "was read is deleted",
+    /^DELETE .*history$/,
+    () => ({ ok: true }),
+    (server) => server.switchWorkspace(true),
+    async () => {
+      await page.goto(`${server.url}#/agent/${server.agents.find("list-endpoints").id}`);
+      await button("More").tap();
+      await button("Delete what was read").tap();
+      await button("Delete what was read").tap();
+    },
+  ],
+  [
+    "device was removed",
+    /^DELETE .*ipad$/,
+    () => ({ ok: true, removed: [], let_in: [], may_know_token: false }),
+    withRecord,
+    async () => {
+      await shown("settings-device", "ipad")(page);
+      await button("Remove").tap();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).tap();
+    },
+  ],
+  [
+    "machine was added",
+    /^POST .*hosts$/,
+    () => ({ ok: true }),
+    (server) => {
+      onThreeMachines(server, null);
+      const steps = HostStepName.options.map((step) => ({ step, ok: true, detail: null, ms: 3 }));
+      server.replies["/api/hosts/check"] = () => ({ steps });
+    },
+    async () => {
+      await shown("settings-add-host")(page);
+      await page.getByLabel("Name or address").fill("gpu-2");
+      await button("Check").tap();
+      await button("Add").tap();
+    },
+  ],
+];
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test.each(GONE_ON)(
+  "a late reply that %s leads nobody away",
+  async (...[, asks, reply, prepare, press]) => {
+    await open(prepare);
+    const late = Promise.withResolvers<Response>();
+    const asked = Promise.withResolvers<void>();
+    server.hook = ({ method, path }) => {
+      if (!asks.test(`${method} ${path}`)) return;
+      asked.resolve();
+      return late.promise;
+    };
+    await press();
+    await asked.promise;
+    await page.goto(server.url + paneHash("%12"));
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("b");
+    const broadcast = page.getByRole("dialog", { name: "Broadcast" });
+    await broadcast.waitFor();
+    const told = page.waitForResponse((reply) =>
+      asks.test(`${reply.request().method()} ${reply.url()}`),
+    );
+    late.resolve(Response.json(reply()));
+    await told;
+    await calm(page);
+    expect(await broadcast.count()).toBe(1);
+    expect(await page.evaluate(() => location.hash)).toBe(paneHash("%12"));
+  },
+);
 
 test("a first message that was not sent is told whole where something else stands in the field", async () => {
   let fate: object = WAITING;

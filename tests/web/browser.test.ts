@@ -4,6 +4,7 @@ import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
 import { stepAlerts, withoutTwins } from "../../web/state/server/alerts.ts";
 import { parsePreferences } from "../../web/state/browser/preferences.ts";
 import { Presence } from "../../web/state/browser/browser.ts";
+import { Router } from "../../web/state/browser/router.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
 import { waitText } from "../../web/words/common.ts";
@@ -208,4 +209,52 @@ test.each([
   [200_000, "2 days"],
 ])("%p seconds are told as %p", (seconds, words) => {
   expect(waitText(seconds)).toBe(words);
+});
+
+/** A window whose history goes back later, as browsers do. */
+function historic() {
+  const entries: { state: unknown; hash: string }[] = [{ state: null, hash: "#/all" }];
+  const at = () => entries.at(-1) ?? { state: null, hash: "" };
+  const steps: (() => void)[] = [];
+  const history = {
+    get state() {
+      return at().state;
+    },
+    pushState: (state: unknown, _: string, hash = at().hash) => void entries.push({ state, hash }),
+    replaceState: (state: unknown, _: string, hash = at().hash) =>
+      void Object.assign(at(), { state, hash }),
+    back: () => void steps.push(() => entries.pop()),
+  };
+  const location = {
+    get hash() {
+      return at().hash;
+    },
+  };
+  const window = Object.assign(new EventTarget(), { history, location, setTimeout });
+  // A router uses no more of it.
+  const router = new Router(window as unknown as Window, () => {});
+  router.start("all");
+  const arrive = () => {
+    for (const step of steps.splice(0)) {
+      step();
+      window.dispatchEvent(new Event("popstate"));
+    }
+    jest.advanceTimersByTime(1);
+  };
+  return { router, arrive };
+}
+
+test("what follows the closing of a sheet follows it, whatever the address becomes meanwhile", () => {
+  const { router, arrive } = historic();
+  router.show("palette");
+  const did: string[] = [];
+  router.close(() => void did.push("opened"));
+  router.replace("#/paired");
+  // The second of two taps closes nothing more.
+  router.close(() => void did.push("opened"));
+  expect(did).toEqual([]);
+  arrive();
+  expect(router.sheet.value).toBeNull();
+  expect(router.route.value).toEqual({ screen: "tab", tab: "all" });
+  expect(did).toEqual(["opened"]);
 });

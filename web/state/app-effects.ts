@@ -118,7 +118,7 @@ function followAttention({ browser, server }: Both): void {
     before = now;
     untracked(() => {
       if (now !== "visible") drafts.saveAll();
-      if (now === "asleep") return server.sleep();
+      if (now === "asleep") return server.link.sleep();
       // The frame that was asked for may never come, and what waits for it would hold up what follows.
       if (now === "hidden") return panes.flush();
       if (!reconnectIfOld({ browser, server })) {
@@ -147,14 +147,14 @@ function reconnectIfOld({ browser, server }: Both): boolean {
 /** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
 function reconnect({ browser, server }: Both): void {
   if (isRefused(server.phase.value)) return;
-  if (browser.presence.attention.peek() !== "asleep") server.connect();
+  if (browser.presence.attention.peek() !== "asleep") server.link.start();
 }
 
 function followOtherTabs(client: Client): void {
   const { preferences, window } = client.browser;
   // A pairing link that is opened in a tab that shows the page already only moves its fragment.
   const take = async () => {
-    if (await client.takeInvitation()) client.server.connect();
+    if (await client.takeInvitation()) client.server.link.start();
   };
   window.addEventListener("hashchange", () => void take());
   window.addEventListener("storage", ({ key, newValue }) => {
@@ -165,6 +165,6 @@ function followOtherTabs(client: Client): void {
     if (key !== server.token.key) return;
     // A tab that was frozen hears late: somebody may have signed in anew since.
     if (server.token.get() === "") client.signOut();
-    else server.connect();
+    else server.link.start();
   });
 }

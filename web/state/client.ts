@@ -28,7 +28,7 @@ export class Client {
     this.server.leave();
     this.#server.value = new Server(this.browser, this.server.origin);
     // As after a first try that was refused.
-    this.server.connect();
+    this.server.link.start();
     this.server.link.refuse("unauthorized");
     followServer(this);
   }
@@ -37,7 +37,7 @@ export class Client {
   async start(): Promise<void> {
     await this.takeInvitation();
     startEffects(this);
-    this.server.connect();
+    this.server.link.start();
   }
 
   /**

@@ -1,6 +1,6 @@
 // What stands beside the columns: the open sheet, and what the page does by itself. It speaks up in words
 // for screen readers, by a sound, in the title and in a toast, and tells the server what is looked at.
-import type { JSX, ComponentChildren, ComponentType } from "preact";
+import type { JSX, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { failed as hasFailed, type Pane } from "../model/pane.ts";
 import { keyOf } from "../model/stored.ts";
@@ -163,32 +163,23 @@ export function OpenSheet(): JSX.Element | null {
   const General = name.startsWith("settings") ? more.SettingsSheet : SHEETS[name];
   const ForPane = PANE_SHEETS[name];
   const pane = paneId === null ? null : panes.find(paneId);
-  const isDrawn = General !== undefined || (ForPane !== undefined && pane !== null);
-  const isOver = name !== "" && !isDrawn && panes.isLoaded.value;
+  const ofPane = ForPane !== undefined && pane !== null && <ForPane pane={pane} />;
+  const view = General === undefined ? ofPane : <General />;
+  const isOver = name !== "" && view === false && panes.isLoaded.value;
   useEffect(() => {
     // Its pane is gone: the page below it must not stay out of reach.
     if (isOver) router.close();
   }, [isOver]);
-  if (General !== undefined)
-    return (
-      <SheetBoundary key={General}>
-        <General />
-      </SheetBoundary>
-    );
-  if (ForPane === undefined || pane === null) return null;
-  return (
-    <SheetBoundary key={ForPane}>
-      <ForPane pane={pane} />
-    </SheetBoundary>
-  );
-}
-
-/** A sheet that fails still closes, and gives back the page below it. */
-function SheetBoundary({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  if (view === false) return null;
+  // One that fails still closes, and gives back the page below it.
   const instead = (retry: () => void) => (
     <Sheet title={common.notShown}>
       <Failed onRetry={retry} />
     </Sheet>
   );
-  return <Boundary instead={instead}>{children}</Boundary>;
+  return (
+    <Boundary key={General ?? ForPane} instead={instead}>
+      {view}
+    </Boundary>
+  );
 }

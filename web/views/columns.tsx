@@ -70,7 +70,7 @@ export function Screen(props: {
       <Failed onRetry={retry} />
       {props.isWhole && (
         <p class="empty brief">
-          <Button onClick={() => router.goTab("queue")}>{common.tabs.queue}</Button>
+          <Button onClick={() => router.go("#/queue")}>{common.tabs.queue}</Button>
         </p>
       )}
     </div>
@@ -91,7 +91,7 @@ export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
     event.preventDefault();
     if (router.tab.value === tab)
       event.currentTarget.closest(".column, .one-column")?.querySelector(".scroll")?.scrollTo(0, 0);
-    router.goTab(tab);
+    router.go(`#/${tab}`);
   };
   return (
     <nav class={isDock ? "dock" : "tabs"} aria-label="Main">

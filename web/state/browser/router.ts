@@ -111,7 +111,7 @@ const MAX_PLACES = 30;
 
 /** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
 export class Router {
-  /** Another object with every step and sheet: what comes late leads nobody away who has gone on. */
+  /** Another object with every step and sheet. */
   readonly route = signal<Route>({ screen: "tab", tab: "queue" });
   readonly sheet = signal<OpenSheet | null>(null);
   /** The list shown beside a pane: the last tab that was open. */
@@ -163,7 +163,7 @@ export class Router {
     const { hash } = this.#window.location;
     if (parseRoute(hash) === null && hash !== NEW_HASH)
       this.#window.history.replaceState(null, "", `#/${destination}`);
-    this.#window.addEventListener("popstate", () => this.#turn());
+    this.#window.addEventListener("popstate", () => this.#arrive());
     this.#window.addEventListener("hashchange", () => this.#read());
     this.#read();
   }
@@ -179,10 +179,6 @@ export class Router {
   replace(hash: string): void {
     this.#window.history.replaceState(this.#window.history.state, "", hash);
     this.#turn();
-  }
-
-  goTab(tab: Tab): void {
-    this.go(`#/${tab}`);
   }
 
   goPane(id: string, tab: PageTab = "screen"): void {
@@ -221,6 +217,14 @@ export class Router {
     this.#window.history.back();
   }
 
+  /** For what leads on once something was awaited, taken before it: it leads nobody who has gone on since. */
+  here(): (lead: () => void) => void {
+    const from = this.route.peek();
+    return (lead) => {
+      if (this.route.peek() === from) lead();
+    };
+  }
+
   /** Where a list was left in this entry of the history, or before it was gone to; null: at its top. */
   placeOf(list: string): ListPlace | null {
     return this.#places[list] ?? null;
@@ -251,6 +255,16 @@ export class Router {
     return (this.#state.places ?? {}) as Places;
   }
 
+  /** The history has moved: only with that a sheet is closed, whatever was gone to since it was asked. */
+  #arrive(): void {
+    this.#turn();
+    this.#isClosing = false;
+    const after = this.#afterClose;
+    this.#afterClose = null;
+    // After the views have let go of the sheet.
+    if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
+  }
+
   #turn(): void {
     const before = this.#screenOf();
     this.#read();
@@ -265,7 +279,6 @@ export class Router {
   }
 
   #read(): void {
-    this.#isClosing = false;
     const { location, history } = this.#window;
     if (location.hash === NEW_HASH) {
       history.replaceState(history.state, "", "#/all");
@@ -279,10 +292,6 @@ export class Router {
     this.sheet.value = readSheet(history.state);
     this.#readList(route);
     if (route.screen === "pane") this.shownPage.value = route;
-    const after = this.#afterClose;
-    this.#afterClose = null;
-    // After the views have let go of the sheet.
-    if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
   }
 
   /** A route that is no list leaves the list as it is. */

@@ -42,7 +42,7 @@ export class Link {
     this.#server = server;
   }
 
-  /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when the page returns. */
+  /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when page or network return. */
   start(): void {
     this.#letGo();
     // The server may have been replaced meanwhile: shake hands again.
@@ -50,6 +50,7 @@ export class Link {
     this.#apply({ type: "start" });
   }
 
+  /** Lets go of the network while nobody looks. */
   sleep(): void {
     this.#letGo();
     this.#apply({ type: "sleep" });

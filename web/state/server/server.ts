@@ -178,16 +178,6 @@ export class Server {
     return made;
   }
 
-  /** Connects anew now: at first, after Retry, Reconnect or sign-in, and when the network is back. */
-  connect(): void {
-    this.link.start();
-  }
-
-  /** Lets go of the network while nobody looks. */
-  sleep(): void {
-    this.link.sleep();
-  }
-
   /** Every reply brings the list: what has not changed draws nothing. */
   takeHosts(hosts: readonly SeenHost[]): void {
     if (!sameValue(this.hosts.peek(), hosts)) this.hosts.value = hosts;

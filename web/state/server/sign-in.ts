@@ -10,7 +10,7 @@ export async function signIn(server: Server, token: string): Promise<SignedIn> {
   server.token.set(token);
   const loaded = await server.config.load();
   if (loaded === "ok" || loaded === "incompatible") {
-    server.connect();
+    server.link.start();
     return "ok";
   }
   server.token.set(before);

@@ -39,7 +39,7 @@ export function ActiveList(): JSX.Element {
       <>
         <LostMessages />
         <Empty title="All quiet" text="No agent is working or waiting.">
-          <Button onClick={() => router.goTab("all")}>Show all panes</Button>
+          <Button onClick={() => router.go("#/all")}>Show all panes</Button>
         </Empty>
       </>
     );

@@ -112,13 +112,13 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
     // The second half of a double tap was meant for the button that stood there.
     if (clock.monotonicMs() - shownAt < SHIELD_MS) return;
     const json = { agent_id: id };
-    const from = router.route.peek();
+    const here = router.here();
     const result = await act.run(async () => {
       const started = await api.call("POST /api/mux/resume", { json });
       if (started.ok) await awaitPane(server, started.value.pane_id);
       return started;
     });
-    if (result?.ok && router.route.peek() === from) router.goPane(result.value.pane_id);
+    if (result?.ok) here(() => router.goPane(result.value.pane_id));
   };
   if (act.fault !== "") return <p role="alert">{act.fault}</p>;
   if (offer === null || act.isBusy)
@@ -169,8 +169,11 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const name = candidate === undefined ? "" : paneNameOf(candidate, panes.find(chosen.id));
   const bind = async () => {
     if (candidate === undefined) return;
+    const here = router.here();
     const bound = await act.run(() => workspace.actions.bind(agent, chosen.id));
-    if (bound?.ok === true) router.close(() => messages.say(`It is ${name} from now on.`));
+    if (bound?.ok !== true) return;
+    here(() => router.close());
+    messages.say(`It is ${name} from now on.`);
   };
   const isOld = chosen.id !== "" && candidate === undefined && !act.isBusy;
   const isFound = agent.association === "confirmed";

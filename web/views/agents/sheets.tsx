@@ -134,8 +134,11 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
     "What the agent does now stays known: goal, task, progress.",
   ];
   const run = async () => {
+    const here = router.here();
     const deleted = await act.run(() => workspace.actions.deleteHistory(agent.id));
-    if (deleted?.ok === true) router.close(() => messages.say("Its history is deleted."));
+    if (deleted?.ok !== true) return;
+    here(() => router.close());
+    messages.say("Its history is deleted.");
   };
   return (
     <Confirm

@@ -137,12 +137,12 @@ function Way(props: {
     () => ({ pane, draft, send }),
     async (seen, pressedAt) => {
       const times = { pressedAt, steadySince: steady.since() };
-      const from = router.route.peek();
+      const here = router.here();
       const outcome = await seen.send(seen.pane, messageOf(seen.draft), times);
       const step = outcome?.step;
       if (step !== "sent" && step !== "added") return onProblem(unsentWords(outcome));
       drafts.sent(seen.pane, seen.draft);
-      if (router.route.peek() === from) router.close();
+      here(() => router.close());
       messages.say(step === "added" ? "They go when it is free." : "Remarks sent.");
     },
   );

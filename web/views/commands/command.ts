@@ -114,7 +114,7 @@ export function goBack({ browser: { router } }: Client): void {
 
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
-  client.browser.router.goTab("all");
+  client.browser.router.go("#/all");
   focusSoon("[data-filter]", document.activeElement);
 }
 

@@ -143,7 +143,7 @@ export function foundSaid(query: string, said: SaidSearch | null): readonly Resu
   const row = <IconRow icon="search" text="All that was said" />;
   const open = ({ browser: { layout, router } }: Client) => {
     layout.searched.value = query.trim();
-    router.goTab("all");
+    router.go("#/all");
   };
   return [...results, { key: "all that was said", row, open }];
 }

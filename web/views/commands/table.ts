@@ -29,7 +29,7 @@ import {
 } from "./command.ts";
 
 const run = (does: (client: Client) => void): Action => ({ run: does });
-const tab = (name: Tab): Action => run(({ browser: { router } }) => router.goTab(name));
+const tab = (name: Tab): Action => run(({ browser: { router } }) => router.go(`#/${name}`));
 const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
 const onPane = (does: (client: Client) => void): Action => ({ when: hasPane, run: does });
 /** A key of what the menu of the pane on the screen does; `also` is what else has to be so. */

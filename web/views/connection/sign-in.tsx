@@ -88,7 +88,7 @@ function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | nu
   if (code === null) return null;
   const goOn = async () => {
     const outcome = await pair(server, code);
-    if (outcome === "ok") server.connect();
+    if (outcome === "ok") server.link.start();
     else props.onRefused();
   };
   return (
@@ -104,7 +104,7 @@ const SHORT_CODE = /^[A-Z2-9]{4}[\s-]?[A-Z2-9]{4}$/i;
 async function signInWith(client: Client, text: string) {
   if (!SHORT_CODE.test(text)) return signIn(client.server, text);
   const outcome = await client.pair(text);
-  if (outcome === "ok") client.server.connect();
+  if (outcome === "ok") client.server.link.start();
   // A token may look like a code.
   return outcome === "refused" ? signIn(client.server, text) : outcome;
 }

@@ -81,7 +81,7 @@ function Strip(props: {
         {children}
       </div>
       {again !== undefined && (
-        <Button size="small" onClick={() => server.connect()}>
+        <Button size="small" onClick={() => server.link.start()}>
           {again}
         </Button>
       )}

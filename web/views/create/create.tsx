@@ -52,11 +52,11 @@ export function CreateSheet(): JSX.Element {
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const create = async () => {
     const request = requestFor(wanted.peek());
-    const from = router.route.peek();
+    const here = router.here();
     const made = await creation.create();
     if (made === null) return;
     await awaitPane(client.server, made.pane_id);
-    if (router.route.peek() === from) router.close(() => router.goPane(made.pane_id));
+    here(() => router.close(() => router.goPane(made.pane_id)));
     const message = request?.first_message ?? "";
     if (message === "") return;
     client.browser.messages.say("The first message is typed in when the agent is ready.");

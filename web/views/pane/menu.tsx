@@ -95,11 +95,12 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
 
 /** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
 async function forgetTarget({ browser, server }: Client, pane: Pane): Promise<void> {
+  const here = browser.router.here();
   const result = await server
     .part(Settings)
     .change("overrides", (all) => all.filter(({ target }) => target !== pane.target));
   if (!result.ok) browser.messages.alert("It was not forgotten.");
-  else if (browser.router.openPane.peek() === pane.id) browser.router.back();
+  else if (browser.router.openPane.peek() === pane.id) here(() => browser.router.back());
 }
 
 /** Only what was created here, unless the server allows all. */

@@ -46,9 +46,9 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
   const [isOff, setOff] = useState(false);
   const close = async () => {
     setOff(true);
-    const from = router.route.peek();
+    const here = router.here();
     const result = orGone(await api.call("POST /api/mux/close", { json: { id: pane.id } }));
-    if (router.route.peek() === from) router.close();
+    here(() => router.close());
     if (!result.ok)
       messages.alert(
         faultOf(

@@ -139,7 +139,7 @@ export function useNewToken(setup: PhoneSetup) {
     const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);
     if (result?.ok === true && !isDevice) {
       server.token.set(result.value.token);
-      server.connect();
+      server.link.start();
       void server.config.load();
       await setup.look(browser.clock.now.peek());
     }

@@ -117,7 +117,8 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
   const { health, label } = useWatched();
   const hidden = health?.hidden_panes ?? 0;
   const show = async () => {
-    if ((await settings.save("include_shells", true)).ok) router.goTab("all");
+    const here = router.here();
+    if ((await settings.save("include_shells", true)).ok) here(() => router.go("#/all"));
   };
   return (
     <div class="watching flex start gap-12 fill round-3">

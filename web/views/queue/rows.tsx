@@ -68,10 +68,9 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
   const isShown = isBeside && (router.beside.value === "queue" ? isChosen : isOpen);
   const choose = () => queue.chosen.choose(card.key);
   const open = () => {
-    if (isBeside) {
-      choose();
-      router.goTab("queue");
-    } else router.go(pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane));
+    if (isBeside) choose();
+    const page = pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane);
+    router.go(isBeside ? "#/queue" : page);
   };
   return (
     <li class="row-item agent-row">

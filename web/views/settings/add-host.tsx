@@ -57,11 +57,12 @@ export function AddHost(): JSX.Element {
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
   const add = async () => {
+    const here = router.here();
     const result = await adding.run(() => api.call("POST /api/hosts", { json: { name, ssh } }));
     if (result?.ok !== true) return;
     await server.link.refresh();
     messages.say(`${name} is watched.`);
-    router.close();
+    here(() => router.close());
   };
   const isOff = checking.isBusy || adding.isBusy || ssh === "" || !server.can("own");
   return (

@@ -221,6 +221,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const token = setup.state.value.value?.token;
   const mayKnow = scope === "unknown" || allows(scope, "type");
   const remove = async () => {
+    const here = router.here();
     const renewsToken = renews.current?.checked === true;
     const json = { also_let_in: alsoLetIn.current?.checked === true };
     const asked = { path: { id }, json, read: readRemoved };
@@ -230,7 +231,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;
     // The device is gone, and what it may know holds on: nobody may miss that.
     if (made?.ok === false) messages.alert(faultOf(NO_TOKEN, made.failure));
-    router.close();
+    here(() => router.close());
     return removed;
   };
   return (
