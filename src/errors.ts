@@ -62,11 +62,13 @@ export function codeOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
+
 /** A change that could not be written to the disk, and so is not in force. */
 export function persistError(message: string, cause: unknown): AppError {
-  const code = codeOf(cause);
-  const isFull = code === "ENOSPC" || code === "EDQUOT";
-  return isFull
+  // A store tells of its file, or of its database, by what caused it.
+  const codes = [codeOf(cause), codeOf(cause instanceof Error ? cause.cause : null)];
+  return codes.some((code) => code !== null && FULL.has(code))
     ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
     : new AppError("persist_failed", message, undefined, { cause });
 }

@@ -60,7 +60,9 @@ export class IdempotencyCache {
     const digest = sha256(canonicalJson(body)).toString("base64");
     const known = this.#entries.get(key);
     if (known) {
-      this.#touch(key, known);
+      // The one that was used last is the last.
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
       if (known.digest !== digest) throw reused();
       // The cast holds: equal bodies have outcomes of one type.
       return known.outcome as Promise<T>;
@@ -82,22 +84,16 @@ export class IdempotencyCache {
   }
 
   async #first<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
-    const kept = await this.#store.find(key).catch((error: unknown) => {
+    const kept = await this.#find(key, digest).catch((error: unknown) => {
+      // The key is free, or known by the first body.
       this.#entries.delete(key);
       throw error;
     });
-    if (kept !== null) {
-      if (kept.digest !== digest) {
-        // The key is known by the first body.
-        this.#entries.delete(key);
-        throw reused();
-      }
-      // The cast holds: equal bodies have outcomes of one type.
-      return again(kept.outcome) as T;
-    }
+    // The cast holds: equal bodies have outcomes of one type.
+    if (kept !== null) return again(kept.outcome) as T;
     try {
       const value = await work();
-      this.#store.finish(key, digest, valueText(value));
+      this.#store.finish(key, digest, JSON.stringify({ value: value ?? null } satisfies Outcome));
       return value;
     } catch (error) {
       this.#store.finish(key, digest, refusalText(error));
@@ -105,9 +101,10 @@ export class IdempotencyCache {
     }
   }
 
-  #touch(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+  async #find(key: string, digest: string): Promise<KeptRequest | null> {
+    const kept = await this.#store.find(key);
+    if (kept !== null && kept.digest !== digest) throw reused();
+    return kept;
   }
 
   // Running requests are never evicted: a retry may come while they run.
@@ -142,8 +139,6 @@ const reused = () =>
 type Outcome =
   | { value: unknown }
   | { refused: { kind: ErrorKind; message: string; reason?: string; code?: string } | null };
-
-const valueText = (value: unknown = null): string => JSON.stringify({ value });
 
 function refusalText(error: unknown): string {
   if (!(error instanceof AppError)) return JSON.stringify({ refused: null });

@@ -1,16 +1,16 @@
-import { AppError } from "../errors.ts";
+import { type AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { failureOf, StoreError } from "../store/store-error.ts";
+import { failureOf } from "../store/store-error.ts";
 import type { ActStore } from "./store/act-store.ts";
 
 const MAX_UNWRITTEN = 10_000;
 const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 
-interface LedgerStoreDeps {
-  /** @throws StoreError */
-  open: () => Promise<ActStore>;
+export interface LedgerStoreDeps {
+  /** @param damage why the last one is of no use, null where it is not known to be @throws StoreError */
+  open: (damage: unknown) => Promise<ActStore>;
   /** The first use of a store; what it throws counts as not opened. */
   opened(store: ActStore): void;
   written(): void;
@@ -25,8 +25,10 @@ export class LedgerStore {
   readonly #deps: LedgerStoreDeps;
   #store: ActStore | null = null;
   #opening: Promise<ActStore> | null = null;
-  /** Monotonic seconds of the last failure to open it. */
-  #failedAt: number | null = null;
+  /** Monotonic seconds: when one that could not be opened is tried again. */
+  #againAt = Infinity;
+  /** Why the last one proved damaged. */
+  #damage: unknown = null;
   #prunedAt = -Infinity;
   readonly #unwritten: ((store: ActStore) => void)[] = [];
 
@@ -52,19 +54,25 @@ export class LedgerStore {
     });
   }
 
-  /** @throws AppError in place of what the store throws; a damaged one is opened anew */
-  use<T>(sentence: string, work: () => T): T {
+  /** @throws AppError storage, persist_failed, with this sentence */
+  async ask<T>(sentence: string, look: (store: ActStore) => T): Promise<T> {
+    const store = await this.required(sentence);
+    return this.#use(sentence, () => look(store));
+  }
+
+  /** @throws AppError in place of what the store throws; a damaged one is begun anew */
+  #use<T>(sentence: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (failureOf(error) === "corrupt") this.#lose();
+      if (failureOf(error) === "corrupt") this.#lose(error);
       throw refusedByDisk(sentence, error);
     }
   }
 
   /** Writes this and all that waits, or none of it. @throws AppError with this sentence */
   write(store: ActStore, isSynced: boolean, sentence: string, work = () => {}): void {
-    this.use(sentence, () => {
+    this.#use(sentence, () => {
       store.write(isSynced, () => {
         for (const write of this.#unwritten) write(store);
         work();
@@ -83,9 +91,10 @@ export class LedgerStore {
   /** What cannot be written now is written with what comes next. */
   flush(): void {
     const store = this.#store;
-    if (!store || this.#unwritten.length === 0) return;
+    if (!store) return;
     try {
-      this.write(store, false, "what became of an act cannot be written down");
+      if (this.#unwritten.length > 0)
+        this.write(store, false, "what became of an act cannot be written down");
       this.#prune(store);
     } catch (error) {
       this.#deps.log.error("the record of what was sent is behind", error);
@@ -97,30 +106,38 @@ export class LedgerStore {
     if (clock.monotonic() - this.#prunedAt < PRUNE_SECONDS) return;
     this.#prunedAt = clock.monotonic();
     // In memory nothing is too old.
-    store.write(false, () => store.prune(keepDays || Infinity, clock.now()));
+    const prune = () => store.prune(keepDays || Infinity, clock.now());
+    this.#use("it stays as long as it is", () => store.write(false, prune));
   }
 
   open(): Promise<ActStore> {
     const { clock } = this.#deps;
-    const failedAt = this.#failedAt ?? Infinity;
-    if (this.#opening && clock.monotonic() - failedAt < AGAIN_SECONDS) return this.#opening;
-    this.#failedAt = null;
+    if (this.#opening && clock.monotonic() < this.#againAt) return this.#opening;
+    this.#againAt = Infinity;
     this.#opening = this.#open().catch((error: unknown) => {
-      this.#failedAt = clock.monotonic();
+      this.#againAt = clock.monotonic() + AGAIN_SECONDS;
       throw error;
     });
     return this.#opening;
   }
 
   async #open(): Promise<ActStore> {
-    const store = await this.#deps.open();
-    this.#deps.opened(store);
+    const store = await this.#deps.open(this.#damage);
+    this.#damage = null;
+    try {
+      this.#deps.opened(store);
+    } catch (error) {
+      if (failureOf(error) === "corrupt") this.#damage = error;
+      store.close();
+      throw error;
+    }
     this.#store = store;
-    this.#prune(store);
+    this.flush();
     return store;
   }
 
-  #lose(): void {
+  #lose(damage: unknown = null): void {
+    this.#damage = damage;
     this.#drop();
     this.#deps.lost();
   }
@@ -131,10 +148,5 @@ export class LedgerStore {
   }
 }
 
-function refusedByDisk(sentence: string, cause: unknown): AppError {
-  const kind = cause instanceof StoreError ? cause.kind : failureOf(cause);
-  const message = `the record of what is sent cannot be used; ${sentence}`;
-  return kind === "full"
-    ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
-    : new AppError("persist_failed", message, undefined, { cause });
-}
+const refusedByDisk = (sentence: string, cause: unknown): AppError =>
+  persistError(`the record of what is sent cannot be used; ${sentence}`, cause);

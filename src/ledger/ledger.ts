@@ -1,11 +1,10 @@
-import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { askedBy, type RequestFacts, whoAsks } from "../slice.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
-import { LedgerStore } from "./ledger-store.ts";
+import { LedgerStore, type LedgerStoreDeps } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
 import {
   IdempotencyCache,
@@ -16,19 +15,16 @@ import {
 import { RecentActs } from "./recent-acts.ts";
 
 const MAX_WORDS = 1000;
+const UNSENT = "nothing was sent";
 const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
-export interface LedgerDeps {
-  /** @throws StoreError */
-  open: () => Promise<ActStore>;
-  keepDays: number;
+export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | "clock"> {
   keepsAbout: boolean;
   isLocalPane(id: string): boolean;
   /** @throws AppError where the record on the disk is this service's no more */
   requireClaim(): Promise<void>;
   incarnation?: string;
-  clock: Clock;
   log: Pick<Log, "info" | "warn" | "error">;
 }
 
@@ -60,10 +56,12 @@ export const SERVICE: ActBy = { grant: "service", name: "panewatch" };
  */
 export class Ledger {
   readonly #deps: LedgerDeps;
-  readonly #incarnation: string;
+  readonly incarnation: string;
   readonly #once: IdempotencyCache;
   readonly #store: LedgerStore;
   #signNotedAt = -Infinity;
+  /** The store has everything of this run. */
+  #isWhole = true;
   readonly #fates = new Map<number, Fate>();
   readonly #recorded = new Set<string>();
   readonly #words = new Map<number, string>();
@@ -76,6 +74,7 @@ export class Ledger {
       opened: (store) => this.#opened(store),
       written: () => this.#fates.clear(),
       lost: () => {
+        this.#isWhole = false;
         this.#recent.clear();
         this.#fates.clear();
         this.#words.clear();
@@ -85,18 +84,14 @@ export class Ledger {
       () => deps.clock.monotonic(),
       (act) => this.#told(act),
     );
-    this.#incarnation = deps.incarnation ?? INCARNATION;
+    this.incarnation = deps.incarnation ?? INCARNATION;
     this.#once = new IdempotencyCache(
       {
-        find: async (key) => (await this.#store.required("nothing was sent")).request(key),
+        find: (key) => this.#store.ask(UNSENT, (store) => store.request(key)),
         finish: (key, digest, outcome) => this.#finish(key, digest, outcome),
       },
-      this.#incarnation,
+      this.incarnation,
     );
-  }
-
-  get incarnation(): string {
-    return this.#incarnation;
   }
 
   /** A store that cannot be opened is tried again with the next act, which is refused until then. */
@@ -143,7 +138,7 @@ export class Ledger {
       begin: async (state) => {
         if (row) return;
         await this.#deps.requireClaim();
-        const store = await this.#store.required("nothing was sent");
+        const store = await this.#store.required(UNSENT);
         row = this.#begin(store, facts, state);
         begunIn = store;
       },
@@ -194,29 +189,28 @@ export class Ledger {
   }
 
   /** @throws AppError where that cannot be told */
-  async fatesOf(keys: readonly string[]): Promise<{ acts: Act[]; unseen: string[] }> {
-    const store = await this.#store.required(UNTOLD);
-    const acts: Act[] = [];
-    const unseen: string[] = [];
-    for (const key of new Set(keys)) {
-      const found = this.#store.use(UNTOLD, () => store.withKey(key));
-      acts.push(...found.map((act) => this.#told(act)));
-      const run = incarnationOf(key);
-      const isUnseen =
-        found.length === 0 &&
-        store.request(key) === null &&
-        this.#once.runningUnder(key) === null &&
-        (run === null || store.isKnownRun(run));
-      if (isUnseen) unseen.push(key);
-    }
-    return { acts, unseen };
+  fatesOf(keys: readonly string[]): Promise<{ acts: Act[]; unseen: string[] }> {
+    return this.#store.ask(UNTOLD, (store) => {
+      const wanted = [...new Set(keys)];
+      const acts = wanted.flatMap((key) => store.withKey(key)).map((act) => this.#told(act));
+      const known = new Set(acts.map(({ key }) => key));
+      const isUnseen = (key: string) => {
+        const run = incarnationOf(key);
+        return (
+          !known.has(key) &&
+          store.request(key) === null &&
+          this.#once.runningUnder(key) === null &&
+          (run === null ? this.#isWhole : store.isKnownRun(run))
+        );
+      };
+      return { acts, unseen: wanted.filter(isUnseen) };
+    });
   }
 
   /** Newest first. @throws AppError where that cannot be told */
   async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
-    const store = await this.#store.required(UNTOLD);
     this.#store.flush();
-    const rows = this.#store.use(UNTOLD, () => store.page(query));
+    const rows = await this.#store.ask(UNTOLD, (store) => store.page(query));
     return rows.map((row) => ("state" in row ? { ...row, ...this.#told(row) } : row));
   }
 
@@ -227,7 +221,7 @@ export class Ledger {
     let seq = 0;
     // A power cut ends the panes of this machine; those of another one live on.
     const isSynced = !this.#deps.isLocalPane(row.pane_id);
-    this.#store.write(store, isSynced, "nothing was sent", () => {
+    this.#store.write(store, isSynced, UNSENT, () => {
       if (digest !== null) store.reserve(row.key, digest, row.at);
       seq = store.add(keepsAbout ? row : { ...row, about: null });
     });
@@ -290,7 +284,7 @@ export class Ledger {
   #opened(store: ActStore): void {
     const { clock, log } = this.#deps;
     const left = store.write(true, () => {
-      store.beginRun(this.#incarnation, clock.now());
+      if (this.#isWhole) store.beginRun(this.incarnation, clock.now());
       return store.recover(MAYBE);
     });
     for (const act of left) {

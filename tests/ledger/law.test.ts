@@ -91,6 +91,9 @@ class KillableStore extends ActStore {
     super(database);
   }
 
+  /** Its disk is there for the next run. */
+  override close(): void {}
+
   /** Before it, and behind it. */
   override write<T>(isSynced: boolean, change: () => T): T {
     this.power.point();

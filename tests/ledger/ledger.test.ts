@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { copyFile, rename, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, readdir, rename, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
@@ -37,7 +37,7 @@ beforeEach(async () => {
 function run(deps: Partial<LedgerDeps> = {}): Ledger {
   const lines = createLog((line) => log.push(line));
   const path = join(folder, LEDGER_FILE);
-  const open = () => openActStore({ path, log: lines, clock });
+  const open = (damage: unknown) => openActStore({ path, log: lines, clock }, damage);
   return memoryLedger({ open, clock, log: lines, incarnation: crypto.randomUUID(), ...deps });
 }
 
@@ -53,6 +53,19 @@ function onDisk(): { state: ActState; key: string; label: string; about_text: st
   } finally {
     database.close();
   }
+}
+
+/** The first page of a table, in a store that nobody has open. */
+async function spoil(table: string): Promise<void> {
+  const path = join(folder, LEDGER_FILE);
+  const database = new Database(path);
+  const query = database.query<{ rootpage: number }, [string]>(
+    "SELECT rootpage FROM sqlite_schema WHERE name = ?",
+  );
+  const { rootpage = 0 } = query.get(table) ?? {};
+  database.close();
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0x55, (rootpage - 1) * 4096, rootpage * 4096));
 }
 
 const codeOf = (error: unknown): unknown =>
@@ -252,6 +265,57 @@ describe("a disk that takes nothing", () => {
     expect(panes.sent).toHaveLength(2);
   });
 
+  test.each(["requests", "record"])(
+    "or that proves damaged in its %s is moved aside and begun anew",
+    async (table) => {
+      const first = run();
+      await first.open();
+      for (let at = 0; at < 300; at++) {
+        const key = `${"x".repeat(100)}${at}`;
+        await first.once(key, at, async () => {
+          const act = first.act(facts({ key }));
+          await act.begin(null);
+          act.end("sent");
+        });
+      }
+      first.close();
+      await spoil(table);
+      const panes = new SimulatedPanes(run());
+      panes.show("%1", ASKED);
+      const ask = (key: string) =>
+        panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
+      expect(await ask("a").catch(codeOf)).toBe("persist_failed");
+      expect(panes.sent).toEqual([]);
+      clock.advance(6);
+      await ask("b");
+      expect(onDisk()).toMatchObject([{ key: "b", state: "sent" }]);
+      const names = await readdir(folder);
+      expect(names.filter((name) => name.startsWith(`${LEDGER_FILE}.corrupt-`))).toHaveLength(1);
+    },
+  );
+
+  test("that cannot be begun is closed again", async () => {
+    let closed = 0;
+    class Full extends ActStore {
+      override beginRun(): never {
+        throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      }
+      override close(): void {
+        closed += 1;
+        super.close();
+      }
+    }
+    const path = join(folder, LEDGER_FILE);
+    const ledger = run({
+      open: async () =>
+        new Full(
+          await openDatabase({ path, migrations: LEDGER_MIGRATIONS, log: createLog(), clock }),
+        ),
+    });
+    expect(await ledger.act(facts()).begin(null).catch(codeOf)).toBe("storage");
+    expect(closed).toBe(1);
+  });
+
   test("that cannot be opened refuses everything, and is tried again", async () => {
     let isThere = false;
     const open = run({
@@ -340,6 +404,16 @@ describe("what became of a key", () => {
     });
     const second = run();
     expect((await second.fatesOf([of(first), "at:never:x"])).unseen).toEqual([of(first)]);
+  });
+
+  test("is not unseen in a run whose record was lost meanwhile", async () => {
+    const ledger = run();
+    const key = `at:${ledger.incarnation}:x`;
+    for (const each of [key, "plain"]) await ledger.once(each, {}, async () => {});
+    for (const suffix of ["", "-wal", "-shm"]) await rm(join(folder, LEDGER_FILE + suffix));
+    expect(await ledger.fatesOf([key, "plain"])).toEqual({ acts: [], unseen: [] });
+    ledger.close();
+    expect((await run().fatesOf([key])).unseen).toEqual([]);
   });
 
   test("is not unseen while its request is on its way", async () => {

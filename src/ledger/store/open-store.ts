@@ -1,15 +1,14 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
 import {
   migrate,
   type Migration,
   openDatabase,
   fileCheckOf,
+  setAside,
   type StoreOptions,
 } from "../../store/database.ts";
-import { Ledger } from "../ledger.ts";
+import { Ledger, type LedgerDeps } from "../ledger.ts";
 import { ActStore } from "./act-store.ts";
 
 export const LEDGER_FILE = "acts.sqlite";
@@ -34,8 +33,15 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX record_sending ON record (seq) WHERE state = 'sending'`,
 ];
 
-/** @throws StoreError */
-export async function openActStore(options: Omit<StoreOptions, "migrations">): Promise<ActStore> {
+/**
+ * @param damage why the one that stands there is of no use, as its use has shown; it is moved aside
+ * @throws StoreError
+ */
+export async function openActStore(
+  options: Omit<StoreOptions, "migrations">,
+  damage: unknown = null,
+): Promise<ActStore> {
+  if (damage !== null) await setAside(options, damage);
   const database = await openDatabase({ ...options, migrations: LEDGER_MIGRATIONS });
   return new ActStore(database, fileCheckOf(database));
 }
@@ -47,16 +53,9 @@ export async function actStoreInMemory(): Promise<ActStore> {
 }
 
 /** The ledger of a state directory; with no days to keep, one in memory alone. */
-export function ledgerIn(options: {
-  stateDir: string;
-  keepDays: number;
-  keepsAbout: boolean;
-  isLocalPane: (id: string) => boolean;
-  requireClaim: () => Promise<void>;
-  clock: Clock;
-  log: Log;
-}): Ledger {
+export function ledgerIn(options: Omit<LedgerDeps, "open"> & { stateDir: string }): Ledger {
   const { stateDir, keepDays, clock, log } = options;
-  const onDisk = () => openActStore({ path: join(stateDir, LEDGER_FILE), log, clock });
+  const file = { path: join(stateDir, LEDGER_FILE), log, clock };
+  const onDisk = (damage: unknown) => openActStore(file, damage);
   return new Ledger({ ...options, open: keepDays === 0 ? actStoreInMemory : onDisk });
 }
