@@ -32,7 +32,7 @@ type Scenario = readonly [
   acts: readonly string[],
   /** Null: it tells nothing and stands idle. */
   tells: RegExp | null,
-  size?: { width: number; height: number },
+  size?: { width?: number; height?: number },
 ];
 
 /** By agent: what it asks, what becomes of that, the answer, and what the agent tells its model last. */
@@ -177,7 +177,8 @@ const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
 
 describe("an answer through the service", () => {
   describe.each(Object.keys(SCENARIOS))("%s", (of) => {
-    test.each(SCENARIOS[of] ?? [])("%s %s", async (state, _, acts, tells, size) => {
+    // The runner takes a parameter that no scenario fills for a callback that ends the test.
+    test.each(SCENARIOS[of] ?? [])("%s %s", async (state, _, acts, tells, size = {}) => {
       const { agent: started, service } = await stage.start({ agent: of, state, ...size });
       const before = (await started.told()).length;
       await perform(started.pane, acts.map(actOf));
