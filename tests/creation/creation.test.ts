@@ -5,7 +5,7 @@ import type { CreationDeps } from "../../src/creation/creation.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
-import { run, RunError } from "../../src/lib/run.ts";
+import { run, RunError, type RunResult } from "../../src/lib/run.ts";
 import { MuxClient } from "../../src/terminal/mux/client.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
@@ -376,6 +376,54 @@ describe("where an answer of the multiplexer is lost", () => {
     const { pane_id } = await creation().create(session("goes"));
     const lost = creation({ mux: losing("if-shell", true) });
     expect(await refusalOf(lost.close(pane_id))).toMatchObject(doubt);
+  });
+});
+
+describe("a multiplexer that answers otherwise", () => {
+  const ANSWERED = { code: 0, stdout: new Uint8Array(), stderr: "" };
+  /** Of those that begin with one of these words, that is said, and nothing is done. */
+  const saying = (said: Record<string, Partial<RunResult>>) =>
+    new MuxCreation({
+      run: async (line, limits) => {
+        const answer = said[line[0]?.[0] ?? ""];
+        if (answer) return { ...ANSWERED, ...answer };
+        return run(host.command(argumentsOf(line)), { ...limits, env: host.env });
+      },
+    });
+  const DENIED = { code: 1, stderr: "error connecting to /tmp/tmux-0/default (Permission denied)" };
+
+  test("has not said that a pane is gone where it cannot be asked", async () => {
+    const { pane_id } = await creation().create(session("stays"));
+    const denied = creation({ mux: saying({ "list-panes": DENIED }) });
+    expect(await refusal(denied.close(pane_id))).toStartWith("unavailable: ");
+  });
+
+  test("has not taken a new pane back where it cannot be asked", async () => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    const denied = creation({ mux: saying({ "set-option": DENIED, "if-shell": DENIED }) });
+    expect(await refusalOf(denied.create(session("made")))).toMatchObject({
+      ...{ kind: "unavailable", detail: { code: "delivery_unknown" } },
+    });
+    expect(await host.tmux("list-sessions", "-F", "#S")).toContain("made");
+  });
+
+  test("tells of a pane that went before it was marked", async () => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    expect(await host.mux.markCreated({ id: "%99", pid: "1", target: "" })).toBe(false);
+  });
+
+  test("closes a pane whose process is named no more, as it has ended", async () => {
+    const ended = { stdout: new TextEncoder().encode(" 1 /code\n") };
+    const mux = saying({ "list-panes": ended, "if-shell": {} });
+    expect(await mux.look("%1")).toEqual({ pid: "", isDead: true, directory: "/code" });
+    await creation({ mux }).close("%1");
+  });
+
+  test("has closed a pane with which it ended", async () => {
+    const { pane_id } = await creation().create(session("last"));
+    const ends = saying({ "if-shell": { code: 1, stderr: "server exited unexpectedly" } });
+    await creation({ mux: ends }).close(pane_id);
+    expect(await ends.close({ id: pane_id, pid: "1" }, true)).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { RunError, type RunOptions } from "../../lib/run.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
-import { meansCutOff, meansNoPanes } from "./parse.ts";
+import { meansCutOff, meansGone, meansNoPanes } from "./parse.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 
 const TIMEOUT_MS = 5000;
@@ -26,15 +26,12 @@ export class MuxCreation implements CreationPort {
   }
 
   async list(): Promise<Existing> {
-    const { code, stdout, stderr } = await this.#run(
+    const said = await this.#said(
       ["list-sessions", "-F", "s #{session_id} #{session_name}"],
       ["list-windows", "-a", "-F", "w #{session_id} #{window_name}"],
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
-    if (code === 0) return parseExisting(stdout, this.#namespace);
-    // One that ends right now has nothing any more: the first session may be created.
-    if (meansNoPanes(stderr) || meansCutOff(stderr)) return { sessions: [], panes: new Set() };
-    throw unavailable({ cause: stderr.trim() });
+    return parseExisting(said ?? "", this.#namespace);
   }
 
   async create(where: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane> {
@@ -56,50 +53,43 @@ export class MuxCreation implements CreationPort {
   }
 
   async look(id: string): Promise<PaneLook | null> {
-    const { code, stdout } = await this.#run([
-      "list-panes",
-      "-a",
-      "-f",
-      `#{==:#{pane_id},${this.#namespace.ownId(id)}}`,
-      "-F",
-      "#{pane_pid} #{pane_dead} #{pane_current_path}",
+    const said = await this.#said([
+      ...["list-panes", "-a", "-f", `#{==:#{pane_id},${this.#namespace.ownId(id)}}`],
+      ...["-F", "#{pane_pid} #{pane_dead} #{pane_current_path}"],
     ]);
-    const [, pid, dead, directory] = /^(\d+) (\d?) (.*)$/m.exec(stdout) ?? [];
-    if (code !== 0 || pid === undefined) return null;
+    // From tmux 3.8 on a program that has ended has no pid.
+    const [, pid, dead, directory] = /^(\d*) (\d?) (.*)$/m.exec(said ?? "") ?? [];
+    if (pid === undefined) return null;
     return { pid, isDead: dead === "1", directory: directory ?? "" };
   }
 
   async markCreated({ id }: NewPane): Promise<boolean> {
     const own = this.#namespace.ownId(id);
-    const { code } = await this.#run(["set-option", "-p", "-t", own, CREATED_OPTION, "1"]);
-    return code === 0;
+    return (await this.#said(["set-option", "-p", "-t", own, CREATED_OPTION, "1"])) !== null;
   }
 
   async close({ id, pid }: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean> {
     const own = this.#namespace.ownId(id);
     const isSame = `#{==:#{pane_pid},${pid}}`;
     const mayGo = isAny ? isSame : `#{&&:${isSame},#{!=:#{${CREATED_OPTION}},}}`;
-    const { code, stdout } = await this.#change([
+    const { code, stdout, stderr } = await this.#change([
       ...["if-shell", "-F", "-t", own, mayGo],
       ...[`kill-pane -t ${own}`, "display-message -p kept"],
     ]);
-    return code === 0 && stdout.trim() !== "kept";
+    return meansNothingThere(stderr) || (code === 0 && stdout.trim() !== "kept");
   }
 
-  /** By its process too: ids restart with the server. From tmux 3.8 on one that ended has no pid. */
+  /** By its process too: ids restart with the server. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{||:#{==:#{pane_pid},${pid}},#{==:#{pane_pid},}}`;
     const own = this.#namespace.ownId(id);
-    await this.#run(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
+    await this.#said(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
   }
 
   /** Whether a person has zoomed a pane of that pane's window. */
   async #isZoomed(paneId: string): Promise<boolean> {
-    const { stdout } = await this.#run([
-      ...["display-message", "-p", "-t", paneId],
-      "#{window_zoomed_flag}",
-    ]);
-    return stdout.trim() === "1";
+    const flag = "#{window_zoomed_flag}";
+    return (await this.#said(["display-message", "-p", "-t", paneId, flag]))?.trim() === "1";
   }
 
   /** As `#run`, of what makes or ends a pane. @throws AppError that says where it may have done so */
@@ -109,6 +99,14 @@ export class MuxCreation implements CreationPort {
       const wasAsked = cause instanceof RunError && cause.kind !== "not_found";
       throw wasAsked ? doubtful("the multiplexer did not say whether it was done", cause) : error;
     });
+  }
+
+  /** What was printed; null where that pane, or the whole server, is gone. @throws AppError unavailable */
+  async #said(...line: CommandLine): Promise<string | null> {
+    const { code, stdout, stderr } = await this.#run(...line);
+    if (code === 0) return stdout;
+    if (meansNothingThere(stderr)) return null;
+    throw unavailable({ cause: stderr.trim() });
   }
 
   /** @throws AppError unavailable */
@@ -123,6 +121,10 @@ export class MuxCreation implements CreationPort {
     }
   }
 }
+
+/** A server that ends right now has nothing any more either. */
+const meansNothingThere = (stderr: string): boolean =>
+  meansNoPanes(stderr) || meansCutOff(stderr) || meansGone(stderr);
 
 function parseExisting(output: string, namespace: Namespace): Existing {
   const windows = new Map<string, Set<string>>();

@@ -228,7 +228,7 @@ export function meansCutOff(stderr: string): boolean {
 }
 
 export function meansGone(stderr: string): boolean {
-  return /^can't find (pane|window|session)/m.test(stderr);
+  return /^(can't find|no such) (pane|window|session)/m.test(stderr);
 }
 
 /** Whether that is why a command for this pane failed, where tmux complains of several. */

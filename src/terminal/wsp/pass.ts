@@ -140,7 +140,7 @@ export async function readAlone(round: Round, known: WatchedPane): Promise<Watch
 export async function whereIs(
   channel: Channel,
   route: WirePane,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<WirePane | PaneFate> {
   try {
     const result = await channel.ask(REQUESTS.pane(route.pane_id), signal);
@@ -285,7 +285,7 @@ const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"
 
 /** Null where the session does not tell: nothing depends on it alone. */
 export async function readForeground(
-  { channel, nowMs, signal }: Omit<Round, "lines">,
+  { channel, nowMs, signal }: SessionReader & { signal?: AbortSignal },
   at: SnapshotPane,
 ): Promise<SessionProcesses | null> {
   if (!channel.tellsProcesses) return null;

@@ -208,8 +208,7 @@ export class WspProvider implements TerminalProvider {
       processes !== null && this.#reader.nowMs() - processes.atMs < PROCESSES_LAST_MS;
     // Where the session names the agent, its process tells no more.
     if (processes && (age === "recent" || isRecent || at.wire.agent)) return processes.list;
-    const { signal } = new AbortController();
-    const read = await readForeground({ ...this.#reader, signal }, at);
+    const read = await readForeground(this.#reader, at);
     sight.processes = read ?? processes;
     return sight.processes?.list ?? [];
   }
@@ -241,9 +240,8 @@ export class WspProvider implements TerminalProvider {
    * @throws AppError `invalid` `pane_gone`; `fateOf` knows the rest
    */
   async #requireThere(id: string, { at }: WatchedPane): Promise<void> {
-    const { signal } = new AbortController();
-    await this.#channel.verify(signal);
-    const found = await whereIs(this.#channel, at.wire, signal);
+    await this.#channel.verify();
+    const found = await whereIs(this.#channel, at.wire);
     if (typeof found !== "string") return;
     this.#lose(id, found);
     throw paneGone(id);
