@@ -4,6 +4,8 @@ import { Step } from "../../src/protocol/agents.ts";
 import { recordingOf } from "./support/recordings.ts";
 import { CLAUDE_LOG, CODEX_LOG, line, openLogs, promptLine } from "./support/records.ts";
 
+/** No text, and nothing that a text could be made of. */
+const NO_TEXT = { toString: "nothing" };
 const BEGIN = Date.UTC(2026, 10, 1) / 1000;
 
 /** Seconds after the begin, as records of Claude Code have them. */
@@ -69,7 +71,7 @@ test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
 });
 
 test("of tools it tells what was done, and never what came of it", async () => {
-  const patch = [{ lines: [" a", "-b", "+c", "+d"] }];
+  const patch = [{ lines: [" a", "-b", NO_TEXT, "+c", "+d"] }];
   const { reader, id, replay } = await stepsIn(
     new Map([
       [
@@ -116,7 +118,7 @@ test("each file of a patch is a step", async () => {
     record(2, "response_item", { type: "custom_tool_call_output", call_id: "c1", output: "ok" }),
     record(3, "response_item", {
       ...{ type: "function_call", name: "shell", call_id: "c2" },
-      arguments: JSON.stringify({ command: ["bash", "-lc", "npm test"] }),
+      arguments: JSON.stringify({ command: ["bash", "-lc", NO_TEXT, "npm test"] }),
     }),
     record(4, "response_item", {
       ...{ type: "function_call_output", call_id: "c2" },
@@ -125,7 +127,7 @@ test("each file of a patch is a step", async () => {
     record(5, "event_msg", {
       type: "item_completed",
       item: {
-        ...{ type: "CommandExecution", id: "c3", command: ["/bin/bash", "-lc", "cat a.ts"] },
+        ...{ type: "CommandExecution", id: "c3", command: ["/bin/bash", NO_TEXT, "-lc"] },
         ...{ parsed_cmd: [{ type: "read", name: "a.ts", path: "a.ts" }], exit_code: 0 },
       },
     }),

@@ -305,7 +305,8 @@ function endOf(record: Fields, block: Fields | null, result: Fields | null): Cal
 function linesOf(result: Fields | null): Omit<CallEnd, "state"> {
   const patch = field(result, "structuredPatch");
   if (!Array.isArray(patch)) return {};
-  const lines = patch.flatMap((hunk) => listField(fieldsOf(hunk), "lines")).map(String);
+  const listed = patch.flatMap((hunk) => listField(fieldsOf(hunk), "lines"));
+  const lines = listed.filter((line) => typeof line === "string");
   const content = textField(result, "content") ?? "";
   if (textField(result, "type") === "create")
     return { added: content.split("\n").length - Number(content.endsWith("\n")), removed: 0 };

@@ -247,7 +247,7 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
 function commandIn(command: unknown): string {
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return "";
-  const words = command.map(String);
+  const words = command.filter((word) => typeof word === "string");
   const isShell = /(^|\/)(ba|z|da)?sh$/.test(words[0] ?? "") && /^-l?c$/.test(words[1] ?? "");
   return isShell ? (words[2] ?? "") : words.join(" ");
 }
