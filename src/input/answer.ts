@@ -47,6 +47,8 @@ async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Prom
   const isAlone = aloneIn(text);
   await slot.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
+    // Of an agent that has just ended its shell has the text, and would run it.
+    if (first.state.agent && now.state.agent?.id !== first.state.agent.id) return "wait";
     if (now.prompt && isEcho(now.prompt, text)) return null;
     if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
     if (!isFocusKept(first, now)) return "options_changed";

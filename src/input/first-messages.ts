@@ -2,14 +2,7 @@ import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf } from "./refused.ts";
-import {
-  type Job,
-  type JobFate,
-  type JobSight,
-  MAYBE,
-  Unattended,
-  type UnattendedDeps,
-} from "./unattended.ts";
+import { type Job, type JobFate, type JobSight, MAYBE, Unattended } from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
@@ -31,13 +24,7 @@ interface FirstMessage extends Job {
 export class FirstMessages extends Unattended<FirstMessage> {
   protected readonly kind = "first_message";
   protected readonly againSeconds = READ_AGAIN_SECONDS;
-  readonly #deps: UnattendedDeps;
   readonly #messages = new Map<string, FirstMessage>();
-
-  constructor(deps: UnattendedDeps) {
-    super(deps);
-    this.#deps = deps;
-  }
 
   /** @throws AppError `invalid` for control characters and for a text that is too long */
   check(text: string): void {
@@ -45,9 +32,8 @@ export class FirstMessages extends Unattended<FirstMessage> {
   }
 
   add(id: string, text: string): void {
-    const since = this.#deps.clock.monotonic();
     this.#messages.set(id, {
-      ...{ id, identity: "", text, since },
+      ...{ id, identity: "", text, since: this.deps.clock.monotonic() },
       fate: { state: "waiting", reason: null },
     });
     const [oldest] = this.#messages.keys();
@@ -62,14 +48,14 @@ export class FirstMessages extends Unattended<FirstMessage> {
   protected waiting(): FirstMessage[] {
     const waiting = [...this.#messages.values()].filter(({ fate }) => fate.state === "waiting");
     for (const message of waiting)
-      message.identity ||= this.#deps.queue.find(message.id)?.identity ?? "";
+      message.identity ||= this.deps.queue.find(message.id)?.identity ?? "";
     return waiting;
   }
 
   protected look({ identity, since }: FirstMessage, { pane }: JobSight) {
     // One that no pass has listed yet is not gone: the pass behind its creation may have failed.
     if (pane === null && identity !== "") return { drop: "its pane is gone" };
-    if (this.#deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
+    if (this.deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
       return pane?.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
     const asks = pane?.status === "needs_input";
     return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };

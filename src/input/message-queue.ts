@@ -29,7 +29,7 @@ import {
   withOutcome,
 } from "./message-lists.ts";
 import { requireLiteral } from "./plan.ts";
-import { refusal, requireLegacy, unknownPane } from "./refused.ts";
+import { refusal, requireLegacy } from "./refused.ts";
 import {
   type Job,
   type JobFate,
@@ -251,10 +251,7 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
 
   /** @throws AppError where no agent is there that a message could wait for */
   #placeOf(wanted: string) {
-    const { queue, hub } = this.#deps;
-    const listed = queue.find(wanted);
-    const pane = hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane) throw unknownPane();
+    const { listed, pane } = this.paneAt(wanted);
     if (pane.agent === null || pane.kind === "shell")
       throw refusal("no_agent", "no agent is in this pane");
     requireLegacy(pane.capabilities.input);

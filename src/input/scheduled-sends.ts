@@ -5,7 +5,7 @@ import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
-import { obstacleOf, refusal, requireLegacy, unknownPane } from "./refused.ts";
+import { obstacleOf, refusal, requireLegacy } from "./refused.ts";
 import { type JobFate, type JobSight, KeptJobs, type KeptJobsDeps, MAYBE } from "./unattended.ts";
 
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
@@ -87,10 +87,8 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
 
   /** @throws AppError not_found, conflict, invalid, unavailable, persist_failed */
   async set(request: ContinueRequest, client: Client): Promise<ContinueThen | null> {
-    const { queue, hub, clock, log, changed } = this.#deps;
-    const listed = queue.find(request.id);
-    const pane = hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane) throw unknownPane();
+    const { clock, log, changed } = this.#deps;
+    const { listed, pane } = this.paneAt(request.id);
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();

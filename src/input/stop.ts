@@ -2,7 +2,7 @@ import type { StopRequest } from "../protocol/queue.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
-import type { PaneTurn } from "./pane-turn.ts";
+import type { Accept, PaneTurn } from "./pane-turn.ts";
 import { refusal, requireLegacy, unknownPane } from "./refused.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
@@ -27,19 +27,27 @@ export function stopAgent(
 }
 
 async function press(slot: PaneTurn): Promise<void> {
-  const accept = (now: FreshRead) => {
-    if (!isWorking(now)) throw refusal("not_working", "it does not work any more");
-    return null;
-  };
-  await slot.send([ESCAPE], accept);
+  await slot.send([ESCAPE], where(isWorking));
   for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
     await slot.pause(LOOK_AGAIN_MS);
     // It was delivered: that the pane cannot be looked at now does not change this.
     const now = await slot.read().catch(() => null);
     if (!now || !isWorking(now)) return;
-    if (now.screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text)))
-      return void (await slot.send([ESCAPE], accept).catch(() => undefined));
+    if (asksAgain(now))
+      return void (await slot.send([ESCAPE], where(asksAgain)).catch(() => undefined));
   }
+}
+
+const where =
+  (isIt: (now: FreshRead) => boolean): Accept =>
+  (now) => {
+    if (!isIt(now)) throw refusal("not_working", "it does not work any more");
+    return null;
+  };
+
+/** That turn, not the next one. */
+function asksAgain(now: FreshRead): boolean {
+  return isWorking(now) && now.screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));
 }
 
 function isWorking({ state, prompt, finding }: FreshRead): boolean {

@@ -9,7 +9,7 @@ import type { ActionQueue } from "./action-queue.ts";
 import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { ENTER_STEP } from "./plan.ts";
-import { refusal } from "./refused.ts";
+import { refusal, unknownPane } from "./refused.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 /** After a disk that refused, or a pane that could not be read. */
@@ -74,14 +74,14 @@ export abstract class Unattended<J extends Job> {
   protected abstract readonly kind: "message" | "continue" | "first_message";
   /** A screen that refused it and is the same object is read again only after that. */
   protected abstract readonly againSeconds: number;
-  readonly #deps: UnattendedDeps;
+  protected readonly deps: UnattendedDeps;
   readonly #watches = new Map<string, Watch>();
   /** Ends that are not written yet, and whether one is being written. */
   readonly #ends = new Map<J, { fate: JobFate; isWriting: boolean }>();
   #writesAgainAt = -Infinity;
 
   constructor(deps: UnattendedDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   /** The next one of each pane. */
@@ -102,7 +102,7 @@ export abstract class Unattended<J extends Job> {
 
   /** After each pass; with nothing waiting it costs nothing. */
   follow({ sights, hasFailed }: Pick<Snapshot, "sights" | "hasFailed">): void {
-    if (this.#ends.size > 0 && this.#deps.clock.monotonic() >= this.#writesAgainAt)
+    if (this.#ends.size > 0 && this.deps.clock.monotonic() >= this.#writesAgainAt)
       for (const job of this.#ends.keys()) void this.#writeEnd(job);
     const waiting = this.waiting();
     if (waiting.length === 0) return this.#watches.clear();
@@ -116,7 +116,7 @@ export abstract class Unattended<J extends Job> {
 
   /** @throws AppError why nothing was sent; `delivery_unknown` where it may have arrived */
   protected async send(job: J, press: Press | null = null): Promise<void> {
-    const { queue } = this.#deps;
+    const { queue } = this.deps;
     const { id, text } = job;
     const said = { kind: this.kind, client: press?.client ?? NOBODY, said: { text } };
     const accept: Accept =
@@ -160,7 +160,7 @@ export abstract class Unattended<J extends Job> {
   #look(job: J, pane: PaneState | null, hasFailed: boolean): void {
     const watch = this.#watchOf(job.identity);
     watch.wasListed ||= pane !== null;
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     if (watch.isBusy || now < watch.restsUntil || this.#isEnding(job)) return;
     const { since, wasListed, tried } = watch;
     const todo = this.look(job, {
@@ -186,7 +186,7 @@ export abstract class Unattended<J extends Job> {
       await this.send(job);
     } catch (error) {
       if (!(error instanceof AppError && error.kind === "conflict"))
-        watch.restsUntil = this.#deps.clock.monotonic() + REST_SECONDS;
+        watch.restsUntil = this.deps.clock.monotonic() + REST_SECONDS;
     } finally {
       watch.isBusy = false;
     }
@@ -198,7 +198,7 @@ export abstract class Unattended<J extends Job> {
   }
 
   async #writeEnd(job: J): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { clock, log } = this.deps;
     const end = this.#ends.get(job);
     if (!end || end.isWriting) return;
     end.isWriting = true;
@@ -241,18 +241,27 @@ export interface KeptJobsDeps extends UnattendedDeps {
 /** Jobs that outlive the service, in a file of their own. */
 export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
   protected readonly stored: StoredJson<T>;
-  readonly #changed: () => void;
+  readonly #kept: KeptJobsDeps;
 
-  constructor({ file, ...deps }: KeptJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
+  constructor(deps: KeptJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
     super(deps);
-    this.stored = new StoredJson({ file, ...kept });
-    this.#changed = () => deps.changed();
+    this.stored = new StoredJson({ file: deps.file, ...kept });
+    this.#kept = deps;
+  }
+
+  /** A pane that is listed and published, by its id or target. @throws AppError not_found */
+  protected paneAt(wanted: string) {
+    const { queue, hub } = this.#kept;
+    const listed = queue.find(wanted);
+    const pane = hub.current.panes.find(({ id }) => id === listed?.id);
+    if (!listed || !pane) throw unknownPane();
+    return { listed, pane };
   }
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
   async open(): Promise<void> {
     await this.stored.open();
-    this.#changed();
+    this.#kept.changed();
   }
 
   /** Until then nothing of it is known. @throws AppError unavailable where it cannot be read */

@@ -71,6 +71,13 @@ test("where a line that was empty cannot be read any more, Enter follows as befo
   expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
 });
 
+test("a text is not entered where its agent has ended, and a shell has it", async () => {
+  const shell = { kind: "shell", agent: null } as const;
+  panes.program(ID, (input) => ({ ...idle(null, shell), lines: ["done.", `$ ${input}`] }));
+  expect(await outcomeOf(send("clean up"))).toMatchObject({ code: "partial_delivery_unknown" });
+  expect(panes.inputs()).toEqual(["clean up"]);
+});
+
 describe("a text ending with a backslash", () => {
   test("is followed by a blank where Enter would break the line", async () => {
     typed("C:\\dir\\");

@@ -47,6 +47,16 @@ test("a program that asks for another Esc is heard for 400 ms, and none that has
   }
 });
 
+test("a turn that begins in the last moment gets no second Esc", async () => {
+  panes.show(ID, at(["Thinking…", "esc again to interrupt"]));
+  panes.program(ID, () => {
+    panes.beforeSend = () => panes.show(ID, at(["Reading the next message…"]));
+    return null;
+  });
+  await stop();
+  expect(panes.inputs()).toEqual(["<Escape>"]);
+});
+
 test("that the pane cannot be looked at behind the Esc does not change that it was sent", async () => {
   panes.show(ID, working());
   panes.onPause = () => panes.lose(ID);
