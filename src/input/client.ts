@@ -27,8 +27,8 @@ export const NOBODY: Client = { name: "nobody", scope: "own", by: SERVICE };
 
 /** Keys of the scope `answer`. */
 const ANSWER_KEYS: ReadonlySet<string> = new Set(["Enter", "Escape"]);
-/** Behind a line break the next program would read on. */
-const ONE_LINE = /^[^\u0000-\u001f\u007f]*$/;
+/** What a terminal could take for a command: behind a line break the next program would read on. */
+export const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export interface ScopedRequest {
   /** Whether it holds for one prompt alone, which is shown. */
@@ -45,7 +45,7 @@ export function requireAnswer({ name, scope }: Client, asked: ScopedRequest): vo
   const isAnswer =
     isForPrompt &&
     (key === undefined || ANSWER_KEYS.has(key)) &&
-    texts.every((text) => ONE_LINE.test(text ?? ""));
+    texts.every((text) => !CONTROL.test(text ?? ""));
   if (!isAnswer)
     throw new AppError("forbidden", `${name} may answer the prompt that is shown: this needs type`);
 }

@@ -15,7 +15,7 @@ import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { ATTENDED, draftToldBy, pressUntilTaken, take, typeGuarded } from "./answer.ts";
-import { type Client, NOBODY, requireAnswer } from "./client.ts";
+import { type Client, CONTROL, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 import { unknownPane } from "./refused.ts";
@@ -175,9 +175,6 @@ function changeSince(
     : "revision_stale";
 }
 
-/** Everything that a terminal could take for a command, newline and tab among it. */
-const CONTROL = /[\u0000-\u001f\u007f]/;
-
 function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
   if (asked.do === "select") return capabilities.menu_select;
   if (asked.do === "key") return capabilities.keys.includes(asked.key);
@@ -290,9 +287,8 @@ function conflictOf(
   if (!known && isOther) return error;
   // Conflicts of the shared actions carry the whole pane; guarded input tells its guard only.
   const pane = GuardConflict.safeParse(detailOf(error)).data?.current;
-  return conflict(known ?? "endpoint_stale", {
-    ...{ origin, ...(known && pane ? { current: pane.action_guard } : {}) },
-  });
+  const seen = known && pane ? { current: pane.action_guard } : {};
+  return conflict(known ?? "endpoint_stale", { origin, ...seen });
 }
 
 // The screen is what was seen, and the multiplexer refused all the same: its program has gone.

@@ -212,11 +212,12 @@ function facts({ prompt, screen }: FreshRead): { prompt: string; screen: string 
 }
 
 // While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
-// rest (a spinner): the last attempt compares its last rows, or without a prompt the process alone.
+// rest (a spinner): the last attempt compares its last rows, or without a prompt the program alone,
+// where that is an agent: a shell runs others all the time.
 function leastGuard(now: FreshRead): SendGuard {
   const { identity, contains, ...program } = guardOf(now);
-  if (!now.prompt) return { identity, contains: [] };
-  return { identity, ...program, contains: contains.slice(-LEAST_TEXTS) };
+  const least = now.prompt ? contains.slice(-LEAST_TEXTS) : [];
+  return { identity, ...(now.prompt || now.state.agent ? program : {}), contains: least };
 }
 
 function anotherProgram(id: string): AppError {

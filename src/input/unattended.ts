@@ -125,11 +125,13 @@ export abstract class Unattended<J extends Job> {
     let hasBegun = false;
     let fate: JobFate | null = null;
     const work = async (slot: PaneTurn) => {
-      const first = await slot.require(accept);
+      await slot.require(accept);
       await this.begin(job, press?.key ?? null);
       hasBegun = true;
       try {
-        if (this.isTyped?.(job, first)) await slot.send([ENTER_STEP], accept);
+        // The disk may have taken its time.
+        const now = await slot.read();
+        if (this.isTyped?.(job, now)) await slot.send([ENTER_STEP], accept);
         else await typeGuarded(slot, { text, enter: true }, accept);
         await pressUntilTaken(slot, text);
         fate = { state: "sent" };

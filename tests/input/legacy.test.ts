@@ -12,6 +12,7 @@ import type {
 } from "../../src/protocol/input.ts";
 import { option } from "../support/detect-input.ts";
 import { refusalOf } from "../support/refusal.ts";
+import { working } from "./agent-pane.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -332,6 +333,20 @@ describe("key and text", () => {
     await type("next", { enter: false, expected: expectedOf(null) });
     // The process was compared, and that no prompt was there a moment before.
     expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
+  });
+
+  test("a spinner without end does not hide that its agent has ended", async () => {
+    let frame = 0;
+    const agent = working(null, { id: "%1" });
+    const next = () => ({ ...agent, lines: [`frame ${++frame} of the spinner`] });
+    panes.show("%1", next());
+    panes.command = "claude";
+    panes.beforeSend = (id) => {
+      panes.show(id, next());
+      if (frame === 4) panes.command = "sh";
+    };
+    await refuses(type("next", { enter: false, ...NONE }), "prompt_changed");
+    expect(panes.sent).toEqual([]);
   });
 
   test("an option that gets the focus behind a text is not taken, but for one that takes text", async () => {

@@ -132,6 +132,19 @@ describe("messages that wait for an agent", () => {
     expect(messages.of(IDENTITY)?.held).toBe("asks");
   });
 
+  test("are not typed beside what came while the disk was waited for", async () => {
+    await add("hello");
+    const write = file.write.bind(file);
+    file.write = (value) => {
+      panes.show(ID, idle(draft("at the desk")));
+      return write(value);
+    };
+    await passes(4);
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.of(IDENTITY)).toMatchObject({ held: "typed", count: 1 });
+    expect(messages.lists[0]?.messages[0]?.state).toBe("waiting");
+  });
+
   test("are not entered where a dialog comes up behind the text, and are not sent again", async () => {
     await add("hello");
     await add("more");

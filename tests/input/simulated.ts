@@ -86,6 +86,8 @@ export class SimulatedPanes {
   isGoneForCertain = true;
   /** False: a pane that no pass has listed yet. */
   isListed: (id: string) => boolean = () => true;
+  /** What runs in front in every pane, as it is now. */
+  command = "sh";
   /** Of the process in every pane, as it is now. */
   pid = LISTED_PID;
   readonly #panes = new Map<string, Shown>();
@@ -208,6 +210,7 @@ export class SimulatedPanes {
     const holds = (text: string) => shown?.lines.some((line) => line.includes(text)) ?? false;
     if (guard && (guard.identity !== identityOf(id, this.pid) || !guard.contains.every(holds)))
       return "refused" as const;
+    if ((guard?.command ?? this.command) !== this.command) return "refused" as const;
     if (guard?.screen && shown && guard.screen.text !== textOf(shown)) return "refused" as const;
     const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
     this.sent.push({ id, input, guarded: guard !== null && guard.contains.length > 0 });
@@ -218,7 +221,7 @@ export class SimulatedPanes {
 
   #reading(id: string, shown = this.#panes.get(id) ?? { lines: [] }): FreshRead {
     return {
-      pane: { ...listed(id), identity: identityOf(id, this.pid) },
+      pane: { ...listed(id), identity: identityOf(id, this.pid), command: this.command },
       state: this.state(id, shown),
       prompt: shown.prompt ?? null,
       composer: shown.composer ?? null,
