@@ -150,6 +150,26 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   await page.getByText("Saving").waitFor({ state: "detached" });
 });
 
+test("a text that is being saved takes no other one, which would go with its row", async () => {
+  const { page, server } = await openFixture(lab);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/config", async (route) => {
+    if (route.request().method() === "PATCH") await held.promise;
+    await route.fallback();
+  });
+  await openPage(page, "Server");
+  await page.getByRole("button", { name: /^Error patterns/ }).tap();
+  const fresh = page.getByRole("textbox", { name: "New pattern" });
+  await fresh.fill("^E[0-9]+");
+  await fresh.press("Enter");
+  await page.getByText("Saving").waitFor();
+  expect(await fresh.isEditable()).toBe(false);
+  held.resolve();
+  await page.getByRole("button", { name: "Remove “^E[0-9]+”" }).waitFor();
+  expect(await fresh.isEditable()).toBe(true);
+  expect(server.asked("", "PATCH")).toHaveLength(1);
+});
+
 it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
   const { page, server } = await openFixture(lab);
   server.refuse("/api/explain", "no pane", 404);

@@ -1,5 +1,4 @@
-// Field: the box around an input, with what stands before and after it. Props: isEdged (on a plain
-// ground), isWrong; the rest are children.
+// Field: the box around an input on a plain ground, with what stands before and after it.
 // SearchField: a magnifier, an input and a cross while there is text; Escape clears, then leaves.
 // Props: label (also the placeholder), value, onChange, isFilter (where `/` leads), field, onLeave
 // (what an Escape in an empty field does), maxLength.
@@ -10,22 +9,16 @@ import { Icon } from "./icons.tsx";
 import { leadFocus } from "./focus.ts";
 
 export function Field(props: {
-  readonly isEdged?: boolean;
   readonly isWrong?: boolean;
   readonly class?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { isEdged = false, isWrong = false, class: extra = "", children } = props;
-  return (
-    <div class={`field ${isEdged ? "edge" : ""} ${isWrong ? "wrong" : ""} ${extra}`}>
-      {children}
-    </div>
-  );
+  const { isWrong = false, class: extra = "", children } = props;
+  return <div class={`field edge ${isWrong ? "wrong" : ""} ${extra}`}>{children}</div>;
 }
 
 export function SearchField(props: {
   readonly label: string;
-  readonly clearLabel: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onLeave?: () => void;
@@ -33,7 +26,7 @@ export function SearchField(props: {
   readonly maxLength?: number;
   readonly field?: RefObject<HTMLInputElement | null>;
 }): JSX.Element {
-  const { label, clearLabel, value, onChange, onLeave, isFilter = false, maxLength } = props;
+  const { label, value, onChange, onLeave, isFilter = false, maxLength } = props;
   const own = useRef<HTMLInputElement>(null);
   const field = props.field ?? own;
   const clear = () => {
@@ -62,7 +55,7 @@ export function SearchField(props: {
         onInput={(event) => onChange(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {value !== "" && <IconButton icon="close" label={clearLabel} onClick={clear} />}
+      {value !== "" && <IconButton icon="close" label="Clear search" onClick={clear} />}
     </search>
   );
 }

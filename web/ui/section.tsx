@@ -3,7 +3,7 @@
 //   panel  the box with its heading in it  page   above a part of a page
 // Props: title, count (a figure beside the title), end, kind (list), level of the heading.
 // Heading draws the line alone, where no section stands around what follows.
-import type { ComponentChildren, JSX, Ref } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
 interface HeadingProps {
@@ -39,11 +39,10 @@ export function Heading(props: HeadingProps): JSX.Element {
 export function Section(
   props: Omit<HeadingProps, "id"> & {
     readonly class?: string;
-    readonly element?: Ref<HTMLElement>;
     readonly children: ComponentChildren;
   },
 ): JSX.Element {
-  const { children, class: extra = "", element, ...heading } = props;
+  const { children, class: extra = "", ...heading } = props;
   const id = useId();
   const box = heading.kind === "panel" ? "panel" : "";
   // A region for each group of rows would be more landmarks than a list has groups.
@@ -51,7 +50,6 @@ export function Section(
   return (
     <section
       class={`${box} ${extra}`.trim() || undefined}
-      ref={element ?? null}
       aria-labelledby={isNamed ? id : undefined}
     >
       <Heading {...heading} id={id} />

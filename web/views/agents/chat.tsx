@@ -137,7 +137,6 @@ function ChatSearch(props: {
     <>
       <SearchField
         label="Search what was said"
-        clearLabel="Clear search"
         value={search}
         onChange={setSearch}
         onLeave={done}

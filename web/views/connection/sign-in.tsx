@@ -42,7 +42,7 @@ export function SignIn(): JSX.Element {
         <label class="label" for={fieldId}>
           Code or token
         </label>
-        <Field isEdged isWrong={error !== ""}>
+        <Field isWrong={error !== ""}>
           <Icon name="key" />
           <input
             id={fieldId}

@@ -135,7 +135,7 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
       )}
       {type !== "pane" && (
         <Section kind="sheet" title="Name" end={<span>optional</span>}>
-          <Field isEdged isWrong={problem !== null}>
+          <Field isWrong={problem !== null}>
             <input
               class="grow mono"
               type="text"

@@ -80,7 +80,6 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       <div class="search-line flex gap-8">
         <SearchField
           label={`Search ${counted(count, "pane", "panes")}`}
-          clearLabel="Clear search"
           value={search}
           onChange={setSearch}
           isFilter

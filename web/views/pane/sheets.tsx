@@ -105,7 +105,7 @@ export function RenameSheet({ pane }: About): JSX.Element {
         <label class="label" for={fieldId}>
           Name
         </label>
-        <Field isEdged>
+        <Field>
           <input
             ref={field}
             id={fieldId}

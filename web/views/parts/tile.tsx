@@ -15,21 +15,14 @@ export function Tile(props: { readonly pane: Pane; readonly status?: boolean }):
 export function AgentTile(props: {
   readonly agent: Pick<SeenAgent, "runtime">;
   readonly shape?: StatusShape;
-  /** What the shape means, where it is more than its own word. */
-  readonly label?: string;
 }): JSX.Element {
-  const { agent, shape = null, label } = props;
+  const { agent, shape = null } = props;
   const { runtime } = agent;
-  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), shape, label);
+  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), shape);
 }
 
-function drawn(
-  letters: string,
-  tone: string,
-  shape: StatusShape | null,
-  label?: string,
-): JSX.Element {
-  const spoken = label ?? (shape === null || shape === "ok" ? "" : common.status[shape]);
+function drawn(letters: string, tone: string, shape: StatusShape | null): JSX.Element {
+  const spoken = shape === null || shape === "ok" ? "" : common.status[shape];
   return (
     <span class={`tile ${shape === null ? "" : "with-status"}`} data-tone={tone}>
       <span aria-hidden="true">{letters}</span>

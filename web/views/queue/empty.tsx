@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
 import { lastLine } from "../../model/work.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
+import { useLook } from "../parts/asked.tsx";
 import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
@@ -18,30 +19,24 @@ const LOOK_EVERY_MS = 5000;
 /** The best state of the queue, and what works meanwhile; or why there is nothing to see. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { config, panes } = useServer();
-  const { presence } = useBrowser();
   // What is hidden, and whether anything runs, stands in the configuration and is told by nothing else.
-  useEffect(() => {
-    const look = () => {
-      if (presence.attention.peek() === "visible") void config.load();
-    };
-    const timer = setInterval(look, LOOK_EVERY_MS);
-    look();
-    return () => clearInterval(timer);
-  }, []);
+  useLook(true, LOOK_EVERY_MS, () => void config.load());
   const count = useDerived(() => panes.all.value.length, []);
   const { health, id, label } = useWatched();
   if (count > 0 || (health?.listed_panes ?? 0) > 0)
     return <Quiet isBrief={isBrief} count={count} />;
   const isUnread = health !== null && health.status !== "ready";
   return (
-    <div class={`empty ${isBrief ? "brief" : ""}`}>
-      {!isBrief && <Mark />}
-      <h2>{isUnread ? `${label} cannot be read` : `No ${label} is running`}</h2>
-      <p>
-        {isUnread
+    <Empty
+      isBrief={isBrief}
+      mark={!isBrief && <Mark />}
+      title={isUnread ? `${label} cannot be read` : `No ${label} is running`}
+      text={
+        isUnread
           ? (health.message ?? health.last_error)
-          : `panewatch sees agents that run inside ${label}.`}
-      </p>
+          : `panewatch sees agents that run inside ${label}.`
+      }
+    >
       {!isUnread && (
         <>
           <ol class="first-steps grid gap-12 full to-start surface round-4">
@@ -57,7 +52,7 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
           <p class="fine">{`It appears here within a second. An agent outside ${label} is not seen.`}</p>
         </>
       )}
-    </div>
+    </Empty>
   );
 }
 
@@ -84,15 +79,16 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
   );
   return (
     <>
-      <div class={`empty ${isBrief ? "brief" : ""}`}>
-        {!isBrief && <Mark lit={false} />}
-        <h2>Nothing needs you</h2>
-        <p>
-          {agents === 0
+      <Empty
+        isBrief={isBrief}
+        mark={!isBrief && <Mark lit={false} />}
+        title="Nothing needs you"
+        text={
+          agents === 0
             ? "When an agent asks something, it comes here."
-            : `${plural(agents, "agent is", "agents are")} working. The queue fills when one stops to ask.`}
-        </p>
-      </div>
+            : `${plural(agents, "agent is", "agents are")} working. The queue fills when one stops to ask.`
+        }
+      />
       <Watching count={count} />
       {working.length > 0 && (
         <Section title="Working in the background" count={working.length}>

@@ -118,7 +118,7 @@ const TextLine = (props: {
 }): JSX.Element => (
   <label class="label">
     {props.label}
-    <Field isEdged class="mt-8 regular">
+    <Field class="mt-8 regular">
       <input
         class="grow"
         type="text"

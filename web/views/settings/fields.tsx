@@ -154,7 +154,7 @@ export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as 
 
 interface CommitProps extends Pick<
   JSX.IntrinsicElements["input"],
-  "placeholder" | "maxLength" | "dir" | "inputMode" | "autocapitalize" | "spellcheck"
+  "placeholder" | "maxLength" | "readOnly" | "dir" | "inputMode" | "autocapitalize" | "spellcheck"
 > {
   readonly label: string;
   readonly value: string;
@@ -256,8 +256,9 @@ function EditRow(
           class={isCode ? "grow mono" : "grow"}
           label={label}
           value={item ?? ""}
-          // Another list is another row.
+          // Another list is another row: what were written meanwhile would go with this one.
           isHeld
+          readOnly={act.isBusy}
           isWrong={act.fault !== ""}
           placeholder={item === null ? label : ""}
           onCommit={(written) => {
