@@ -45,12 +45,7 @@ export function insideOf(view: View, box: Box): View {
   const edge = (mark: string) => blank + mark.repeat(Math.max(12, width - left - 1));
   const inside = (i: number) => {
     const raw = (view.screen.lines[i]?.text ?? "").trimEnd();
-    const text =
-      blank +
-      raw
-        .slice(left + 1)
-        .replace(/[│┃║]$/u, "")
-        .trimEnd();
+    const text = (blank + raw.slice(left + 1).replace(/[│┃║]$/u, "")).trimEnd();
     return EDGE.test(text) ? edge("╌") : withoutSides(text);
   };
   const lines = view.lines.map((line, i) => {

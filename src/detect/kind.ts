@@ -169,8 +169,9 @@ function findByPackage(name: string): Agent | null {
 }
 
 function findByScreen(o: DetectInput): KindFinding | null {
-  const tail = lastLines(o);
-  if (isCommandLine(tail.at(-1) ?? "") || isPagerLine(drawnLines(o).at(-1))) return null;
+  const drawn = lastLines(o);
+  const tail = drawn.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
+  if (isCommandLine(tail.at(-1) ?? "") || isPagerLine(drawn.at(-1))) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen?.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
@@ -183,19 +184,19 @@ function findByTitle(o: DetectInput): KindFinding | null {
   if (isShellCommand(o.command)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
-  if (!agent || isCommandLine(lastLines(o).at(-1) ?? "")) return null;
+  if (!agent || isCommandLine(lastLines(o).at(-1)?.text ?? "")) return null;
   return found(agent, "kind.title", title);
 }
 
-function lastLines(o: DetectInput): string[] {
-  const lines = drawnLines(o).slice(-TAIL_LINES);
-  return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
-}
-
-/** Lines that are not blank, without the status of tmux in a pane. */
-function drawnLines(o: DetectInput): ScreenLine[] {
-  const lines = o.screen.lines.slice(0, statusRow(o) ?? undefined);
-  return lines.filter(({ text }) => text.trim() !== "");
+/** The last lines that are not blank, without the status of tmux in a pane. */
+function lastLines(o: DetectInput): ScreenLine[] {
+  const { lines } = o.screen;
+  const found: ScreenLine[] = [];
+  for (let i = (statusRow(o) ?? lines.length) - 1; i >= 0 && found.length < TAIL_LINES; i--) {
+    const line = lines[i];
+    if (line && line.text !== "") found.unshift(line);
+  }
+  return found;
 }
 
 /** A pager writes its last line inverse where it is the name of the text. */

@@ -1,3 +1,4 @@
+import { lineAt, perView, type View } from "./region.ts";
 import { indentOf } from "./text.ts";
 
 /** Marks before the focused row, by who draws it; what else begins a line there is no cursor. */
@@ -18,13 +19,25 @@ export const CURSORS = {
   agent_b_unframed: "❯▸▶➤",
 } as const;
 
-/** False for letters and brackets, with which most lines begin, and for a blank line. */
-export function mayBeMark(code: number): boolean {
-  return code <= 0x3e || code >= 0x7c;
-}
-
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
+
+/** A star marks the row in some lists. */
+const MARKS = `${CURSORS.any}*`;
+
+const allMarked = perView((view): number[] => {
+  const found: number[] = [];
+  for (let i = view.end - 1; i >= view.start; i--) {
+    const line = lineAt(view, i);
+    if (MARKS.includes(line[indentOf(line)] ?? " ")) found.push(i);
+  }
+  return found;
+});
+
+/** Those of these lines that begin with a mark of any cursor, the lowest first: few of a screen do. */
+export function markedLines(view: View, { from, to }: { from: number; to: number }): number[] {
+  return allMarked(view).filter((line) => line >= from && line < to);
+}
 
 /** Null for a row without a cursor. */
 export function cursorRow(
@@ -32,8 +45,7 @@ export function cursorRow(
   cursors: string = CURSORS.any,
 ): { column: number; text: string } | null {
   const at = indentOf(line);
-  if (at >= MAX_INDENT || !mayBeMark(line.charCodeAt(at)) || !cursors.includes(line[at] ?? " "))
-    return null;
+  if (at >= MAX_INDENT || !cursors.includes(line[at] ?? " ")) return null;
   const rest = line.slice(at + 1);
   if (!/^\s+\S/.test(rest)) return null;
   return { column: at + 1 + indentOf(rest), text: rest.trim() };

@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, type ExtraRow, mayBeMark, type Menu } from "./menu.ts";
+import { cursorRow, CURSORS, type ExtraRow, markedLines, type Menu } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, lineAt, ruleAt, type View } from "./region.ts";
 import { hasRoom, indentOf } from "./text.ts";
@@ -16,12 +16,14 @@ const NUMBERED = new RegExp(
 
 const BEGINS = `0123456789${CURSORS.any}${SCROLL_MARKS}`;
 
-const CHECK_BOX = /^\d{1,2}[.)]\s+\[.?\]/u;
+const CHECK_BOX = /^\[.?\]/u;
 
 interface NumberedLine {
   number: number;
   column: number;
   hasCursor: boolean;
+  /** A check box stands before its label. */
+  hasBox: boolean;
   line: number;
 }
 
@@ -40,7 +42,7 @@ export interface MenuSearch {
  */
 export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
   const cursors = search.cursors ?? CURSORS.any;
-  for (let i = search.to - 1; i >= search.from; i--) {
+  for (const i of markedLines(view, search)) {
     const focused = numberedLine(view, i, cursors);
     if (focused?.hasCursor) return menuAround(view, focused, search, cursors);
     if (!focused && cursorRow(lineAt(view, i), cursors) !== null) {
@@ -55,15 +57,15 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
 export function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
   const line = lineAt(view, index);
   // Most lines begin with neither a digit nor a mark.
-  const at = indentOf(line);
-  if (!mayBeMark(line.charCodeAt(at)) || !BEGINS.includes(line[at] ?? " ")) return null;
+  if (!BEGINS.includes(line[indentOf(line)] ?? " ")) return null;
   const match = NUMBERED.exec(line.slice(0, 400));
   if (!match) return null;
-  const [, indent = "", mark = "", gap = "", digits = ""] = match;
+  const [, indent = "", mark = "", gap = "", digits = "", , label = ""] = match;
   return {
     number: Number(digits),
     column: indent.length + mark.length + gap.length,
     hasCursor: mark !== "" && cursors.includes(mark),
+    hasBox: CHECK_BOX.test(label),
     line: index,
   };
 }
@@ -118,7 +120,7 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
   let want = anchor.number + step;
   let gap = 0;
   let isBehindRule = false;
-  let isBoxed = hasBox(view, anchor);
+  let isBoxed = anchor.hasBox;
   for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
     const row = numberedLine(view, i, cursors);
     const isNext = row && (row.number === want || (isBehindRule && step * (row.number - want) > 0));
@@ -127,7 +129,7 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
       want = row.number + step;
       gap = 0;
       isBehindRule = false;
-      isBoxed ||= hasBox(view, row);
+      isBoxed ||= row.hasBox;
       continue;
     }
     // On a low screen the rows before a rule are scrolled, and the row behind it stays.
@@ -166,10 +168,6 @@ function isUnder(view: View, i: number, row: NumberedLine): boolean {
   return indentOf(lineAt(view, i)) === row.column;
 }
 
-function hasBox(view: View, row: NumberedLine): boolean {
-  return CHECK_BOX.test(lineAt(view, row.line).slice(row.column));
-}
-
 /** Some programs go on at this column with a text for which the line above had no room. */
 function isRunOver(view: View, i: number, flush: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
@@ -189,8 +187,7 @@ function blockEnd(
     const line = lineAt(view, end);
     if (line === "" || ruleAt(view, end) !== null) break;
     const cursor = cursorRow(line, cursors);
-    const isOfLast =
-      isRunOver(view, end, flush) || (hasBox(view, last) && isUnder(view, end, last));
+    const isOfLast = isRunOver(view, end, flush) || (last.hasBox && isUnder(view, end, last));
     const isLeftOf = indentOf(line) <= last.column && !isOfLast;
     if (isLeftOf && (cursor === null || cursor.column <= last.column)) break;
     end++;
@@ -240,7 +237,7 @@ function block(view: View, row: NumberedLine, { next, end, cursors, hasFocus }: 
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
-  const isLastBox = hasBox(view, row) && !(next && hasBox(view, next));
+  const isLastBox = row.hasBox && !next?.hasBox;
   const lines: number[] = [];
   const extras: ExtraRow[] = [];
   let divider: number | null = null;

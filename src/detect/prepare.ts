@@ -117,7 +117,10 @@ const same = (index: number) => index;
 
 /** Null where all are. */
 function keptRows(lines: readonly ScreenLine[]): number[] | null {
-  if (lines.length <= MAX_BLANK_ROWS) return null;
+  // A stretch that is too long reaches over one of these.
+  let at = MAX_BLANK_ROWS;
+  while (at < lines.length && lines[at]?.text !== "") at += MAX_BLANK_ROWS + 1;
+  if (at >= lines.length) return null;
   const kept: number[] = [];
   let blank = 0;
   for (let index = 0; index < lines.length; index++) {

@@ -72,9 +72,9 @@ function showsViewer(o: DetectInput): boolean {
 }
 
 export function isAsker({ command, processes }: DetectInput): boolean {
-  if (processes.some((args) => args.some((arg) => GAUGE.test(arg)))) return false;
-  const names = [command, ...processes.map(([path = ""]) => path)];
-  return names.some((name) => ASKERS.test(baseName(name)));
+  const isOne = (path = "") => ASKERS.test(baseName(path));
+  if (!isOne(command) && !processes.some(([path]) => isOne(path))) return false;
+  return !processes.some((args) => args.some((arg) => GAUGE.test(arg)));
 }
 
 /** Longer lines are output, whatever they end with. */

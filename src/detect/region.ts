@@ -101,14 +101,14 @@ const BAR = 0x7c;
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
-  let line = text.slice(0, MAX_VIEW_COLUMNS);
+  let line = text.length > MAX_VIEW_COLUMNS ? text.slice(0, MAX_VIEW_COLUMNS).trimEnd() : text;
+  if (line === "") return line;
   if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
-  line = line.trimEnd();
   if (isMark(line, line.length - 1) && SCROLLBAR.includes(line.at(-1) ?? " "))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   let left = 0;
-  while (line.charCodeAt(left) === 0x20) left++;
-  if (left > 3 || !isMark(line, left)) return line;
+  while (left < 4 && left < line.length && line.charCodeAt(left) === 0x20) left++;
+  if (left > 3 || left === line.length || !isMark(line, left)) return line;
   const bar = line[left] ?? " ";
   if (!SIDES.includes(bar) || (line[left + 1] ?? " ") !== " ") return line;
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box. A
@@ -193,9 +193,7 @@ export function wholeStyle(line: ScreenLine | undefined): Style {
 
 /** Whether the capture holds attributes at all: without them style proves nothing. */
 export function hasStyle(view: View): boolean {
-  for (let i = view.end - 1; i >= view.start; i--)
-    if ((view.screen.lines[i]?.runs.length ?? 0) > 0) return true;
-  return false;
+  return view.screen.lines.slice(view.start, view.end).some(({ runs }) => runs.length > 0);
 }
 
 /** Behind the paragraph that begins here. */

@@ -9,7 +9,7 @@ import { dialogRules } from "./rules/dialogs.ts";
 import { boxedAgentRules } from "./rules/gemini.ts";
 import { genericRules, shellRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
-import { questionRules } from "./rules/questions.ts";
+import { lineRules } from "./rules/questions.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
 const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
@@ -29,15 +29,13 @@ const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
  * What is tried where an agent's own dialogs are not on the screen. A list with a cursor has a rule
  * in each of their lists, because the marks of a cursor begin messages too.
  */
-const FALLBACK = questionRules.filter(({ id }) => id !== "generic.menu");
-const FALLBACK_DIALOGS = FALLBACK.filter((rule) => dialogRules.includes(rule));
-const FALLBACK_LINES = FALLBACK.filter((rule) => !dialogRules.includes(rule));
+const FALLBACK_DIALOGS = dialogRules.filter(({ id }) => id !== "generic.menu");
 
 /** A dialog that nobody knows beats signs of work, as those that are known do. */
 function withFallback(own: readonly Rule[]): readonly Rule[] {
   const isOfDialogs = ({ means }: Rule) => means === "needs_input" || means === "keeps_previous";
   const at = own.findLastIndex(isOfDialogs) + 1;
-  return [...own.slice(0, at), ...FALLBACK_DIALOGS, ...own.slice(at), ...FALLBACK_LINES];
+  return [...own.slice(0, at), ...FALLBACK_DIALOGS, ...own.slice(at), ...lineRules];
 }
 
 const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(

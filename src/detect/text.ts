@@ -5,7 +5,8 @@ export type RuleLine = "solid" | "dashed";
 
 export function indentOf(line: string): number {
   let at = 0;
-  while (line.charCodeAt(at) === 0x20) at++;
+  while (at < line.length && line.charCodeAt(at) === 0x20) at++;
+  if (at === line.length) return at;
   const first = line.charCodeAt(at);
   // Another white space is rare.
   const isText = (first > 0x20 && first < 0x7f) || (first >= FIRST_MARK && first < 0x3000);
@@ -67,9 +68,8 @@ export function offsetAt(line: string, column: number): number {
 
 /** Most lines begin with a letter or with blanks. */
 export function mayBeRule(line: string): boolean {
-  const first = line.charCodeAt(0);
-  const indent = first === 0x20 ? indentOf(line) : 0;
-  return indent <= 3 && line.charCodeAt(indent) >= FIRST_MARK;
+  const indent = indentOf(line);
+  return indent <= 3 && indent < line.length && line.charCodeAt(indent) >= FIRST_MARK;
 }
 
 /**
@@ -78,8 +78,6 @@ export function mayBeRule(line: string): boolean {
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
   if (!mayBeRule(line)) return null;
-  const indent = indentOf(line);
-  if (!/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
   const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   if (text.length < least) return null;

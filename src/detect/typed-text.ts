@@ -15,9 +15,8 @@ export function readTyped(view: View, lines: Span, from: number): ComposerConten
     const first = i === lines.start ? from : indentOf(text);
     let ink = "";
     for (let column = first; column < text.length; column++) {
-      const isBlank = text[column] === " ";
       const isGhost = styleAt(view.screen.lines[i], column).dim === true;
-      hasGhost ||= isGhost && !isBlank;
+      hasGhost ||= isGhost && text[column] !== " ";
       ink += isGhost ? " " : text[column];
     }
     typed.push(ink.trimEnd());

@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, type Menu } from "./menu.ts";
+import { cursorRow, CURSORS, markedLines, type Menu } from "./menu.ts";
 import type { MenuSearch } from "./numbered-menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
 import { hasStyle, lineAt, ruleAt, type Span, type View } from "./region.ts";
@@ -22,7 +22,7 @@ interface RowBlock extends Span {
  */
 export function findUnnumberedRows(view: View, search: MenuSearch): RowBlock | null {
   const cursors = search.cursors ?? CURSORS.any;
-  for (let i = search.to - 1; i >= search.from; i--) {
+  for (const i of markedLines(view, search)) {
     const cursor = cursorRow(lineAt(view, i), cursors);
     if (!cursor) continue;
     if (/^\d{1,2}[.)] /.test(cursor.text)) return null;

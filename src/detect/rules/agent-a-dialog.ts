@@ -20,7 +20,16 @@ import {
   paragraphAbove,
   questionLines,
 } from "../prompt.ts";
-import { findLine, firstText, lineAt, ruleAt, type Span, styleAt, type View } from "../region.ts";
+import {
+  findLine,
+  findLineUp,
+  firstText,
+  lineAt,
+  ruleAt,
+  type Span,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { fold } from "../text.ts";
 import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 
@@ -177,7 +186,9 @@ export function asking(view: View, dialog: Dialog): Question | null {
 
 /** Paragraphs between the evidence and the menu but links, the lowest one first. */
 function paragraphs(view: View, dialog: Dialog): Question[] {
-  const floor = lastDashedRule(view, dialog) ?? dialog.top;
+  const isDashed = (_: string, i: number) => ruleAt(view, i) === "dashed";
+  const rule = findLineUp(view, dialog.menu.start - 1, dialog.top, isDashed);
+  const floor = rule === null ? dialog.top : rule + 1;
   const found: Question[] = [];
   for (let before = dialog.menu.start; before > floor;) {
     const paragraph = paragraphAbove(view, before, floor);
@@ -219,12 +230,6 @@ function title(view: View, { top, menu }: Dialog): Question {
   const start = firstText(view, top, menu.start);
   const end = Math.min(start + 1, menu.start);
   return { text: joinLines(view, start, end), start, end };
-}
-
-function lastDashedRule(view: View, dialog: Dialog): number | null {
-  for (let i = dialog.menu.start - 1; i >= dialog.top; i--)
-    if (ruleAt(view, i) === "dashed") return i + 1;
-  return null;
 }
 
 /**

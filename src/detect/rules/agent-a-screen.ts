@@ -1,5 +1,5 @@
 import { isLastBut } from "../live-menu.ts";
-import { cursorRow, CURSORS, type Menu } from "../menu.ts";
+import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
 import { indentOf } from "../text.ts";
@@ -92,7 +92,6 @@ function isQuoted(view: View, top: number, menu: Menu): boolean {
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
 function hiddenLines(view: View, menu: Menu): string | null {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--) {
-    if (!lineAt(view, i).includes("↑")) continue;
     const [, text, dashes] = /^\s*(↑ \d+ more lines?)( [╌╍┄┅┈┉]+)?$/u.exec(lineAt(view, i)) ?? [];
     if (text !== undefined && (dashes !== undefined || i >= menu.end)) return text;
   }
@@ -133,13 +132,9 @@ function isHistory(line: string): boolean {
   return MESSAGE.test(line) || /^❯ /u.test(line) || isTypedCommand(line);
 }
 
-export function hasCursor(view: View): boolean {
-  return cursorCount(view, panelTop(view) ?? view.end - Math.max(view.height, 10)) > 0;
-}
-
 export function cursorCount(view: View, top: number): number {
-  const lines = view.lines.slice(Math.max(top, view.start), view.end);
-  return lines.filter((line) => cursorRow(line, "❯") !== null).length;
+  const rows = markedLines(view, { from: top, to: view.end });
+  return rows.filter((i) => cursorRow(lineAt(view, i), "❯") !== null).length;
 }
 
 /** A numbered row with the cursor: on a low screen the other options are scrolled out of sight. */

@@ -1,5 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
+import { liveEnd } from "../live-menu.ts";
 import {
   findLast,
   findLineUp,
@@ -26,7 +27,6 @@ import {
   cutDialog,
   type Dialog,
   focusedRow,
-  hasCursor,
   isUnread,
   panelTop,
   readDialog,
@@ -46,8 +46,9 @@ export const agentARules: readonly Rule[] = [
   rule("agent_a.transcript", "keeps_previous", (view) => transcriptHint(view)),
   rule("agent_a.overlay", "keeps_previous", (view) => {
     if (readComposer(view)) return null;
-    const search = footerLine(view, "uses");
-    return search ?? (hasCursor(view) ? null : (footerLine(view, "closes") ?? bareRule(view)));
+    const rows = cursorCount(view, panelTop(view) ?? liveEnd(view).from);
+    const closed = rows > 0 ? null : (footerLine(view, "closes") ?? bareRule(view));
+    return footerLine(view, "uses") ?? closed;
   }),
   dialogRule("agent_a.question", isQuestion, questionPrompt),
   dialogRule("agent_a.plan", isPlan, planPrompt),

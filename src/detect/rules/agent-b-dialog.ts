@@ -16,9 +16,9 @@ import { CURSORS, type Menu, type MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { dialogPrompt, evidenceLines, isLink, joinLines, paragraphAbove } from "../prompt.ts";
 import {
+  findLast,
   findLine,
   findLineUp,
-  lastLines,
   lineAt,
   paragraphEnd,
   perView,
@@ -77,8 +77,7 @@ function findInPlace(view: View): Found | null {
   // The versions known here draw no frames: `agent_b.menu` reads a framed list.
   if (box && readBoxedMenu(view, box)) return null;
   // Without hints at the end there is no list to read.
-  const tail = lastLines(view, MAX_FOOTER_LINES).map((i) => lineAt(view, i));
-  if (!SELECTOR_FOOTER.test(fold(tail.toReversed().join(" ")))) return null;
+  if (findLast(view, MAX_FOOTER_LINES, /enter|esc/i) === null) return null;
   const menu = readMenu(view);
   const footer = menu && footerBelow(view, menu.end);
   if (!menu || footer === null || !SELECTOR_FOOTER.test(footer)) return null;

@@ -1,5 +1,5 @@
 import type { Composer, ComposerContent } from "../finding.ts";
-import { hasStyle, lineAt, perView, styleAt, type View } from "../region.ts";
+import { findLineUp, hasStyle, lineAt, perView, styleAt, type View } from "../region.ts";
 
 /** The lower side of the input box. */
 export const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
@@ -52,9 +52,8 @@ export const withoutSidebar = perView((view): View => {
 });
 
 export const composerBottom = perView((view): number | null => {
-  for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
-    if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
-  return null;
+  const isBottom = (_: string, i: number) => COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "");
+  return findLineUp(view, view.end - 1, view.end - view.height, isBottom);
 });
 
 const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;

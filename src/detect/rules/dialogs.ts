@@ -12,7 +12,7 @@ import {
 import { indentOf } from "../text.ts";
 import { readLastBox } from "../box.ts";
 import { composerOf } from "../composer.ts";
-import { cursorRow, CURSORS, type Menu } from "../menu.ts";
+import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
 import {
   blockAround,
   blockPrompt,
@@ -39,7 +39,8 @@ const HINT_LINES = 3;
 const BLOCK_LINES = 20;
 
 /** `[y] Approve   [n] Deny`: keys with what they do, one of them to agree and one to refuse. */
-const KEY_CHOICE = /^\W*(?:[[(<](?:\w|esc|enter|tab)[\])>]\s?\w[\w' ]{0,30}[\s·|,/]*){2,6}$/i;
+const KEY_CHOICE =
+  /^(?=[^\])>]*[\])>])\W*(?:[[(<](?:\w|esc|enter|tab)[\])>]\s?\w[\w' ]{0,30}[\s·|,/]*){2,6}$/i;
 const BUTTONS =
   /^\W*<\s{0,8}(?:ok|yes|no|cancel|continue|finish|back|go back)\s{0,8}>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i;
 /** `● Yes / ○ No`, one of them chosen. */
@@ -57,7 +58,7 @@ export const dialogRules: readonly Rule[] = [
   rule("generic.selector", "needs_input", findSelector),
   rule("generic.keys", "needs_input", (view, context) => {
     const isChoice = (text: string) =>
-      AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
+      KEY_CHOICE.test(text) && AGREES.test(text) && REFUSES.test(text);
     const line = findLast(view, 8, isChoice);
     return line === null ? null : blockMatch(context, line, "generic.keys");
   }),
@@ -146,7 +147,8 @@ function isBelowRows(view: View, hint: number): boolean {
 }
 
 function hasCursorRow(view: View, { start, end }: Span): boolean {
-  return view.lines.slice(start, end).some((line) => cursorRow(line) !== null);
+  const rows = markedLines(view, { from: start, to: end });
+  return rows.some((i) => cursorRow(lineAt(view, i)) !== null);
 }
 
 /** `◆  Question` with marked rows along a bar below it, down to the end of the screen. */

@@ -42,7 +42,7 @@ const ASKS_IN_SHELL =
 const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
 /** Questions on the last line. */
-const lineRules: readonly Rule[] = [
+export const lineRules: readonly Rule[] = [
   lineRule("generic.secret", (last) => {
     const isBehind = last.cursor === "behind";
     const isNamed = SECRET.test(last.text) || (isBehind && MAYBE_SECRET.test(last.text));
