@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import { AgeClock, type Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/address.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
@@ -22,7 +22,7 @@ interface CredentialsDeps {
   kept: Pick<StoredJson<KeptAccess>, "current" | "change">;
   /** Signs in the commands of this machine's user for as long as this service runs; "" for none. */
   localSecret: string;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
 }
 
 interface Use {
@@ -35,6 +35,8 @@ export class Credentials {
   readonly #deps: CredentialsDeps;
   readonly #kept: CredentialsDeps["kept"];
   readonly #listeners = new Set<() => void>();
+  /** By which the days of unused devices are counted. */
+  readonly #age: AgeClock;
   /** Last uses in this run, by grant; those of devices are written with the next change. */
   readonly #uses = new Map<string, Use>();
   #grants: readonly Grant[];
@@ -42,6 +44,7 @@ export class Credentials {
   constructor(deps: CredentialsDeps) {
     this.#deps = deps;
     this.#kept = deps.kept;
+    this.#age = new AgeClock(deps.clock);
     this.#grants = this.#grantsNow();
   }
 
@@ -111,8 +114,10 @@ export class Credentials {
     this.#uses.set(id, { at: this.#deps.clock.now(), address });
   }
 
-  tend(): Promise<void> {
-    return this.#change((kept) => ({ ...kept, grants: this.#alive(kept) }));
+  /** Due every hour: writes who was used when, and ends those who were not for too long. */
+  async tend(): Promise<void> {
+    await this.#change((kept) => ({ ...kept, grants: this.#alive(kept) }));
+    if (this.#age.isDue) this.#age.look();
   }
 
   /**
@@ -168,8 +173,8 @@ export class Credentials {
   }
 
   /** @throws AppError conflict where there are too many: nobody is pushed out */
-  requireRoom(): void {
-    if (this.devices.length >= MAX_SIGNED_IN)
+  requireRoom(devices = this.devices): void {
+    if (devices.length >= MAX_SIGNED_IN)
       throw new AppError(
         "conflict",
         `${MAX_SIGNED_IN} devices are let in already: remove one first`,
@@ -190,8 +195,9 @@ export class Credentials {
       under: markOf(this.token),
     };
     await this.#change((kept) => {
-      this.requireRoom();
-      return { ...kept, grants: [...this.#alive(kept), admitted] };
+      const devices = this.#alive(kept);
+      this.requireRoom(devices);
+      return { ...kept, grants: [...devices, admitted] };
     });
     return { token, device: admitted };
   }
@@ -272,7 +278,7 @@ export class Credentials {
   /** Those of the token that holds which are not too old, each with its last use. */
   #alive({ grants, ...kept }: KeptAccess): KeptGrant[] {
     const mark = markOf(tokenOf(this.#deps.config, { ...kept, grants }));
-    const now = this.#deps.clock.now();
+    const now = this.#age.now();
     return grants
       .filter(({ under }) => under === mark)
       .map((grant) => {

@@ -1,12 +1,11 @@
 import { type AppError, persistError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import { AgeClock, type Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { failureOf } from "../store/store-error.ts";
 import type { ActStore } from "./store/act-store.ts";
 
 const MAX_UNWRITTEN = 10_000;
 const AGAIN_SECONDS = 5;
-const PRUNE_SECONDS = 6 * 3600;
 
 export interface LedgerStoreDeps {
   /** @param damage why the last one is of no use, null where it is not known to be @throws StoreError */
@@ -29,11 +28,12 @@ export class LedgerStore {
   #againAt = Infinity;
   /** Why the last one proved damaged. */
   #damage: unknown = null;
-  #prunedAt = -Infinity;
+  readonly #age: AgeClock;
   readonly #unwritten: ((store: ActStore) => void)[] = [];
 
   constructor(deps: LedgerStoreDeps) {
     this.#deps = deps;
+    this.#age = new AgeClock(deps.clock);
   }
 
   get current(): ActStore | null {
@@ -102,11 +102,11 @@ export class LedgerStore {
   }
 
   #prune(store: ActStore): void {
-    const { clock, keepDays } = this.#deps;
-    if (clock.monotonic() - this.#prunedAt < PRUNE_SECONDS) return;
-    this.#prunedAt = clock.monotonic();
+    if (!this.#age.isDue) return;
+    const now = this.#age.now();
+    this.#age.look();
     // In memory nothing is too old.
-    const prune = () => store.prune(keepDays || Infinity, clock.now());
+    const prune = () => store.prune(this.#deps.keepDays || Infinity, now);
     this.#use("it stays as long as it is", () => store.write(false, prune));
   }
 

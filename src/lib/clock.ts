@@ -21,3 +21,36 @@ export interface Moment {
 export function momentOf(clock: Clock): Moment {
   return { at: clock.now(), monotonic: clock.monotonic() };
 }
+
+/** So long a wall clock must have told a time before anything is deleted by it; seconds. */
+const PROVEN_SECONDS = 2 * 3600;
+
+/**
+ * The time by which things are deleted for their age. A wall clock that was set wrong, by a person or
+ * where a machine resumed, would delete what nothing brings back, and is set right again soon: a jump
+ * ahead counts from the second look on.
+ */
+export class AgeClock {
+  readonly #clock: Clock;
+  #look: Moment;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#look = momentOf(clock);
+  }
+
+  /** Epoch seconds: no later than the time at the last look and what has passed since. */
+  now(): number {
+    const { at, monotonic } = momentOf(this.#clock);
+    return Math.min(at, this.#look.at + monotonic - this.#look.monotonic);
+  }
+
+  /** Whether it is time to delete, and then to look again. */
+  get isDue(): boolean {
+    return this.#clock.monotonic() - this.#look.monotonic >= PROVEN_SECONDS;
+  }
+
+  look(): void {
+    this.#look = momentOf(this.#clock);
+  }
+}

@@ -12,7 +12,17 @@ import { temporary } from "../support/temporary.ts";
 const DAY = 24 * 60 * 60;
 const never = new AbortController().signal;
 
-const keep = (store: AgentStore) => new Retention(store, 30, new FakeClock()).keep(never);
+/** Between two looks at what is too old; hours are enough for a wrong clock to be set right. */
+const LOOK = 2 * 60 * 60;
+
+/** What a look deletes at the time of this store, which its clock has told for long. */
+function keep(store: AgentStore): Promise<void> {
+  const clock = new FakeClock();
+  clock.adjustWall(store.now - LOOK - clock.now());
+  const retention = new Retention(store, 30, clock);
+  clock.advance(LOOK);
+  return retention.keep(never);
+}
 
 function onlyId(store: AgentStore): string {
   const [session] = store.sessions.all();
@@ -139,21 +149,67 @@ test("a session whose last record is too old is not told of, and comes when its 
   expect(contents(store)).toEqual(["again"]);
 });
 
-test("retention comes once a day by the clock that only grows", async () => {
-  await using logs = await openLogs({ keptDays: 30 });
-  const { store, clock } = logs;
-  let now = 0;
-  const retention = new Retention(store, 30, { monotonic: () => now });
+test("a wall clock that jumps ahead deletes nothing, and keeps nothing out, until it has stood for hours", async () => {
+  await using logs = await openLogs();
+  const { store } = logs;
+  const clock = new FakeClock();
+  const retention = new Retention(store, 30, clock);
+  const at = clock.now();
+  await logs.reads(promptLine("kept", at));
+  const jump = (days: number) => {
+    clock.adjustWall(days * DAY);
+    logs.clock.now = clock.now();
+  };
+  const looks = async () => {
+    clock.advance(LOOK);
+    logs.clock.now = clock.now();
+    await retention.keep(never);
+  };
+  jump(60);
   await retention.keep(never);
-  await logs.reads(promptLine("once", clock.now - 29 * DAY));
-  clock.now += 2 * DAY;
-  await retention.keep(never);
-  expect(contents(store)).toEqual(["once"]);
-  clock.now -= DAY;
-  now += DAY;
-  clock.now += DAY;
-  await retention.keep(never);
+  expect(retention.from).toBeLessThan(at);
+  await looks();
+  expect(contents(store)).toEqual(["kept"]);
+  jump(-60);
+  await looks();
+  jump(60);
+  await looks();
+  expect(contents(store)).toEqual(["kept"]);
+  await looks();
   expect(contents(store)).toEqual([]);
+});
+
+test("a service that starts under a wrong clock deletes nothing before the first look", async () => {
+  await using logs = await openLogs();
+  const { store } = logs;
+  const clock = new FakeClock();
+  await logs.reads(promptLine("kept", clock.now()));
+  clock.adjustWall(60 * DAY);
+  logs.clock.now = clock.now();
+  const retention = new Retention(store, 30, clock);
+  await retention.keep(never);
+  clock.advance(60);
+  clock.adjustWall(-60 * DAY);
+  clock.advance(LOOK);
+  logs.clock.now = clock.now();
+  await retention.keep(never);
+  expect(contents(store)).toEqual(["kept"]);
+});
+
+test("what becomes too old while a machine sleeps goes at the second look after it", async () => {
+  await using logs = await openLogs();
+  const { store } = logs;
+  const clock = new FakeClock();
+  await logs.reads(promptLine("old", clock.now()));
+  const retention = new Retention(store, 30, clock);
+  clock.adjustWall(31 * DAY);
+  const left: string[][] = [];
+  for (let look = 0; look < 2; look++) {
+    clock.advance(LOOK);
+    await retention.keep(never);
+    left.push(contents(store));
+  }
+  expect(left).toEqual([["old"], []]);
 });
 
 test("no commit of a long deletion waits until what it wrote is in the database", async () => {

@@ -4,7 +4,7 @@
 import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Retention } from "../../src/agents/logs/reading.ts";
+import { retainedFrom } from "../../src/agents/logs/reading.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -85,7 +85,7 @@ const works: [string, number, (store: AgentStore, id: string) => Promise<unknown
   [
     "retention",
     40,
-    (store) => new Retention(store, 30, systemClock).keep(new AbortController().signal),
+    (store) => store.inBatches(() => store.expiry.expire(retainedFrom(store.now, 30))),
   ],
   [
     "everything",

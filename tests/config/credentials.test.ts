@@ -157,6 +157,26 @@ describe("a device", () => {
     ]);
   });
 
+  test("is not signed out by a wall clock that was set ahead for a while", async () => {
+    const clock = new FakeClock();
+    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const { id } = await admitted(one);
+    clock.adjustWall(200 * DAY);
+    for (let hour = 0; hour < 2; hour++) {
+      await one.credentials.tend();
+      clock.advance(3600);
+    }
+    clock.adjustWall(-200 * DAY);
+    await one.credentials.tend();
+    expect(one.credentials.grants.map((grant) => grant.id)).toContain(id);
+    clock.adjustWall(200 * DAY);
+    for (let hour = 0; hour < 5; hour++) {
+      await one.credentials.tend();
+      clock.advance(3600);
+    }
+    expect(one.credentials.grants.map((grant) => grant.id)).not.toContain(id);
+  });
+
   test("of the time before grants types, and has its 180 days from now on", async () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
@@ -170,6 +190,14 @@ describe("a device", () => {
         ...{ last_used_at: null, expires_at: clock.now() + 180 * DAY },
       }),
     ]);
+  });
+
+  test("is refused above 50, also of those that come at once, which are written together", async () => {
+    const one = fakeCredentials({ kept: { token: "t" } });
+    for (let count = 2; count < MAX_SIGNED_IN; count++) await admitted(one);
+    const come = await Promise.allSettled([admitted(one), admitted(one), admitted(one)]);
+    expect(come.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(one.credentials.devices).toHaveLength(MAX_SIGNED_IN);
   });
 
   test("has a name that fits on one line of the log, and another one by request", async () => {

@@ -573,6 +573,24 @@ describe("the record", () => {
     const later = run();
     expect((await later.fatesOf([key("a"), key("b")])).unseen).toEqual([]);
   });
+
+  test("forgets nothing by a wall clock that was set ahead for a while, or before it began", async () => {
+    const ledger = run({ keepDays: 7 });
+    await ledger.open();
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    const count = async () => (await ledger.page({ withEvents: true })).length;
+    expect(await count()).toBe(1);
+    clock.adjustWall(400 * 86_400);
+    clock.advance(7 * 3600);
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    expect(await count()).toBe(2);
+    const restarted = run({ keepDays: 7 });
+    await restarted.open();
+    clock.adjustWall(-400 * 86_400);
+    clock.advance(7 * 3600);
+    restarted.note({ kind: "token_made", what: "", by: PIXEL });
+    expect(await restarted.page({ withEvents: true })).toHaveLength(3);
+  });
 });
 
 test("its file is private", async () => {

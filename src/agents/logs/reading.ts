@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { LABELS } from "../../detect/agents.ts";
 import { codeOf } from "../../errors.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { AgeClock, type Clock } from "../../lib/clock.ts";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
@@ -243,28 +243,27 @@ export function retainedFrom(now: number, days: number): number {
   return now - days * DAY_SECONDS;
 }
 
+/** Deletes what is too old, several times a day: a look costs little where nothing is. */
 export class Retention {
   readonly #store: AgentStore;
   readonly #days: number;
-  readonly #clock: Pick<Clock, "monotonic">;
-  #dueAt = Number.NEGATIVE_INFINITY;
+  readonly #age: AgeClock;
 
-  constructor(store: AgentStore, days: number, clock: Pick<Clock, "monotonic">) {
+  constructor(store: AgentStore, days: number, clock: Clock) {
     this.#store = store;
     this.#days = days;
-    this.#clock = clock;
+    this.#age = new AgeClock(clock);
   }
 
   get from(): number {
-    return retainedFrom(this.#store.now, this.#days);
+    return retainedFrom(this.#age.now(), this.#days);
   }
 
   /** One that is aborted goes on next time. */
   async keep(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.monotonic();
-    if (now < this.#dueAt || signal.aborted) return;
+    if (signal.aborted || !this.#age.isDue) return;
+    const { from } = this;
     const store = this.#store;
-    const isDone = await store.inBatches(() => store.expiry.expire(this.from), signal);
-    if (isDone) this.#dueAt = now + DAY_SECONDS;
+    if (await store.inBatches(() => store.expiry.expire(from), signal)) this.#age.look();
   }
 }
