@@ -268,7 +268,7 @@ function createAccess(
     invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
   });
   credentials.subscribe(() => {
-    codes.keepOnly((key) => credentials.isRequired && credentials.holds(key));
+    codes.keepOnly((key) => credentials.isRequired && credentials.holds(key, "own"));
     admitted.recheck();
   });
   const origins = (): OriginRules => ({

@@ -4,7 +4,7 @@ import { AgeClock, type Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/address.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
-import type { Scope } from "../protocol/scope.ts";
+import { allows, type Scope } from "../protocol/scope.ts";
 import { ANYBODY, type Grant } from "../slice.ts";
 import type { Config } from "./fields.ts";
 import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.ts";
@@ -94,11 +94,10 @@ export class Credentials {
     return this.isRequired ? keyOf(this.token) : ANYBODY.key;
   }
 
-  /** Whether the holder of a grant is still let in, by its `key`. */
-  holds(key: string): boolean {
-    return (
-      key === ANYBODY.key || key === "local" || this.#grants.some((grant) => grant.key === key)
-    );
+  /** Whether the holder of a grant, by its `key`, is still let in, and to do as much. */
+  holds(key: string, needed: Scope = "look"): boolean {
+    const isThere = (grant: Grant) => grant.key === key && allows(grant.scope, needed);
+    return key === ANYBODY.key || key === "local" || this.#grants.some(isThere);
   }
 
   subscribe(listener: () => void): () => void {

@@ -169,6 +169,14 @@ describe("a grant", () => {
     );
   });
 
+  test("lets nobody in any more where it is an owner no longer, also by a code of before", async () => {
+    const owner = await letIn("own", "Desk");
+    const pending = await codeFrom(owner.token);
+    const less = await call("PATCH", `/api/grants/${owner.id}`, TOKEN, { scope: "look" });
+    expect(less.status).toBe(200);
+    expect((await signIn(pending)).status).toBe(401);
+  });
+
   test("is named in the log by what it does", async () => {
     const { token } = await letIn("type", "Pixel 9");
     const pane = await tmux.open(["sh", "-c", "sleep 600"]);
