@@ -30,13 +30,13 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 960,
+  src: 963,
   "src/agents": 8033,
   "src/answered": 260,
   "src/cards": 360,
   "src/cases": 200,
   "src/changes": 1010,
-  "src/cli": 2860,
+  "src/cli": 2871,
   "src/config": 2228,
   "src/connections": 190,
   "src/creation": 950,

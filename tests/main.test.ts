@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
 import { becomes } from "./support/becomes.ts";
 import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
-import { endOf } from "./support/child.ts";
+import { endOf, readUntil } from "./support/child.ts";
 import { PANEWATCH } from "./support/program.ts";
 
 /** What a test has started must outlive its look at it, whatever else the machine does. */
@@ -31,6 +31,9 @@ const PIPES = ["ignore", "pipe", "pipe"] as const satisfies string[];
 
 /** Runs a program with a disk that takes no byte more: no write to any file succeeds. */
 const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];
+
+/** The same for what it prints: no byte of it arrives. */
+const INTO_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@" > printed`, "sh"];
 
 function start(args: readonly string[], env: Record<string, string> = {}, runner: string[] = []) {
   return Bun.spawn([...runner, ...PANEWATCH, ...args], {
@@ -61,6 +64,12 @@ async function serve(args: readonly string[], runner: string[] = []) {
   return { child, stderr, greeting, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? "" };
 }
 
+async function takenPort(): Promise<{ taken: Server; port: number }> {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  return { taken, port: Object(taken.address()).port };
+}
+
 async function yaml(content: string): Promise<string> {
   const path = join(home, "c.yaml");
   await writeFile(path, content);
@@ -75,6 +84,15 @@ test("a reader that takes its time is given all that is printed", async () => {
   expect(stderr).toBe("");
   expect(stdout.includes("the last line")).toBe(true);
 });
+
+test.each([["--help"], ["--version"], ["explain --file screen"]])(
+  "%s that cannot be printed is a failure, and says so",
+  async (words) => {
+    await writeFile(join(home, "screen"), "words\n".repeat(50_000));
+    const { stderr, code } = await endOf(start(words.split(" "), {}, INTO_A_FULL_DISK));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^panewatch: cannot print: .+\n$/)]);
+  },
+);
 
 test("--version and --help print and end with 0", async () => {
   expect(await once(["--version"])).toEqual({ stdout: `${VERSION}\n`, stderr: "", code: 0 });
@@ -182,9 +200,7 @@ async function endlessCollector(settings = "") {
 
 test("a refused start leaves nothing running", async () => {
   const { config, isRunning } = await endlessCollector();
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  const { port } = Object(taken.address());
+  const { taken, port } = await takenPort();
   const { code, stderr } = await once(["--config", config, "--port", String(port)]);
   taken.close();
   expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}`)]);
@@ -295,6 +311,16 @@ test("on a full disk the service runs, says what it cannot save, and saves no ha
   );
   const left = await readdir(join(home, ".panewatch"));
   expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("a service that cannot say hello runs all the same", async () => {
+  const { taken, port } = await takenPort();
+  await new Promise((resolve) => taken.close(resolve));
+  const child = start(["--port", String(port)], {}, INTO_A_FULL_DISK);
+  await readUntil(child.stderr, /greeting/);
+  expect((await fetch(`http://127.0.0.1:${port}/api/state`)).status).toBe(200);
+  child.kill();
+  expect(await child.exited).toBe(0);
 });
 
 for (const name of ["panewatch-settings.json", "server-instance-id"]) {

@@ -1,5 +1,5 @@
 import { isObject } from "../lib/json.ts";
-import { StartupError } from "../errors.ts";
+import { codeOf, StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";
 import { urlHost } from "../lib/address.ts";
@@ -8,6 +8,9 @@ import { findService } from "./claim.ts";
 const TIMEOUT_MS = 5000;
 /** The state of 500 panes with all their lines stays below it. */
 const MAX_REPLY_BYTES = 256 * 1024 * 1024;
+
+/** Nobody knows whether the request arrived. */
+export class UnansweredError extends StartupError {}
 
 export interface ServiceRequest {
   method: "GET" | "POST" | "DELETE";
@@ -30,7 +33,7 @@ export async function serviceOf(stateDir: string) {
 
 /**
  * Asks the service of a state directory, signed in as the user of this machine.
- * @throws StartupError with what to do about it
+ * @throws StartupError with what to do about it; UnansweredError where it may have arrived
  */
 export async function askService(
   stateDir: string,
@@ -55,7 +58,9 @@ export async function askService(
       maxBytes: MAX_REPLY_BYTES,
     });
   } catch (cause) {
-    throw new StartupError(`the panewatch at ${url} does not answer: start it again`, { cause });
+    // Only what was refused a connection certainly arrived nowhere.
+    const Kind = codeOf(cause) === "ECONNREFUSED" ? StartupError : UnansweredError;
+    throw new Kind(`the panewatch at ${url} does not answer: start it again`, { cause });
   }
   if (reply.status === 401)
     throw new StartupError(`the panewatch at ${url} is of an earlier release: start it again`);

@@ -52,7 +52,10 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
       const { publicUrls } = loaded.credentials;
       const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone`);
       const kept = places.isSample ? null : { stateDir, onPhone };
-      process.stdout.write(greeting({ url, kept }));
+      // Not as other output: a service goes on where nobody can read it.
+      await Bun.write(Bun.stdout, greeting({ url, kept })).catch((error: unknown) => {
+        log.warn(`the greeting cannot be printed: ${String(error)}`);
+      });
       const ended = stopped.then(() => 0);
       return (await Promise.race([ended, meanwhile?.() ?? ended])) ?? ended;
     };

@@ -3,7 +3,7 @@ import { StartupError } from "../../errors.ts";
 import { riskSentence } from "../../protocol/labels.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
-import { askService, refusalOf } from "../ask-service.ts";
+import { askService, refusalOf, UnansweredError } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
 import { findPane, parsePaneName, promptCode, readPanes, shownState } from "./service-panes.ts";
@@ -112,9 +112,13 @@ async function send(
 ): Promise<number> {
   const body = { ...request.body, idempotency_key: crypto.randomUUID() };
   const sending = { method: "POST", path: request.path, body, timeoutMs: TIMEOUT_MS } as const;
-  const asked = await askService(stateDir, sending).catch((error: unknown) => error);
-  if (asked instanceof Error) return unsure(`${target}: ${asked.message}`);
-  const { reply } = asked as Awaited<ReturnType<typeof askService>>;
+  const asked = await askService(stateDir, sending).catch((error: unknown) => {
+    if (error instanceof StartupError) return error;
+    throw error;
+  });
+  if (asked instanceof UnansweredError) return unsure(`${target}: ${asked.message}`);
+  if (asked instanceof StartupError) return refuse(`not sent to ${target}: ${asked.message}`);
+  const { reply } = asked;
   if (reply.status === 200) return SENT;
   const detail = refusalOf(reply);
   if (/delivery_unknown/.test(detail.code) || reply.status >= 500)

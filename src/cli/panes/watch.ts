@@ -72,14 +72,11 @@ export async function waitForPane(
   known: readonly Word[],
 ): Promise<number> {
   const until = untilOf(flags.until, known);
-  const deadline = deadlineOf(flags.timeout);
-  const names = flags._;
-  const found = Promise.withResolvers<PaneChange | null>();
-  const timer = deadline === null ? null : setTimeout(() => found.resolve(null), deadline);
-  const following = followUntil(stateDirFor(flags), names, until);
-  following.then(found.resolve, found.reject);
-  const reached = await found.promise;
-  if (timer !== null) clearTimeout(timer);
+  const timeoutMs = timeoutOf(flags.timeout);
+  const reached = await Promise.race([
+    followUntil(stateDirFor(flags), flags._, until),
+    sleep(timeoutMs).then(() => null),
+  ]);
   if (reached !== null) {
     process.stdout.write(renderReached(reached, flags.json === true));
     return 0;
@@ -131,12 +128,17 @@ function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet
 /** A timer that is given more fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Milliseconds; null: never, which is also what takes longer than 24 days. */
-export function deadlineOf(typed: string | undefined): number | null {
-  if (typed === undefined) return null;
+/** Of any length; `nap` is as long as a timer can be. */
+export async function sleep(ms: number, nap: (ms: number) => Promise<void> = Bun.sleep) {
+  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS)
+    await nap(Math.min(left, LONGEST_TIMER_MS));
+}
+
+/** Milliseconds. @throws StartupError */
+export function timeoutOf(typed: string | undefined): number {
+  if (typed === undefined) return Infinity;
   const seconds = Number(typed);
   if (typed.trim() === "" || !(seconds >= 0))
     throw new StartupError(`--timeout needs seconds, not ${JSON.stringify(typed)}`);
-  const ms = seconds * 1000;
-  return ms > LONGEST_TIMER_MS ? null : ms;
+  return seconds * 1000;
 }

@@ -1,0 +1,70 @@
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { claimStateDir, tellHolder } from "../../../src/cli/claim.ts";
+import { sendText } from "../../../src/cli/panes/act.ts";
+import { createLog } from "../../../src/lib/log.ts";
+import { pane } from "../../support/pane.ts";
+import { temporary } from "../../support/temporary.ts";
+
+const log = createLog(() => {});
+const [SENT, NOT_SENT, UNKNOWN] = [0, 1, 3];
+
+const folder = await temporary("act", afterAll);
+const lock = await claimStateDir(folder, { log });
+afterAll(() => lock?.release());
+
+/** The exit code of a text to a service that says its panes and then does this with what is sent. */
+async function codeWhere(
+  then: (stop: () => Promise<void>) => Promise<Response>,
+  { isGoneThen = false } = {},
+): Promise<number> {
+  const state = () => Response.json({ type: "state", panes: [pane({ target: "work:1.0" })] });
+  const server: Bun.Server<undefined> = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch({ method }): Response | Promise<Response> {
+      if (method !== "GET") return then(() => server.stop(true));
+      // It ends as soon as this is answered.
+      if (isGoneThen) void server.stop();
+      return state();
+    },
+  });
+  const address = { host: "127.0.0.1", port: server.port ?? 0 };
+  await tellHolder(lock, { address, secret: "s" }, log);
+  using _ = spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    return await sendText({ config: join(folder, "panewatch.yaml"), _: ["work:1.0", "words"] });
+  } finally {
+    await server.stop(true);
+  }
+}
+
+const reply = (status: number, detail: unknown) =>
+  Promise.resolve(Response.json({ detail }, { status }));
+
+test("a text that was sent is sent", async () => {
+  expect(await codeWhere(() => Promise.resolve(Response.json({ ok: true })))).toBe(SENT);
+});
+
+test("what was refused was not sent, and what nobody knows of may have been", async () => {
+  expect(await codeWhere(() => reply(409, { reason: "prompt_changed" }))).toBe(NOT_SENT);
+  expect(await codeWhere(() => reply(409, { reason: "delivery_unknown" }))).toBe(UNKNOWN);
+  expect(await codeWhere(() => reply(500, "internal error"))).toBe(UNKNOWN);
+});
+
+test("a service that ends while it sends may have sent it", async () => {
+  const code = await codeWhere(async (stop) => {
+    await stop();
+    return Response.json({});
+  });
+  expect(code).toBe(UNKNOWN);
+});
+
+test("a service that was gone before has sent nothing", async () => {
+  const never = () => Promise.reject(new Error("a connection was accepted"));
+  expect(await codeWhere(never, { isGoneThen: true })).toBe(NOT_SENT);
+});
+
+test("a service that lets this one in no more has sent nothing", async () => {
+  expect(await codeWhere(() => reply(401, "bad or missing token"))).toBe(NOT_SENT);
+});
