@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 963,
-  "src/agents": 8033,
+  "src/agents": 8034,
   "src/answered": 260,
   "src/cards": 360,
   "src/cases": 200,
