@@ -19,7 +19,7 @@ import {
 import { findIn } from "../../web/model/search.ts";
 import { CHAT_TIMES, CHAT_TIME_NAMES, beginOf, happenings } from "../../web/model/timeline.ts";
 import { joined } from "../../web/state/server/agents/agent.ts";
-import { daysBetween } from "../../web/words/times.ts";
+import { dayOf, daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { runs } from "../support/thorough.ts";
@@ -218,6 +218,13 @@ test("a time of a chat begins at a midnight of the reader, so many days before t
       expect([day.getHours(), day.getMinutes(), day.getSeconds()]).toEqual([0, 0, 0]);
       expect(daysBetween(begin, now)).toBe(CHAT_TIMES[time]);
     }),
+  );
+});
+
+test("a day is told by its number and the name of its month", () => {
+  const days = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 3));
+  expect(days.map((day) => dayOf(day.getTime() / 1000))).toEqual(
+    days.map((day) => `3 ${day.toLocaleDateString("en", { month: "long" })}`),
   );
 });
 

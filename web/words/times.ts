@@ -6,7 +6,10 @@ export function lazy<T extends object>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-const day = lazy(() => new Intl.DateTimeFormat("en", { day: "numeric", month: "long" }));
+const MONTHS =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
 const weekday = lazy(
   () => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }),
 );
@@ -18,12 +21,11 @@ export function daysBetween(at: number, now: number): number {
   return Math.round((midnight(now) - midnight(at)) / 86_400_000);
 }
 
-/** Epoch seconds as a day: "3 November". */
-export const dayOf = (at: number): string => {
-  const parts = day().formatToParts(new Date(at * 1000));
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("day")} ${part("month")}`;
-};
+/** Epoch seconds as a day: "3 November". By hand, as the time of day: a chat says it with each message. */
+export function dayOf(at: number): string {
+  const date = new Date(at * 1000);
+  return `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+}
 
 /** The heading of a day: "Today", "Yesterday", "Tuesday 3 November". */
 export function dayText(at: number, now: number): string {
