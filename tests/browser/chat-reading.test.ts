@@ -120,7 +120,7 @@ describe("a chat", () => {
     doing(server);
     changedFolder(server);
     const page = await lab.open(`${server.url}#/pane/%2514/chat`);
-    const fold = page.getByRole("button", { name: "7 steps , added 64, removed 3" });
+    const fold = page.getByRole("button", { name: "7 steps added 64, removed 3" });
     await fold.waitFor();
     await page.getByText("Yes to npm run bench, Pixel 9, confirmed").waitFor();
     await page.getByText("Reviewed up to here").waitFor();

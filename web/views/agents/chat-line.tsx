@@ -78,7 +78,7 @@ function Steps(props: {
       >
         <Icon name={isOpen ? "down" : "next"} class="small" />
         <span>{count(steps.length, "step", "steps")}</span>
-        <Changed added={sum("added")} removed={sum("removed")} />
+        <Counts added={sum("added")} removed={sum("removed")} />
       </button>
       {isOpen && (
         <ol class="grid fs-13 text-2">
@@ -147,20 +147,9 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
       ) : (
         <span class="steps-what grow anywhere">{said}</span>
       )}
-      <Changed added={step.added ?? 0} removed={step.removed ?? 0} />
+      <Counts {...step} />
       {end !== undefined && <span class="rigid fs-12">{end}</span>}
     </li>
-  );
-}
-
-/** Nothing where no line was changed. */
-function Changed(props: { readonly added: number; readonly removed: number }): JSX.Element | null {
-  if (props.added + props.removed === 0) return null;
-  return (
-    <>
-      <span class="visually-hidden">, </span>
-      <Counts {...props} />
-    </>
   );
 }
 

@@ -111,20 +111,18 @@ export function Line(props: { readonly text: string; readonly class: string }): 
   );
 }
 
-/** "+61 −18", read as "added 61, removed 18"; nothing where nobody has counted. */
+/** "+61 −18", read as "added 61, removed 18"; nothing where no line was changed, or nobody has counted. */
 export function Counts(props: {
   readonly added: number | null;
   readonly removed: number | null;
 }): JSX.Element | null {
-  const { added, removed } = props;
-  if (added === null || removed === null) return null;
+  const [added, removed] = [props.added ?? 0, props.removed ?? 0];
+  if (added + removed === 0) return null;
+  const spoken = `added ${added}, removed ${removed}`;
   return (
-    <span class="counts rigid fs-13 numbers">
-      <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
-      <span aria-hidden="true">
-        {added > 0 && <span class="text-ok">+{added}</span>}{" "}
-        {removed > 0 && <span class="text-error">−{removed}</span>}
-      </span>
+    <span class="counts rigid fs-13 numbers" role="img" aria-label={spoken}>
+      {added > 0 && <span class="text-ok">+{added}</span>}{" "}
+      {removed > 0 && <span class="text-error">−{removed}</span>}
     </span>
   );
 }
