@@ -97,6 +97,27 @@ describe("a chat", () => {
     expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
   });
 
+  test("draws what comes near block by block: all of it at once would be felt", async () => {
+    const page = await open(100);
+    await page.evaluate(() => {
+      const drawn: number[] = [];
+      const count = ({ addedNodes }: MutationRecord) =>
+        [...addedNodes].filter((node) => node instanceof Element && node.matches(".messages"))
+          .length;
+      const observer = new MutationObserver((records) => {
+        const blocks = records.map(count).reduce((all, some) => all + some, 0);
+        if (blocks > 0) drawn.push(blocks);
+      });
+      observer.observe(document.body, { subtree: true, childList: true });
+      Object.assign(window, { drawn });
+    });
+    await scrollBy(page, -1e7);
+    await page.getByText("message 0.", { exact: true }).waitFor();
+    const drawn = () => page.evaluate(() => (window as unknown as { drawn: number[] }).drawn);
+    await becomes(async () => (await drawn()).length > 2, true);
+    expect(new Set(await drawn())).toEqual(new Set([1]));
+  });
+
   it("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);

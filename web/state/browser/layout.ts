@@ -76,13 +76,12 @@ export class Near {
   readonly #listeners = new WeakMap<Element, Listener>();
   readonly #observer: IntersectionObserver;
 
-  /** @param root what scrolls, with how much of it counts as close; else the window. */
-  constructor(root: Element | null = null, margin = MARGIN) {
+  constructor() {
     this.#observer = new IntersectionObserver(
       (entries) => {
         for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
       },
-      { root, rootMargin: margin },
+      { rootMargin: MARGIN },
     );
   }
 

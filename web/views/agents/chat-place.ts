@@ -1,6 +1,5 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Near } from "../../state/browser/layout.ts";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;
@@ -31,17 +30,46 @@ export function useEnd(chat: RefObject<HTMLElement | null>): End {
   };
 }
 
+/** What draws a block. */
+const draws = new WeakMap<Element, () => void>();
+
+/**
+ * Draws blocks that come near, one in each frame, the nearest to the middle of the screen first: all at once
+ * would be a long task.
+ */
+const drawingOf = (root: Element | null) =>
+  new IntersectionObserver(
+    (entries, observer) => {
+      const near = entries.filter(({ isIntersecting }) => isIntersecting);
+      near.sort((a, b) => fromMiddle(a) - fromMiddle(b));
+      for (const { target } of near) {
+        observer.unobserve(target);
+        if (target === near[0]?.target) draws.get(target)?.();
+        // It is told of anew with the next frame.
+        else observer.observe(target);
+      }
+    },
+    { root, rootMargin: AHEAD },
+  );
+
+/** Between the middles of a block and of the screen, in half pixels. */
+const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
+  Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
+
 /** Whether a block of messages is drawn: those at the end at once, others when they come near, and then for good. */
 export function useNearBlock(
   place: RefObject<HTMLElement | null>,
-  near: RefObject<Near | null>,
+  observer: RefObject<IntersectionObserver | null>,
   isAtEnd: boolean,
 ): boolean {
   const [isDrawn, setDrawn] = useState(isAtEnd);
   useLayoutEffect(() => {
-    if (isDrawn || place.current === null) return;
-    near.current ??= new Near(scrollerOf(place), AHEAD);
-    return near.current.watch(place.current, (isNear) => isNear && setDrawn(true));
+    const block = place.current;
+    if (isDrawn || block === null) return;
+    observer.current ??= drawingOf(scrollerOf(place));
+    draws.set(block, () => setDrawn(true));
+    observer.current.observe(block);
+    return () => observer.current?.unobserve(block);
   }, [isDrawn]);
   return isDrawn;
 }
@@ -76,17 +104,17 @@ export function useHeldPlace(
   isAtEnd: boolean,
 ): void {
   const before = useRef<unknown>(drawn);
-  const held = useRef<{ readonly key: string; readonly top: number } | null>(null);
+  const held = useRef<ReturnType<typeof firstSeen>>(undefined);
   // While it is drawn anew the page still stands as it was.
   if (before.current !== drawn) {
     before.current = drawn;
-    held.current = isAtEnd ? null : firstSeen(place);
+    held.current = isAtEnd ? undefined : firstSeen(place);
   }
   useLayoutEffect(() => {
     const scroller = scrollerOf(place);
-    if (held.current === null || scroller === null) return;
+    if (held.current === undefined || scroller === null) return;
     const { key, top } = held.current;
-    held.current = null;
+    held.current = undefined;
     const block = scroller.querySelector(`.message-block[data-at="${CSS.escape(key)}"]`);
     const moved = block === null ? 0 : block.getBoundingClientRect().top - top;
     // A part of a pixel is what the browser rounds; to set it again would round once more.
@@ -94,13 +122,18 @@ export function useHeldPlace(
   }, [drawn]);
 }
 
+/** By halves: to ask a block that is not drawn for its place takes a small layout. */
 function firstSeen(place: RefObject<HTMLElement | null>) {
   const top = scrollerOf(place)?.getBoundingClientRect().top ?? 0;
-  for (const block of place.current?.querySelectorAll<HTMLElement>(".message-block") ?? []) {
-    const box = block.getBoundingClientRect();
-    if (box.bottom > top) return { key: block.dataset["at"] ?? "", top: box.top };
+  const blocks = [...(place.current?.querySelectorAll<HTMLElement>(".message-block") ?? [])];
+  let [from, to] = [0, blocks.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if ((blocks[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle;
+    else from = middle + 1;
   }
-  return null;
+  const first = blocks[from];
+  return first && { key: first.dataset["at"] ?? "", top: first.getBoundingClientRect().top };
 }
 
 const scrollerOf = (element: RefObject<HTMLElement | null>): Element | null =>

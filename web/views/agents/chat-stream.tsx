@@ -10,7 +10,6 @@ import {
   type StreamPart,
 } from "../../model/chat/stream.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Near } from "../../state/browser/layout.ts";
 import { useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Shown } from "../../state/server/agents/chat.ts";
@@ -27,6 +26,7 @@ import { usePaneOf, useWatch } from "./use.ts";
 
 /** Blocks that are drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
+
 /** Everything that stands beside the messages is asked for as far as those are shown. */
 function useLines(
   state: AgentState,
@@ -85,7 +85,7 @@ export function Stream(props: {
   const { state, agent, stretch, part, program } = props;
   const { chat } = state;
   const place = useRef<HTMLDivElement>(null);
-  const near = useRef<Near | null>(null);
+  const observer = useRef<IntersectionObserver | null>(null);
   const kept = useRef<readonly LineBlock[]>([]);
   const lastSeen = useRef<string | null>(null);
   const [unfolded] = useState(() => new Set<string>());
@@ -115,7 +115,7 @@ export function Stream(props: {
       {blocks.map((block, i) => (
         <Block
           key={block.key}
-          {...{ block, program, near, found, unfolded, paneId }}
+          {...{ block, program, observer, found, unfolded, paneId }}
           isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
@@ -152,15 +152,15 @@ const Block = apart(
     readonly block: LineBlock;
     readonly program: string;
     readonly paneId: string | null;
-    readonly near: RefObject<Near | null>;
+    readonly observer: RefObject<IntersectionObserver | null>;
     readonly isFirst: boolean;
     /** The message that was looked for. */
     readonly found: string | null;
     readonly unfolded: Set<string>;
   }): JSX.Element {
-    const { block, program, paneId, near, isFirst, found, unfolded } = props;
+    const { block, program, paneId, observer, isFirst, found, unfolded } = props;
     const place = useRef<HTMLDivElement>(null);
-    const isDrawn = useNearBlock(place, near, isFirst);
+    const isDrawn = useNearBlock(place, observer, isFirst);
     const isFound = block.key === found;
     // The message that was found comes into the middle, once.
     useLayoutEffect(() => {
