@@ -47,8 +47,7 @@ async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Prom
   const isAlone = aloneIn(text);
   await slot.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
-    // Of an agent that has just ended its shell has the text, and would run it.
-    if (first.state.agent && now.state.agent?.id !== first.state.agent.id) return "wait";
+    if (hasEnded(first, now)) return "wait";
     if (now.prompt && isEcho(now.prompt, text)) return null;
     if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
     if (!isFocusKept(first, now)) return "options_changed";
@@ -204,6 +203,7 @@ async function runPlan(
   let mustBeClosed = false;
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
+    if (hasEnded(first, now)) return "wait";
     if (mustBeClosed) {
       // An unrecognised prompt may be this dialog while the program erases it.
       if (now.prompt)
@@ -229,6 +229,11 @@ async function runPlan(
     if (move.do === "focus" || move.do === "closed") await slot.require(accept);
   }
   slot.tookOption(first, option.label);
+}
+
+/** Behind an agent that has just ended its shell would run what was meant for it. */
+function hasEnded({ state: { agent } }: FreshRead, now: FreshRead): boolean {
+  return agent !== null && now.state.agent?.id !== agent.id;
 }
 
 /** An option that takes text may have got the focus with it; any other would be taken unseen. */

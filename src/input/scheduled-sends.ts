@@ -67,8 +67,8 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
         const at = deps.clock.now();
         const recovered = (one: ScheduledSend) =>
           one.state === "sending" ? ended(one, MAYBE, at) : one;
-        const isOver = saved.items.every(({ state }) => state !== "sending");
-        return isOver ? saved : { ...saved, items: saved.items.map(recovered) };
+        const isLeft = saved.items.some(({ state }) => state === "sending");
+        return isLeft ? { ...saved, items: saved.items.map(recovered) } : saved;
       },
     });
     this.#deps = deps;
@@ -76,7 +76,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
 
   /** The same object until it differs; undefined where nobody asked for any. */
   of(identity: string): ContinueThen | undefined {
-    const item = this.#items.find((one) => one.identity === identity);
+    const item = this.stored.current.items.find((one) => one.identity === identity);
     if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
     const { state, at, text, reason } = item;
     const told = { state: state === "sending" ? ("set" as const) : state, at, text, reason };
@@ -112,7 +112,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
   }
 
   protected waiting(): ScheduledSend[] {
-    return this.#items.filter(({ state }) => state === "set");
+    return this.stored.current.items.filter(({ state }) => state === "set");
   }
 
   protected look({ at }: ScheduledSend, { pane, since }: JobSight) {
@@ -163,10 +163,6 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
     });
     this.#deps.changed();
     return isThere;
-  }
-
-  get #items() {
-    return this.stored.current.items;
   }
 }
 

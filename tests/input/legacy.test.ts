@@ -11,8 +11,9 @@ import type {
   TextRequest,
 } from "../../src/protocol/input.ts";
 import { option } from "../support/detect-input.ts";
+import { pane } from "../support/pane.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { working } from "./agent-pane.ts";
+import { AGENT, working } from "./agent-pane.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -598,6 +599,22 @@ describe("select", () => {
     panes.show("%1", declining);
     await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(7)).toEqual(["3"]);
+  });
+
+  test("words behind a declined dialog go to no shell, where its agent ends with it", async () => {
+    const declining = dialog("Trust this folder?", [
+      option("2", "No, and say why", {
+        freeform: true,
+        answer: [{ do: "type", text: "2" }],
+        answerWithText: [{ do: "type", text: "2" }, { do: "closed" }, { do: "text" }, ENTER],
+      }),
+    ]);
+    const agent = { id: "%1", kind: "agent_a", agent: AGENT } as const;
+    panes.show("%1", { ...declining, state: pane({ ...agent, status: "needs_input" }) });
+    const shell = pane({ id: "%1", kind: "shell", status: "idle" });
+    panes.program("%1", () => ({ lines: ["$ "], state: shell }));
+    await refuses(choose("2", { text: "rm build" }), "partial_delivery_unknown");
+    expect(panes.inputs()).toEqual(["2"]);
   });
 
   test("waits for a program that draws late before it goes on", async () => {
