@@ -36,8 +36,8 @@ export class FirstMessages extends Unattended<FirstMessage> {
       ...{ id, identity: "", text, since: this.deps.clock.monotonic() },
       fate: { state: "waiting", reason: null },
     });
-    const [oldest] = this.#messages.keys();
-    if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest);
+    const oldest = this.#messages.values().find(({ fate }) => fate.state !== "waiting");
+    if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest.id);
   }
 
   /** Null for a pane that was given none. */

@@ -113,6 +113,15 @@ test("it waits for a pane that no pass has listed yet, but not for ever", async 
   });
 });
 
+test("none that waits is forgotten for others; of those that are over, the oldest", async () => {
+  takesText();
+  messages.add(ID, TEXT);
+  await pass(EMPTY);
+  for (let at = 100; at < 160; at++) messages.add(`%${at}`, TEXT);
+  expect(messages.of(ID)).toBeNull();
+  expect(messages.of("%100")).toEqual({ state: "waiting", reason: null });
+});
+
 test("what may have arrived is not typed again", async () => {
   panes.outcome = "unknown";
   messages.add(ID, TEXT);
