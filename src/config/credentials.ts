@@ -158,7 +158,8 @@ export class Credentials {
       if (token === "") throw new AppError("conflict", "an address needs a token first");
       if (address.startsWith("http:") && token.length < MIN_TOKEN_CHARS)
         throw new AppError("conflict", `the token can be guessed: ${MIN_TOKEN_CHARS} characters`);
-      if (this.publicUrls.includes(address)) return kept;
+      const { "server.public_urls": configured } = this.#deps.config;
+      if ([...configured, ...kept.addresses].includes(address)) return kept;
       if (kept.addresses.length >= MAX_ADDRESSES)
         throw new AppError("conflict", `too many addresses (max ${MAX_ADDRESSES})`);
       return { ...kept, addresses: [...kept.addresses, address] };
@@ -180,6 +181,7 @@ export class Credentials {
       );
   }
 
+  /** @throws AppError conflict where there are too many; not_found where its host is removed now */
   async admit(
     device: { name: string; scope: Scope; by: string },
     address: string,
@@ -193,8 +195,10 @@ export class Credentials {
       digest: sha256(token).toString("hex"),
       under: markOf(this.token),
     };
+    const isLetInByDevice = this.devices.some(({ id }) => id === device.by);
     await this.#change((kept) => {
       const devices = this.#alive(kept);
+      if (isLetInByDevice) requireDevice(devices, device.by);
       this.requireRoom(devices);
       return { ...kept, grants: [...devices, admitted] };
     });
@@ -203,57 +207,38 @@ export class Credentials {
 
   /** @throws AppError not_found */
   async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
-    this.#requireDevice(id);
     const { name, scope } = change;
     const changed = (grant: KeptGrant): KeptGrant => ({
       ...grant,
       ...(name === undefined ? {} : { name: cleanName(name) }),
       ...(scope === undefined ? {} : { scope }),
     });
-    return this.#change((kept) => ({
-      ...kept,
-      grants: kept.grants.map((grant) => (grant.id === id ? changed(grant) : grant)),
-    }));
+    return this.#change((kept) => {
+      requireDevice(this.#alive(kept), id);
+      const grants = kept.grants.map((grant) => (grant.id === id ? changed(grant) : grant));
+      return { ...kept, grants };
+    });
   }
 
   /**
-   * Signs a device out, with `alsoLetIn` everybody whom it has let in too.
+   * Signs a device out, with `alsoLetIn` everybody whom it has let in too: also who comes in now.
    * @throws AppError not_found
    */
   async removeDevice(
     id: string,
     { alsoLetIn = false } = {},
   ): Promise<{ removed: readonly KeptGrant[]; letIn: readonly KeptGrant[] }> {
-    const device = this.#requireDevice(id);
-    const letIn = this.#letInBy(id);
-    const removed = alsoLetIn ? [device, ...letIn] : [device];
-    const ids = new Set(removed.map((one) => one.id));
-    await this.#change((kept) => ({
-      ...kept,
-      grants: kept.grants.filter((grant) => !ids.has(grant.id)),
-    }));
-    return { removed, letIn: letIn.filter((one) => !ids.has(one.id)) };
-  }
-
-  /** Whom it has let in, and whom those have. */
-  #letInBy(id: string): KeptGrant[] {
-    const found = new Set<KeptGrant>();
-    const { devices } = this;
-    for (const ids = [id]; ids.length > 0;) {
-      const by = ids.pop();
-      for (const device of devices) {
-        if (device.by !== by || found.has(device)) continue;
-        found.add(device);
-        ids.push(device.id);
-      }
-    }
-    return [...found];
-  }
-
-  #requireDevice(id: string): KeptGrant {
-    const device = this.devices.find((one) => one.id === id);
-    if (!device) throw new AppError("not_found", "no such device");
-    return device;
+    let removed: readonly KeptGrant[] = [];
+    let letIn: readonly KeptGrant[] = [];
+    await this.#change((kept) => {
+      const devices = this.#alive(kept);
+      removed = [requireDevice(devices, id)];
+      letIn = letInBy(id, devices);
+      if (alsoLetIn) [removed, letIn] = [[...removed, ...letIn], []];
+      const ids = new Set(removed.map((one) => one.id));
+      return { ...kept, grants: kept.grants.filter((grant) => !ids.has(grant.id)) };
+    });
+    return { removed, letIn };
   }
 
   /** Why this service must not be without a token; null where it may. */
@@ -316,6 +301,27 @@ export class Credentials {
       }),
     ];
   }
+}
+
+/** Whom it has let in, and whom those have. */
+function letInBy(id: string, devices: readonly KeptGrant[]): KeptGrant[] {
+  const found = new Set<KeptGrant>();
+  for (const ids = [id]; ids.length > 0;) {
+    const by = ids.pop();
+    for (const device of devices) {
+      if (device.by !== by || found.has(device)) continue;
+      found.add(device);
+      ids.push(device.id);
+    }
+  }
+  return [...found];
+}
+
+/** @throws AppError not_found */
+function requireDevice(devices: readonly KeptGrant[], id: string): KeptGrant {
+  const device = devices.find((one) => one.id === id);
+  if (!device) throw new AppError("not_found", "no such device");
+  return device;
 }
 
 const keyOf = (secret: string): string => `token ${markOf(secret)}`;

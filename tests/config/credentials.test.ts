@@ -200,6 +200,20 @@ describe("a device", () => {
     expect(one.credentials.devices).toHaveLength(MAX_SIGNED_IN);
   });
 
+  test("that comes in while who let it in is removed goes along, whichever is written first", async () => {
+    for (const isFirst of [true, false]) {
+      const one = fakeCredentials({ kept: { token: "t" } });
+      const host = await admitted(one, { name: "Host", scope: "own" });
+      // While this is written both wait for the next write.
+      const writing = one.credentials.accept("https://a.example");
+      const comes = () => admitted(one, { name: "Guest", by: host.id });
+      const goes = () => one.credentials.removeDevice(host.id, { alsoLetIn: true });
+      const both = isFirst ? [comes(), goes()] : [goes(), comes()];
+      await Promise.allSettled([writing, ...both]);
+      expect(one.credentials.devices).toEqual([]);
+    }
+  });
+
   test("has a name that fits on one line of the log, and another one by request", async () => {
     const one = fakeCredentials({ kept: { token: "t" } });
     const hostile = await admitted(one, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
@@ -233,6 +247,13 @@ test("what goes on being heard ends with the token that it came under", async ()
   expect(holds()).toEqual([true, true, true, true]);
   await credentials.makeToken("local", { renew: true });
   expect(holds()).toEqual([false, false, true, true]);
+});
+
+test("an address is accepted once, also where several ask at once", async () => {
+  const { credentials } = fakeCredentials({ kept: { token: "t" } });
+  const accept = () => credentials.accept("https://a.example");
+  await Promise.all([credentials.accept("https://b.example"), accept(), accept()]);
+  expect(credentials.addresses).toEqual(["https://b.example", "https://a.example"]);
 });
 
 test("addresses that were set up here stand behind those of the configuration, each once", async () => {
