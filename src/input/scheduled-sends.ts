@@ -67,8 +67,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
         const at = deps.clock.now();
         const recovered = (one: ScheduledSend) =>
           one.state === "sending" ? ended(one, MAYBE, at) : one;
-        const isLeft = saved.items.some(({ state }) => state === "sending");
-        return isLeft ? { ...saved, items: saved.items.map(recovered) } : saved;
+        return { ...saved, items: saved.items.map(recovered) };
       },
     });
     this.#deps = deps;

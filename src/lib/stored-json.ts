@@ -42,7 +42,7 @@ export interface StoredJsonDeps<T> {
   empty: T;
   /** In the plural, for messages: "messages that wait". */
   name: string;
-  /** What a start makes of what a stopped service left; the same value where that is nothing. */
+  /** What a start makes of what a stopped service left: each start anew, until it is written with a change. */
   recover?: (value: T) => T;
 }
 
@@ -55,7 +55,7 @@ export class StoredJson<T> {
     this.#deps = deps;
   }
 
-  /** @throws UnreadableError, or why what was recovered cannot be written: then nothing changes it */
+  /** @throws UnreadableError: then nothing changes it */
   open(): Promise<void> {
     this.#opening = this.#open();
     return this.#opening;
@@ -88,12 +88,9 @@ export class StoredJson<T> {
   }
 
   async #open(): Promise<void> {
-    const { file, schema, empty, recover } = this.#deps;
-    const value = new SavedValue((await readStored(file, schema)) ?? empty, (next) =>
-      file.write(next),
-    );
-    if (recover) await value.change(recover);
-    this.#value = value;
+    const { file, schema, empty, recover = (value) => value } = this.#deps;
+    const saved = (await readStored(file, schema)) ?? empty;
+    this.#value = new SavedValue(recover(saved), (next) => file.write(next));
   }
 }
 

@@ -213,13 +213,6 @@ describe("what is continued when a limit is over", () => {
     expect(continuations.of("set/0")?.state).toBe("set");
   });
 
-  test("is not written again by a run that finds nothing to end", async () => {
-    await setOn();
-    file.fault = new Error("ENOSPC");
-    continuations = await service();
-    expect(continuations.of(IDENTITY)?.state).toBe("set");
-  });
-
   test("does not begin before it is written down, and is tried again", async () => {
     await setOn();
     file.fault = new Error("ENOSPC");
