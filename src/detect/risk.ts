@@ -3,12 +3,13 @@ import type { Risk, RiskKind } from "../protocol/pane.ts";
 
 /**
  * The dangerous commands in these lines, in the order of the table, or null. Marks of quoting are left
- * out and a break between lines is read as a space and as nothing, since a screen wraps where it
- * likes: what is only quoted is asked about once too often, what is run is not missed.
+ * out, `$IFS` is a blank, and a break between lines is read as a space and as nothing, since a screen
+ * wraps where it likes: what is only quoted is asked about once too often, what is run is not missed.
  */
 export function commandRisk(lines: readonly string[]): Risk | null {
   const plain = lines.map((line) => line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""));
-  const texts = [plain.join(" "), plain.map((line) => line.trim()).join("")];
+  const joined = [plain.join(" "), plain.map((line) => line.trim()).join("")];
+  const texts = joined.map((text) => text.replace(/\$(?:IFS\b|\{IFS\})/g, " "));
   const found = new Map<RiskKind, string>();
   for (const find of TABLE)
     for (const text of texts) {
@@ -40,8 +41,8 @@ const flagged =
   (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean): Find =>
   (text) => {
     for (const command of text.split(/[;|&]/)) {
-      // A substitution or a redirection may stand before the flag.
-      const words = command.split(/[\s()`{}<>]+/).filter((word) => word !== "");
+      // A substitution or a redirection may stand before the flag; programs hand over lists of words.
+      const words = command.split(/[\s()`{}<>[\],]+/).filter((word) => word !== "");
       const flag = wordAfter(words, names, isFlag);
       if (flag !== null) return [kind, [...names, flag].join(" ")];
     }
@@ -102,7 +103,7 @@ function runsFromInternet(text: string): ReturnType<Find> {
 
 const programsOf = (text: string): readonly string[] =>
   text
-    .split(/[\s;|&()`{}<>$]+/)
+    .split(/[\s;|&()`{}<>$[\],]+/)
     .filter((word) => word !== "")
     .map(programOf);
 
