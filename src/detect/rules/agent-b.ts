@@ -60,7 +60,7 @@ export const agentBRules: readonly Rule[] = [
   rule(
     "agent_b.working.activity",
     "working",
-    (view) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
+    (view) => lastBlock(view, ACTIVITY) ?? findLast(view, 1, WORKING),
   ),
   busyTitleRule("agent_b", BUSY_TITLE),
   rule("agent_b.error", "error", (view) => lastBlock(view, ERROR)),
@@ -173,11 +173,6 @@ function findBarApproval(view: View): Match | null {
     prompt: prompt("agent_b.permission", asked, evidence, options),
     region: { rule: "agent_b.region.bar", start: top, end: view.end },
   };
-}
-
-function findBarWorking(view: View): number | null {
-  const bar = readBar(view);
-  return bar && WORKING.test(lineAt(view, view.end - 1)) ? view.end - 1 : null;
 }
 
 function proposedTop(view: View, before: number): number {
