@@ -47,7 +47,7 @@ export function ActiveList(): JSX.Element {
     <>
       <LostMessages />
       {waiting > 0 && (
-        <InnerLink class="row queue-link" hash="#/queue">
+        <InnerLink class="row gutter" hash="#/queue">
           <StatusIcon shape="needs_input" />
           <span class="grow numbers">
             {waiting === 1 ? "1 waits in the queue" : `${waiting} wait in the queue`}

@@ -1,7 +1,7 @@
 // Head: what a page of its own begins with: the way back on a phone, its tile beside a list, its name
 // and a line below, and its tools at the end.
 // Props: title, second, back (label, text beside the chevron, onBack), tile, end, heading (takes the
-// focus), isStatus (title and second are said when they change), tone ("plain" without a line below).
+// focus), isStatus (title and second are said when they change).
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
