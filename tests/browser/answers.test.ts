@@ -92,6 +92,25 @@ test("what is typed on where a field has gone answers nothing and commands nothi
   await becomes(() => it.answer(FIRST, "1").getAttribute("aria-selected"), "true");
 });
 
+test("a field that a tap has opened keeps the focus, whatever the rest of that tap falls on", async () => {
+  await it.again();
+  const { page } = it;
+  const tag = () => page.evaluate(() => document.activeElement?.tagName);
+  // Somewhere else than in the options, as after an answer.
+  await it.card(FIRST).locator(".card-title").focus();
+  await time.stop();
+  await it.answer(FIRST, "3").tap();
+  await time.shows(it.card(FIRST).getByRole("textbox", { name: "Reply" }));
+  await time.pass(50);
+  expect(await tag()).toBe("TEXTAREA");
+  await page.locator("h1").click();
+  expect(await tag()).toBe("TEXTAREA");
+  // What comes later is another press.
+  await time.pass(500);
+  await page.locator("h1").click();
+  expect(await tag()).toBe("BODY");
+});
+
 const armed = () => it.card(FIRST).locator('[role="option"][aria-selected="true"]');
 
 test("tap and confirm: the first tap arms, for four seconds, and Send inside the row sends", async () => {

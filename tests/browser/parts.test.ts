@@ -201,8 +201,7 @@ test("a reply field that comes with the page takes no focus; the tap that opens 
   await option.scrollIntoViewIfNeeded();
   // What has just come or still scrolls takes no press.
   await calm(page);
-  // By the mouse: what a finger does is told as a mouse once more, after the field on a busy page.
-  await option.click();
+  await option.tap();
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("choice"));
   await page.reload();

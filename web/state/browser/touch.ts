@@ -17,6 +17,8 @@ export class Touch {
   /** What was pressed last and has acted already, until a press that comes late enough. */
   #pressed: Element | null = null;
   #actedAt = -Infinity;
+  /** What had the focus then. */
+  #focused: Element | null = null;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -31,6 +33,7 @@ export class Touch {
     window.addEventListener("wheel", () => this.#touched(), how);
     window.addEventListener("keydown", () => (this.#at = this.#nowMs()), how);
     window.addEventListener("scroll", (event) => this.#scrolled(event), how);
+    window.addEventListener("mousedown", (event) => this.#keepFocus(event), { capture: true });
     window.addEventListener("click", (event) => this.#swallow(event), { capture: true });
   }
 
@@ -42,6 +45,7 @@ export class Touch {
   acted(pressed: Element): void {
     this.#pressed = pressed;
     this.#actedAt = this.#nowMs();
+    this.#focused = pressed.ownerDocument.activeElement;
   }
 
   /** Whether what lies around this element still scrolls: a finger that stops it presses nothing. */
@@ -61,6 +65,13 @@ export class Touch {
   #touched(): void {
     this.#at = this.#nowMs();
     this.#swungAt = this.#at;
+  }
+
+  /** What a finger did is told as a mouse's too, on a busy page after a field that it opened has the focus. */
+  #keepFocus(event: MouseEvent): void {
+    const at = this.#pressed?.ownerDocument.activeElement;
+    const isOpened = at !== this.#focused && at?.tagName === "TEXTAREA";
+    if (isOpened && Object(event.target).tagName !== "TEXTAREA") event.preventDefault();
   }
 
   #swallow(event: MouseEvent): void {
@@ -108,20 +119,16 @@ export class Touch {
 
 /** When rows last came under the finger that were not there before: a route, a sheet, the page itself. */
 export class Shield {
-  #raisedAt: number;
+  raisedAt: number;
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.#raisedAt = nowMs();
+    this.raisedAt = nowMs();
   }
 
   raise(): void {
-    this.#raisedAt = this.#nowMs();
-  }
-
-  get raisedAt(): number {
-    return this.#raisedAt;
+    this.raisedAt = this.#nowMs();
   }
 }
 
