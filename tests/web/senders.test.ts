@@ -106,7 +106,7 @@ class World {
         void broadcast.send(PANES);
         break;
       case "queued":
-        void waiting.sendNow(LIST, "m1");
+        void waiting.sendNow(LIST, FIRST);
         break;
       case "stop":
         void stops.press(shown);
@@ -235,16 +235,17 @@ class World {
   }
 }
 
-const BROWSER = { install: { answered: () => {} } };
+const BROWSER = { install: { answered: () => {} }, touch: { untouchedMs: () => Infinity } };
 
 const STATES: Readonly<Record<Fate, Told["state"]>> = {
   ...{ ok: "sent", lost: "confirmed", never: "unseen", delivery_unknown: "unknown" },
   ...{ prompt_changed: "refused", unauthorized: "refused" },
 };
 
+const FIRST = { id: "m1", text: "same words", state: "waiting", at: NOW } as const;
 const LIST: MessageList = {
   ...{ id: IDLE, name: "a", agent: "agent_a", revision: 1, lost: null },
-  messages: [{ id: "m1", text: "same words", state: "waiting", at: NOW }],
+  messages: [FIRST],
 };
 
 function replyOf({ path }: Sent, fate: Fate): Answer {

@@ -57,7 +57,14 @@ function stage() {
   });
   const listed = { all: panes, latest: () => panes.peek()[0] ?? null };
   const waiting = new Waiting(serverOf({ api, panes: listed }));
-  return { waiting, panes, asked, reads, lose: (is: boolean) => (isLost = is) };
+  const lose = (is: boolean) => (isLost = is);
+  /** By another device, of which this page has not heard. */
+  const editElsewhere = (text: string) =>
+    (lists = lists.map((list) => ({
+      ...list,
+      messages: list.messages.map((message) => ({ ...message, text })),
+    })));
+  return { waiting, panes, asked, reads, lose, editElsewhere };
 }
 
 test("a text whose adding nobody has confirmed is added again under the same key", async () => {
@@ -81,6 +88,23 @@ test("words that were written once more are added once more, whatever became of 
   await waiting.add("%1", "first");
   const [before, after] = asked.map(({ idempotency_key: key }) => key);
   expect(after).not.toBe(before);
+});
+
+test("what is sent now is what was read, and nothing that it has been changed into", async () => {
+  const { waiting, asked, editElsewhere } = stage();
+  await waiting.add("%1", "go on");
+  const seen = () => {
+    const list = waiting.of("%1");
+    const [message] = list?.messages ?? [];
+    if (!list || !message) throw new Error("nothing waits");
+    return () => waiting.sendNow(list, message);
+  };
+  const press = seen();
+  editElsewhere("delete all of it");
+  expect(await press()).toMatchObject({ step: "refused" });
+  expect(asked.map(({ operation }) => operation)).toEqual(["add"]);
+  expect(await seen()()).toEqual({ step: "done" });
+  expect(asked.map(({ operation }) => operation)).toEqual(["add", "send"]);
 });
 
 test("lists are read again when a revision changes, and not with every snapshot", async () => {

@@ -1,6 +1,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type {
   MessageList,
+  QueuedMessage,
   QueueReply,
   QueueRequest,
   QueueState,
@@ -119,14 +120,18 @@ export class Waiting {
     return this.#change({ operation: "delete", message_id });
   }
 
-  /** Types it into the pane at once. */
-  async sendNow(list: MessageList, message_id: string): Promise<Changed> {
-    const text = list.messages.find(({ id }) => id === message_id)?.text ?? "";
-    const lock = this.#server.outbox.acquire([list.id], text);
+  /** Types it into the pane at once, unless it has been changed since it was read. */
+  async sendNow({ id }: MessageList, { id: message_id, text }: QueuedMessage): Promise<Changed> {
+    const lock = this.#server.outbox.acquire([id], text);
     if (lock === null) return { step: "refused", reason: "" };
-    const request = { operation: "send", message_id } as const;
-    const result = await lock.send((pass, key, signal) =>
-      this.#post({ ...request, idempotency_key: key }, signal, pass),
+    await this.read();
+    const now = this.of(id)?.messages.find((one) => one.id === message_id);
+    if (this.hasFailed.peek() || (now !== undefined && now.text !== text)) {
+      lock.release();
+      return { step: "refused", reason: "it could not be read again as it was shown" };
+    }
+    const result = await lock.send((pass, idempotency_key, signal) =>
+      this.#post({ operation: "send", message_id, idempotency_key }, signal, pass),
     );
     return this.#told(result);
   }

@@ -182,7 +182,7 @@ function MessageRow(props: {
           {act("Delete", "danger", () => void told(waiting.remove(id)))}
           {sendsNow &&
             !outbox.isHeld(list.id) &&
-            act("Send now", "plain", () => void told(waiting.sendNow(list, id)))}
+            act("Send now", "plain", () => void told(waiting.sendNow(list, message)))}
         </div>
       )}
       {isOpen && edited !== null && (
