@@ -80,7 +80,6 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     token: { get: () => "" },
     nowMs: () => Date.now(),
     nextFrame: (run: () => void) => run(),
-    untouchedMs: () => Infinity,
     incarnation: () => null,
     instance: () => "here",
     recordOf: async () => null,
@@ -90,6 +89,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
       install: { answered: () => {} },
       layout: { columns: signal(1) },
       shield: { raise: () => {} },
+      touch: { untouchedMs: () => Infinity },
     },
   };
   const made = Object.assign(server, members) as unknown as Server; // The subject asks for no more.

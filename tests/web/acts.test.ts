@@ -19,7 +19,7 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
   const done: string[] = [];
   const link = { refresh: async (): Promise<boolean> => true };
   const server = serverOf({
-    ...{ link, nowMs: () => time.nowMs, untouchedMs: () => time.untouchedMs },
+    ...{ link, nowMs: () => time.nowMs },
     api: apiOf(({ path }) => {
       sent.push(path);
       return says();
@@ -30,6 +30,7 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
     },
     queue: { answered: (paneId: string) => void done.push(paneId) },
   });
+  server.browser.touch.untouchedMs = () => time.untouchedMs;
   const { acts, answers, outbox, panes } = server;
   const show = (...shown: Pane[]) => {
     panes.take({ panes: shown, styles: new Map(), cards: [] });

@@ -111,6 +111,22 @@ test("after a reload what had left is in doubt, and a pane that is gone is forgo
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
 
+test("who comes back to a tab finds what another one has sent there, and nothing of it twice", async () => {
+  const storage = new MemoryStorage();
+  const here = page(null, storage);
+  here.outbox.recall(() => true);
+  const there = page(null, storage);
+  await send(there.outbox, ["%1"], lost);
+  expect(here.outbox.isHeld("%1")).toBe(false);
+  here.outbox.recall(() => true);
+  here.outbox.recall(() => true);
+  there.outbox.recall(() => true);
+  const keys = ({ outbox }: typeof here) => outbox.doubts().map(({ key }) => key);
+  expect([keys(here), keys(there)]).toEqual([["key-1"], ["key-1"]]);
+  here.outbox.inspected("%1");
+  expect([keys(here), here.stored()]).toEqual([[], []]);
+});
+
 test("what the record does not know either stays in doubt, and is not asked for again", async () => {
   for (const record of [[fate("unknown")], []]) {
     const { outbox, told, asked } = page(record);

@@ -110,7 +110,7 @@ function followReader({ browser, server }: Both): void {
 
 function followAttention({ browser, server }: Both): void {
   const { presence, shell, shield } = browser;
-  const { drafts, panes, queue } = server;
+  const { drafts, outbox, panes, queue } = server;
   let before = presence.attention.peek();
   server.follow(() => {
     const now = presence.attention.value;
@@ -125,8 +125,9 @@ function followAttention({ browser, server }: Both): void {
         if (server.connection.value.asleep) reconnect({ browser, server });
         else if (!isRefused(server.phase.value)) void server.link.refresh();
       }
-      // A person comes back: what another tab has written, and what stands under the finger.
+      // A person comes back: what another tab has written or sent, and what stands under the finger.
       drafts.reread();
+      outbox.recall(() => true);
       queue.enter();
       shield.raise();
       shell.check();

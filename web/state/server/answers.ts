@@ -98,11 +98,7 @@ export class Answers {
     this.advance();
   }
 
-  forget(id: string): void {
-    this.written(id).value = null;
-  }
-
   #isDone(answer: Answer | null): boolean {
-    return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
+    return isRead(answer, this.#server.nowMs(), this.#server.browser.touch.untouchedMs());
   }
 }

@@ -25,7 +25,7 @@ export class Link {
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scene = NOTHING;
-  #view = { ids: [] as readonly string[], styles: false };
+  #view = { type: "view", ids: [] as readonly string[], styles: false };
   #presence: PresenceFrame | null = null;
   /** The poll that is under way; aborted when the next one begins. */
   #polling: AbortController | null = null;
@@ -58,14 +58,14 @@ export class Link {
 
   /** Says whose lines this client wants to see, and whether with colours. */
   view(ids: readonly string[], styles: boolean): void {
-    this.#view = { ids, styles };
-    this.#sendView();
+    this.#view = { type: "view", ids, styles };
+    this.#tell(this.#view);
   }
 
   /** Says who looks, and at what; null: this browser is no registered device. */
   presence(frame: PresenceFrame | null): void {
     this.#presence = frame;
-    this.#sendPresence();
+    this.#tell(frame);
   }
 
   /**
@@ -178,8 +178,8 @@ export class Link {
     const socket = this.#server.openSocket(url);
     this.#socket = socket;
     socket.onopen = () => {
-      this.#sendView();
-      this.#sendPresence();
+      this.#tell(this.#view);
+      this.#tell(this.#presence);
     };
     socket.onmessage = (event) => this.#take(socket, String(event.data));
     socket.onclose = (event) => this.#closed(socket, event);
@@ -283,13 +283,8 @@ export class Link {
     socket.close();
   }
 
-  #sendView(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(JSON.stringify({ type: "view", ...this.#view }));
-  }
-
-  #sendPresence(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    if (this.#presence !== null) this.#socket.send(JSON.stringify(this.#presence));
+  #tell(frame: object | null): void {
+    if (frame === null || this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(JSON.stringify(frame));
   }
 }

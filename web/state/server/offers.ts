@@ -10,18 +10,17 @@ interface Offer {
 
 /** What the buttons of the cards that are drawn do, so that a key does the very same. */
 export class CardOffers {
-  #offers: readonly Offer[] = [];
+  readonly #offers = new Set<Offer>();
 
   /** For as long as the button is drawn and can be pressed; the result ends it. */
   offer(offer: Offer): () => void {
-    this.#offers = [...this.#offers, offer];
-    return () => {
-      this.#offers = this.#offers.filter((one) => one !== offer);
-    };
+    this.#offers.add(offer);
+    return () => void this.#offers.delete(offer);
   }
 
   /** Of the button that was drawn last; null where there is none, or it is off. */
   find(card: string, act: CardAct): (() => void) | null {
-    return this.#offers.findLast((one) => one.card === card && one.act === act)?.run ?? null;
+    const offers = [...this.#offers];
+    return offers.findLast((one) => one.card === card && one.act === act)?.run ?? null;
   }
 }

@@ -98,15 +98,17 @@ export class Outbox {
     return lock;
   }
 
-  /** Once, with the first state: what was on its way when the page was last left may have arrived. */
+  /** What was on its way when the page was last left, or is from another tab, may have arrived. */
   recall(isListed: (paneId: string) => boolean): void {
     const stored = Object.entries(this.#stored.get());
     const listed = stored.filter(([paneId]) => isListed(paneId));
     this.#stored.set(Object.fromEntries(listed));
-    const doubts = listed.map(([paneId, parcel]) => {
-      return { ...parcel, paneId, lock: null, isDoubted: true };
+    const held = this.#holds.peek();
+    const doubts = listed.flatMap(([paneId, parcel]) => {
+      const isKnown = held.some((hold) => hold.paneId === paneId && hold.key === parcel.key);
+      return isKnown ? [] : [{ ...parcel, paneId, lock: null, isDoubted: true }];
     });
-    this.#holds.value = [...this.#holds.peek(), ...doubts];
+    this.#holds.value = [...held, ...doubts];
   }
 
   isHeld(paneId: string): boolean {

@@ -117,11 +117,6 @@ export class Server {
     this.browser.nextFrame(run);
   }
 
-  /** How long no hand has been on the screen: cards that are done wait before they collapse. */
-  untouchedMs(): number {
-    return this.browser.touch.untouchedMs();
-  }
-
   openSocket(url: string): WebSocket {
     return new WebSocket(url);
   }

@@ -64,7 +64,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
     waiting.rewritten(pane.id);
-    answers.forget(pane.id);
+    answers.written(pane.id).value = null;
     drafts.set(pane, { text: clean.text });
   };
   const see = (): Seen => ({ shown: pane, draft: drafts.of(pane).peek() });
