@@ -7,6 +7,7 @@ import { allows, type Scope } from "../protocol/scope.ts";
 import { type Grant, type Routes, routesOf, type Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
 import {
+  BadTokenError,
   errorReply,
   isOpenedByPerson,
   refusalReply,
@@ -54,6 +55,15 @@ export function httpApp(deps: HttpAppDeps): Routes {
     requireScope(grant, c.req.method, c.req.path);
     c.env.grant = grant;
     c.env.trusted?.();
+    const { arrived } = c.env;
+    // A body may take its time, and whoever sends it be signed out, or made less, meanwhile.
+    c.env.arrived = () => {
+      arrived?.();
+      const now = tokens.current(grant);
+      if (now === null) throw new BadTokenError(true);
+      requireScope(now, c.req.method, c.req.path);
+      c.env.grant = now;
+    };
     await next();
   });
   for (const { routes = {}, before, sockets = [] } of slices) {

@@ -16,7 +16,6 @@ import {
   DeviceFile,
   type DeviceRecord,
   DEVICES_FILE,
-  grantOf,
   isTopic,
   mapRecords,
   type NativeRecord,
@@ -160,15 +159,16 @@ export class Devices {
     return true;
   }
 
-  /** Ends those whose grant holds no more; gives their ids. */
+  /** Ends those whose grant holds no more, also one that is being registered; gives their ids. */
   async keepOnly(holds: (grant: string) => boolean): Promise<string[]> {
-    const ended = this.#all.filter((device) => {
-      const grant = grantOf(device);
-      return grant !== null && !holds(grant);
+    let ended: string[] = [];
+    await this.#content.change((content) => {
+      const isHeld = (record: DeviceRecord) => isTopic(record) || holds(record.grant);
+      const records = content.records.filter(isHeld);
+      ended = content.records.filter((record) => !isHeld(record)).map(({ id }) => id);
+      return ended.length === 0 ? content : { ...content, records };
     });
-    const ids = ended.map(({ id }) => id);
-    await this.remove(...ids);
-    return ids;
+    return ended;
   }
 
   /** @throws AppError storage, persist_failed */

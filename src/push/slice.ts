@@ -93,6 +93,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
       };
     },
     async stop() {
+      unfollow();
       await push.stop();
       await vapid.saved();
     },
@@ -101,7 +102,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
     push
       .keepOnly((grant) => access.holds(grant))
       .catch((error: unknown) => log.error("alerts of a removed device go on", error));
-  access.subscribe(() => void follow());
+  const unfollow = access.subscribe(() => void follow());
   // What was removed while the list could not be written.
   await follow();
   // Not with the slices' start: the first pass must not be over before it is listened to.

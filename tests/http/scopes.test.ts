@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { createConnection } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Layer } from "../../src/config/resolve.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
 import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
@@ -6,6 +8,7 @@ import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { endpointsOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { connect } from "../support/client.ts";
 
@@ -167,6 +170,29 @@ describe("a grant", () => {
     expect(service.log.join("")).toContain(
       "access: Guest (type) was let in by Desk, from 127.0.0.1",
     );
+  });
+
+  test.each<[string, number, (id: string) => Promise<unknown>]>([
+    ["is removed", 401, (id) => call("DELETE", `/api/grants/${id}`, TOKEN)],
+    ["is made less", 403, (id) => call("PATCH", `/api/grants/${id}`, TOKEN, { scope: "look" })],
+  ])("that %s while a body of it arrives has sent nothing", async (_, status, change) => {
+    const { token, id } = await letIn("type");
+    const usedAt = async () => {
+      const { grants } = GrantsReply.parse((await call("GET", "/api/grants", TOKEN)).body);
+      return grants.find((grant) => grant.id === id)?.last_used_at ?? 0;
+    };
+    const before = await usedAt();
+    const { hostname, port, host } = new URL(service.url);
+    const socket = createConnection(Number(port), hostname);
+    const reply = text(socket);
+    const body = JSON.stringify({ id: "nowhere", text: "words" });
+    const head = `POST /api/text HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}`;
+    const rest = `content-length: ${body.length}\r\nconnection: close`;
+    socket.write(`${head}\r\n${rest}\r\n\r\n${body.slice(0, 1)}`);
+    await until(async () => (await usedAt()) > before);
+    await change(id);
+    socket.write(body.slice(1));
+    expect(await reply).toStartWith(`HTTP/1.1 ${status} `);
   });
 
   test("lets nobody in any more where it is an owner no longer, also by a code of before", async () => {

@@ -79,6 +79,15 @@ test("a subscription takes the place of its endpoint's, or of the one that it re
   expect(devices.require(first.id).preferences.wait_minutes).toBe(5);
 });
 
+test("what is registered while its grant is removed ends with it", async () => {
+  const devices = await open();
+  const registering = devices.registerNative({ ...native("aa".repeat(8)), grant: "removed" });
+  const ended = devices.keepOnly((grant) => grant !== "removed");
+  await registering;
+  expect(await ended).toHaveLength(1);
+  expect(devices.all).toEqual([]);
+});
+
 test("a subscription that ended is listed for 30 days, and counts no more", async () => {
   const devices = await open();
   const { id } = await devices.registerWeb(web("https://push.example/1"));
