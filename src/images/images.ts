@@ -186,6 +186,7 @@ export function imageRoutes(
         bytes: /^\d+$/.test(length) ? Number(length) : null,
         body: c.req.raw.body,
       });
+      c.env.arrived?.();
       if (machine === null) return c.json(image, 201);
       const bytes = await images.take(image);
       const path = await machine.putImage({ name: basename(image.path), bytes });

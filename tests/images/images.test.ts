@@ -325,13 +325,34 @@ describe("over the network", () => {
   test("a length that is no number declares nothing, and spoils no later count", async () => {
     images = open(MIB);
     const post = (bytes: number, length: string) =>
-      routes().request("/api/images", {
-        method: "POST",
-        body: sample("image/png", bytes),
-        headers: { "content-type": "image/png", "content-length": length },
-      });
+      routes().request(
+        "/api/images",
+        {
+          method: "POST",
+          body: sample("image/png", bytes),
+          headers: { "content-type": "image/png", "content-length": length },
+        },
+        { peer: "192.0.2.1" },
+      );
     expect((await post(100, "many")).status).toBe(201);
     expect((await post(MIB, "-1")).status).toBe(418);
+  });
+
+  test("goes to another machine once it has arrived whole, and who sent it may still do so", async () => {
+    const done: string[] = [];
+    const machine = {
+      requireLive: () => void done.push("asked"),
+      putImage: async () => (done.push("put"), "/elsewhere/a.png"),
+    };
+    const arrived = () => void done.push("arrived");
+    const init = {
+      method: "POST",
+      body: sample("image/png", 100),
+      headers: { "content-type": "image/png" },
+    };
+    const app = routed(imageRoutes(images, () => machine));
+    await app.request("/api/images?id=h1", init, { peer: "192.0.2.1", arrived });
+    expect(done).toEqual(["asked", "arrived", "put"]);
   });
 
   test("a refusal in the middle reaches the sender", async () => {
