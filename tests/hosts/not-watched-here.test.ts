@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Info } from "../../src/protocol/config.ts";
+import { ConfigReply } from "../../src/protocol/config.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 
@@ -11,7 +11,7 @@ await stage.begin({ "local.watch": false, "mux.binary": "no-such-tmux" });
 
 async function health() {
   const { body } = await get("/api/config");
-  return Info.parse(body._info).capabilities.terminal_provider_v1.health;
+  return ConfigReply.parse(body)._info.capabilities.terminal_provider_v1.health;
 }
 
 test("where this machine is not watched, its hosts are, and it needs no tmux", async () => {

@@ -5,6 +5,7 @@ import type { Layer } from "../../src/config/resolve.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
 import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
+import { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { endpointsOf } from "../support/service.ts";
@@ -30,21 +31,25 @@ async function call(method: string, path: string, token: string, body?: unknown)
 }
 
 async function codeFrom(token: string, asked?: object): Promise<string> {
-  const { body: link } = await call("POST", "/api/pair/codes", token, asked);
-  return new URL(link.url).hash.replace("#pair=", "");
+  const { body } = await call("POST", "/api/pair/codes", token, asked);
+  return new URL(PairingLink.parse(body).url).hash.replace("#pair=", "");
 }
 
 function signIn(code: string) {
   return call("POST", "/api/pair", "", { code });
 }
 
+async function tokenFor(code: string): Promise<string> {
+  return PairReply.parse((await signIn(code)).body).token;
+}
+
 /** A device of this scope, which its owner has let in. */
 async function letIn(scope: Scope, name = `a device to ${scope}`) {
   const asked = scope === "own" ? { name } : { name, scope };
-  const { token } = (await signIn(await codeFrom(TOKEN, asked))).body;
+  const token = await tokenFor(await codeFrom(TOKEN, asked));
   const { id } = GrantState.parse((await call("GET", "/api/grants/self", token)).body);
   if (scope === "own") await call("PATCH", `/api/grants/${id}`, TOKEN, { scope });
-  return { token: String(token), id };
+  return { token, id };
 }
 
 const isLook = (method: string) => method === "GET" || method === "HEAD";
@@ -133,7 +138,8 @@ describe("sockets", () => {
 describe("a grant", () => {
   test("signs itself out, and the token has nothing to sign out", async () => {
     const { token } = await letIn("look");
-    expect((await call("DELETE", "/api/grants/self", token)).body.removed).toHaveLength(1);
+    const left = await call("DELETE", "/api/grants/self", token);
+    expect(GrantRemoved.parse(left.body).removed).toHaveLength(1);
     expect((await call("GET", "/api/grants/self", token)).status).toBe(401);
     const owner = await call("DELETE", "/api/grants/self", TOKEN);
     expect(owner).toEqual({
@@ -146,7 +152,7 @@ describe("a grant", () => {
   test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
     const owner = await letIn("own", "Desk");
     const asked = { name: "Guest", scope: "look" };
-    const guest = (await signIn(await codeFrom(owner.token, asked))).body.token;
+    const guest = await tokenFor(await codeFrom(owner.token, asked));
     const request = { also_let_in: true };
     expect((await call("DELETE", `/api/grants/${owner.id}`, TOKEN, request)).body).toMatchObject({
       removed: [{ name: "Desk" }, { name: "Guest" }],
@@ -157,10 +163,12 @@ describe("a grant", () => {
 
   test("is listed with whom it let in, which stay where nothing else is asked", async () => {
     const owner = await letIn("own", "Desk");
-    const guest = (await signIn(await codeFrom(owner.token, { name: "Guest" }))).body.token;
+    const guest = await tokenFor(await codeFrom(owner.token, { name: "Guest" }));
     const pending = await codeFrom(owner.token);
     const left = await call("DELETE", `/api/grants/${owner.id}`, TOKEN, {});
-    expect(left.body.let_in).toEqual([{ id: expect.any(String), name: "Guest" }]);
+    expect(GrantRemoved.parse(left.body).let_in).toEqual([
+      { id: expect.any(String), name: "Guest" },
+    ]);
     expect((await call("GET", "/api/state", guest)).status).toBe(200);
     // Its codes have ended with it.
     expect((await signIn(pending)).status).toBe(401);

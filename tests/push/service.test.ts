@@ -3,6 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer } from "../../src/config/resolve.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
+import { GrantState } from "../../src/protocol/grants.ts";
+import { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import {
   AlertLogReply,
   DevicesReply,
@@ -243,10 +245,11 @@ test("a key that cannot be used stops nothing, and is told", async () => {
 });
 
 async function letIn(name: string) {
-  const { body: link } = await call("POST", "/api/pair/codes", { name }, OWNER);
+  const link = PairingLink.parse((await call("POST", "/api/pair/codes", { name }, OWNER)).body);
   const code = new URL(link.url).hash.replace("#pair=", "");
-  const token = String((await call("POST", "/api/pair", { code }, "")).body.token);
-  return { token, id: String((await call("GET", "/api/grants/self", undefined, token)).body.id) };
+  const { token } = PairReply.parse((await call("POST", "/api/pair", { code }, "")).body);
+  const self = (await call("GET", "/api/grants/self", undefined, token)).body;
+  return { token, id: GrantState.parse(self).id };
 }
 
 const browser = new Subscriber();

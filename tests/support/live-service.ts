@@ -34,8 +34,7 @@ export interface LiveService {
 interface LiveReply {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into replies of every shape.
-  readonly body: any;
+  readonly body: unknown;
 }
 
 export interface LiveServiceOptions {
