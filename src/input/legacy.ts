@@ -14,6 +14,7 @@ import {
   type TextRequest,
 } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
+import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
@@ -54,7 +55,8 @@ export class LegacyInput {
       const steps: InputStep[] = [{ do: "key", key }];
       return async (slot) => {
         if (!expected) return slot.sendPlain(steps);
-        const accept = asExpected(expected, { takes: key === "Enter", seesCovered: true });
+        const takes = key === "Enter" || (expected.selected !== undefined && TAKING_KEYS.has(key));
+        const accept = asExpected(expected, { takes, seesCovered: true });
         const send = () => slot.send(steps, accept);
         await (ANSWERS.has(key) ? answer(slot, send) : send());
       };

@@ -209,19 +209,18 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
 
   protected async end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
     const { clock, log, changed } = this.#deps;
-    const stored = this.stored;
     if (fate.state === "dropped") {
       const lost = fate.reason === "gone" ? "gone" : "other_program";
-      await stored.change((kept) => withLost(kept, list.identity, lost, clock.now()));
+      await this.stored.change((kept) => withLost(kept, list.identity, lost, clock.now()));
       const why = lost === "gone" ? "it is gone" : "another program runs there";
       log.info(`messages that wait: ${list.messages.length} for ${list.id} are not sent: ${why}`);
     } else if (fate.state !== "unsent")
-      await stored.change((kept) => {
+      await this.stored.change((kept) => {
         const reason = fate.state === "unknown" ? (fate.reason ?? undefined) : undefined;
         return withOutcome(kept, message.id, fate.state, { reason });
       });
     else if (fate.hasBegun)
-      await stored.change((kept) => withOutcome(kept, message.id, message.state));
+      await this.stored.change((kept) => withOutcome(kept, message.id, message.state));
     if (fate.state === "sent")
       try {
         this.#deps.sent(list.id, message);

@@ -15,7 +15,7 @@ export const ALLOWED_KEYS = [
 export const Expected = z.object({
   prompt_fingerprint: z.string().nullable().optional(),
   options_fingerprint: z.string().nullable().optional(),
-  /** Compared for the Enter key, which takes the focused option; on a menu it must be given then. */
+  /** Compared for Enter and Space, which take the focused option; for Enter on a menu it must be given. */
   selected: z.string().nullable().optional(),
 });
 export type Expected = z.infer<typeof Expected>;

@@ -285,6 +285,15 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
+  test("Space, which takes it as well, is refused where another one was seen focused", async () => {
+    panes.show("%1", moved);
+    await refuses(key("Space", SEEN), "options_changed");
+    const { prompt_fingerprint, options_fingerprint } = SEEN.expected;
+    await key("Space", { expected: { prompt_fingerprint, options_fingerprint } });
+    await key("Space", { expected: expectedOf(moved.prompt) });
+    expect(panes.inputs()).toEqual(["<Space>", "<Space>"]);
+  });
+
   test("Enter needs no focus where there is no menu", async () => {
     panes.show("%1", IDLE);
     const { prompt_fingerprint, options_fingerprint } = expectedOf(null);
