@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
-import { StoreError } from "../store/store-error.ts";
+import { asStoreError, StoreError } from "../store/store-error.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
@@ -14,7 +14,7 @@ import { StepReader } from "./logs/steps.ts";
 import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
-import { AGENT_STORE_FILE, asStoreError, isPastUse } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, isPastUse } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
 /** Where passes are read of; what it says is looked at, never waited for. */
@@ -140,7 +140,7 @@ export class AgentRun {
 
   /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
-    const known = asStoreError(error);
+    const known = asStoreError(error, AGENT_STORE_FILE);
     if (isPastUse(known)) this.#deps.damaged(this, known);
   }
 
@@ -176,7 +176,7 @@ export class AgentRun {
       if (hasMore) this.#loop.wake();
     } catch (error) {
       this.noteFailure(error);
-      const known = asStoreError(error);
+      const known = asStoreError(error, AGENT_STORE_FILE);
       if (!(known instanceof StoreError)) throw error;
       const sentence = known.message;
       // Once per change: a disk that is full for a night fills no log.

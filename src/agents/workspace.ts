@@ -1,9 +1,9 @@
 import type { KeptSession } from "../creation/resume.ts";
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
-import { StoreError } from "../store/store-error.ts";
+import { asStoreError, StoreError } from "../store/store-error.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
-import { asStoreError, isPastUse, type StoreFile } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, isPastUse, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
   isWanted(): boolean;
@@ -143,7 +143,7 @@ export class Workspace {
       this.#failure = null;
       this.#tell(run);
     } catch (cause) {
-      const error = asStoreError(cause);
+      const error = asStoreError(cause, AGENT_STORE_FILE);
       await run?.stop();
       if (await this.#setAside(error)) return this.#start();
       const why =
@@ -183,7 +183,7 @@ export class Workspace {
   readonly #damaged = (run: AgentRun, cause: unknown): void => {
     void this.#then(async () => {
       if (run !== this.#run) return;
-      const error = asStoreError(cause);
+      const error = asStoreError(cause, AGENT_STORE_FILE);
       this.#failure = error instanceof Error ? error.message : null;
       await this.#stopRun();
       if (await this.#setAside(error)) await this.#start();

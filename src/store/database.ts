@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { exists, makePrivateDirectory, quarantine } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { fileAt } from "./process-lock.ts";
-import { failureOf, StoreError } from "./store-error.ts";
+import { asStoreError, failureOf, StoreError } from "./store-error.ts";
 
 const PRIVATE_FILE = 0o600;
 const BUSY_TIMEOUT_MS = 5000;
@@ -35,13 +35,13 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   try {
     return await openOnce(options);
   } catch (error) {
-    if (failureOf(error) !== "corrupt") throw storeErrorOf(error, options);
+    if (failureOf(error) !== "corrupt") throw asStoreError(error, basename(options.path));
     await setAside(options, error);
   }
   try {
     return await openOnce(options);
   } catch (error) {
-    throw storeErrorOf(error, options);
+    throw asStoreError(error, basename(options.path));
   }
 }
 
@@ -139,12 +139,6 @@ export async function setAside(
     // What cannot be moved stays; that it is damaged is the finding.
     throw new StoreError("corrupt", basename(path), { cause });
   }
-}
-
-function storeErrorOf(error: unknown, { path }: StoreOptions): unknown {
-  if (error instanceof StoreError) return error;
-  const kind = failureOf(error);
-  return kind === null ? error : new StoreError(kind, basename(path), { cause: error });
 }
 
 /**

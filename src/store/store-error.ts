@@ -61,9 +61,16 @@ export function failureOf(error: unknown): StoreFailure | null {
   return FAILURE_OF[code.split("_").slice(0, 2).join("_")] ?? null;
 }
 
+/** Any error of a store or of its file, in a sentence that a client may be shown; others as they are. */
+export function asStoreError(error: unknown, file: string): unknown {
+  if (error instanceof StoreError) return error;
+  const kind = failureOf(error);
+  return kind === null ? error : new StoreError(kind, file, { cause: error });
+}
+
 /** What a database says, in a sentence; null for errors of everything else, files among them. */
 export function storeErrorOf(error: unknown, file: string): StoreError | null {
-  if (error instanceof StoreError) return error;
-  const kind = error instanceof SQLiteError ? failureOf(error) : null;
-  return kind && new StoreError(kind, file, { cause: error });
+  const isSaid = error instanceof StoreError || error instanceof SQLiteError;
+  const known = isSaid ? asStoreError(error, file) : null;
+  return known instanceof StoreError ? known : null;
 }

@@ -6,7 +6,7 @@ import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
 import { COMPANIONS, openDatabase, fileCheckOf, readWith, setAside } from "../../store/database.ts";
-import { failureOf, StoreError } from "../../store/store-error.ts";
+import { asStoreError, failureOf, StoreError } from "../../store/store-error.ts";
 import { Table } from "../../store/table.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
 import { AgentStore } from "./store.ts";
@@ -60,7 +60,7 @@ export class StoreFile {
       await rename(next, this.path);
     } catch (error) {
       await removeStore(next).catch(() => undefined);
-      const known = asStoreError(error);
+      const known = asStoreError(error, AGENT_STORE_FILE);
       if (known instanceof StoreError) throw known;
       throw new StoreError("unreadable", AGENT_STORE_FILE, { cause: error });
     }
@@ -76,13 +76,6 @@ export class StoreFile {
     const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
     return new AgentStore({ database, isInPlace: fileCheckOf(database), clock, log });
   }
-}
-
-/** Any error of the store or of its file, in a sentence that a client may be shown. */
-export function asStoreError(error: unknown): unknown {
-  if (error instanceof StoreError) return error;
-  const kind = failureOf(error);
-  return kind === null ? error : new StoreError(kind, AGENT_STORE_FILE, { cause: error });
 }
 
 /** Nothing more can be written to it: another file is begun. */
