@@ -40,10 +40,11 @@ function stage() {
   const asked: QueueRequest[] = [];
   let lists: MessageList[] = [];
   let isLost = false;
-  const reads = { count: 0 };
-  const api = apiOf(({ method, body }) => {
+  const reads = { count: 0, from: Promise.resolve() };
+  const api = apiOf(async ({ method, body }) => {
     if (method === "GET") {
       reads.count++;
+      await reads.from;
       return { body: { lists } };
     }
     const request = QueueRequest.parse(body);
@@ -91,7 +92,7 @@ test("words that were written once more are added once more, whatever became of 
 });
 
 test("what is sent now is what was read, and nothing that it has been changed into", async () => {
-  const { waiting, asked, editElsewhere } = stage();
+  const { waiting, asked, panes, reads, editElsewhere } = stage();
   await waiting.add("%1", "go on");
   const seen = () => {
     const list = waiting.of("%1");
@@ -102,7 +103,17 @@ test("what is sent now is what was read, and nothing that it has been changed in
   const press = seen();
   editElsewhere("delete all of it");
   expect(await press()).toMatchObject({ step: "refused" });
+  const again = seen();
+  editElsewhere("delete none of it");
+  const pressed = again();
+  // That it is another one is told while it is read: that reading counts no more, the next one takes long.
+  const late = Promise.withResolvers<void>();
+  reads.from = late.promise;
+  panes.value = [agentPane({ queued: { ...queued, revision: 9 } })];
+  expect(await pressed).toMatchObject({ step: "refused" });
   expect(asked.map(({ operation }) => operation)).toEqual(["add"]);
+  late.resolve();
+  await waiting.read();
   expect(await seen()()).toEqual({ step: "done" });
   expect(asked.map(({ operation }) => operation)).toEqual(["add", "send"]);
 });

@@ -20,7 +20,6 @@ export class CardOffers {
 
   /** Of the button that was drawn last; null where there is none, or it is off. */
   find(card: string, act: CardAct): (() => void) | null {
-    const offers = [...this.#offers];
-    return offers.findLast((one) => one.card === card && one.act === act)?.run ?? null;
+    return [...this.#offers].findLast((one) => one.card === card && one.act === act)?.run ?? null;
   }
 }

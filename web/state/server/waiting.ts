@@ -126,7 +126,8 @@ export class Waiting {
     if (lock === null) return { step: "refused", reason: "" };
     await this.read();
     const now = this.of(id)?.messages.find((one) => one.id === message_id);
-    if (this.hasFailed.peek() || (now !== undefined && now.text !== text)) {
+    const isRead = !this.hasFailed.peek() && !this.#query.isLoading.peek();
+    if (!isRead || (now !== undefined && now.text !== text)) {
       lock.release();
       return { step: "refused", reason: "it could not be read again as it was shown" };
     }
