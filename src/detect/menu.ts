@@ -22,14 +22,14 @@ export const CURSORS = {
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
 
-/** A star marks the row in some lists. */
-const MARKS = `${CURSORS.any}*`;
+/** Their codes; a star marks the row in some lists. */
+const MARKS = new Set(Array.from(`${CURSORS.any}*`, (mark) => mark.charCodeAt(0)));
 
 const allMarked = perView((view): number[] => {
   const found: number[] = [];
   for (let i = view.end - 1; i >= view.start; i--) {
     const line = lineAt(view, i);
-    if (MARKS.includes(line[indentOf(line)] ?? " ")) found.push(i);
+    if (line !== "" && MARKS.has(line.charCodeAt(indentOf(line)))) found.push(i);
   }
   return found;
 });

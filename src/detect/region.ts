@@ -102,9 +102,8 @@ const BAR = 0x7c;
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
   let line = text.length > MAX_VIEW_COLUMNS ? text.slice(0, MAX_VIEW_COLUMNS).trimEnd() : text;
-  if (line === "") return line;
   if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
-  if (isMark(line, line.length - 1) && SCROLLBAR.includes(line.at(-1) ?? " "))
+  if (line !== "" && isMark(line, line.length - 1) && SCROLLBAR.includes(line.at(-1) ?? " "))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   let left = 0;
   while (left < 4 && left < line.length && line.charCodeAt(left) === 0x20) left++;

@@ -83,9 +83,9 @@ export function ruleLine(line: string, width: number): RuleLine | null {
   if (text.length < least) return null;
   const first = text[0] ?? "";
   if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
-  if (!/[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(first)) return null;
+  if (!/^[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻].[─━═▔▁▀▄]/.test(text)) return null;
   const drawn = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
-  return drawn >= text.length * 0.6 && /^.{2}[─━═▔▁▀▄]/.test(text) ? "solid" : null;
+  return drawn >= text.length * 0.6 ? "solid" : null;
 }
 
 const EDGE_MARKS = Array.from("+=_-", (mark) => mark.charCodeAt(0));

@@ -92,6 +92,7 @@ function isQuoted(view: View, top: number, menu: Menu): boolean {
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
 function hiddenLines(view: View, menu: Menu): string | null {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--) {
+    if (!lineAt(view, i).includes("↑")) continue;
     const [, text, dashes] = /^\s*(↑ \d+ more lines?)( [╌╍┄┅┈┉]+)?$/u.exec(lineAt(view, i)) ?? [];
     if (text !== undefined && (dashes !== undefined || i >= menu.end)) return text;
   }
