@@ -122,8 +122,10 @@ export class LedgerStore {
   }
 
   async #open(): Promise<ActStore> {
-    const store = await this.#deps.open(this.#damage);
+    // Once: what stands there now may be another one, or none.
+    const damage = this.#damage;
     this.#damage = null;
+    const store = await this.#deps.open(damage);
     try {
       this.#deps.opened(store);
     } catch (error) {

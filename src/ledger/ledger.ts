@@ -194,15 +194,12 @@ export class Ledger {
       const wanted = [...new Set(keys)];
       const acts = wanted.flatMap((key) => store.withKey(key)).map((act) => this.#told(act));
       const known = new Set(acts.map(({ key }) => key));
-      const isUnseen = (key: string) => {
-        const run = incarnationOf(key);
-        return (
-          !known.has(key) &&
-          store.request(key) === null &&
-          this.#once.runningUnder(key) === null &&
-          (run === null ? this.#isWhole : store.isKnownRun(run))
-        );
-      };
+      const isUnseen = (key: string) =>
+        !known.has(key) &&
+        store.request(key) === null &&
+        this.#once.runningUnder(key) === null &&
+        // One that names no run may be of this one.
+        store.isKnownRun(incarnationOf(key) ?? this.incarnation);
       return { acts, unseen: wanted.filter(isUnseen) };
     });
   }

@@ -296,6 +296,25 @@ describe("a disk that takes nothing", () => {
     },
   );
 
+  test("or that was damaged and is removed by hand is begun anew", async () => {
+    const first = run();
+    await first.open();
+    first.close();
+    await spoil("requests");
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const ask = (key: string) =>
+      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT).catch(codeOf);
+    expect(await ask("a")).toBe("persist_failed");
+    for (const suffix of ["", "-wal", "-shm"])
+      await rm(join(folder, LEDGER_FILE + suffix), { force: true });
+    for (const key of ["b", "c"]) {
+      clock.advance(6);
+      await ask(key);
+    }
+    expect(onDisk()).toMatchObject([{ key: "c", state: "sent" }]);
+  });
+
   test("that cannot be begun is closed again", async () => {
     let closed = 0;
     class Full extends ActStore {
