@@ -101,9 +101,10 @@ function runsFromInternet(text: string): ReturnType<Find> {
   return isPiped || isRun ? ["runs_download", ""] : null;
 }
 
+/** `[sudo]` alone is who speaks, no list of words. */
 const programsOf = (text: string): readonly string[] =>
   text
-    .split(/[\s;|&()`{}<>$[\],]+/)
+    .split(/(?:[\s;|&()`{}<>$,]|\[(?!\w+\]))+/)
     .filter((word) => word !== "")
     .map(programOf);
 

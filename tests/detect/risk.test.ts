@@ -88,6 +88,7 @@ describe("commands", () => {
     "curl https://x.example || bash test.sh",
     "Bash command curl https://x.example -o page.html",
     "cat pseudo.txt",
+    "[sudo] password for ann:",
     'subprocess.run(["rm", "notes.txt"])',
     "const flags = [a, -f]",
   ])("%s is not asked about", (command) => expect(dangerOf(command)).toBeNull());
