@@ -22,17 +22,18 @@ export function momentOf(clock: Clock): Moment {
   return { at: clock.now(), monotonic: clock.monotonic() };
 }
 
-/** So long a wall clock must have told a time before anything is deleted by it; seconds. */
+/** So long a wall clock must have told a time that it has jumped to; seconds. */
 const PROVEN_SECONDS = 2 * 3600;
 
 /**
- * The time by which things are deleted for their age. A wall clock that was set wrong, by a person or
- * where a machine resumed, would delete what nothing brings back, and is set right again soon: a jump
- * ahead counts from the second look on.
+ * The time by which things are deleted for their age. A wall clock that is set wrong, by a person or
+ * where a machine resumes, would delete what nothing brings back, and is set right again soon: a jump
+ * ahead counts from the second look on. What is told at the start is believed.
  */
 export class AgeClock {
   readonly #clock: Clock;
   #look: Moment;
+  #hasLooked = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -45,12 +46,17 @@ export class AgeClock {
     return Math.min(at, this.#look.at + monotonic - this.#look.monotonic);
   }
 
-  /** Whether it is time to delete, and then to look again. */
+  /** Whether it is time to delete, and then to look again: at the start, and every two hours. */
   get isDue(): boolean {
-    return this.#clock.monotonic() - this.#look.monotonic >= PROVEN_SECONDS;
+    return !this.#hasLooked || this.#isProven;
   }
 
   look(): void {
-    this.#look = momentOf(this.#clock);
+    this.#hasLooked = true;
+    if (this.#isProven) this.#look = momentOf(this.#clock);
+  }
+
+  get #isProven(): boolean {
+    return this.#clock.monotonic() - this.#look.monotonic >= PROVEN_SECONDS;
   }
 }

