@@ -8,6 +8,7 @@ import { uploadedImage } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 import { sheet } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -145,8 +146,7 @@ it("a machine is added once every step is done, switched off, and removed after 
   expect(await button("Add").isDisabled()).toBe(true);
   steps = stepsTo(HostStepName.options.length);
   await button("Try again").tap();
-  await button("Add").tap();
-  await page.getByText("gpu-2 is watched.").waitFor();
+  await tellsInPassing(page, "gpu-2 is watched.", () => button("Add").tap());
   await page.getByRole("button", { name: /^gpu-1/ }).tap();
   await page.getByRole("switch", { name: "Watch it" }).tap();
   await button("Remove").tap();

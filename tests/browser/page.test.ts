@@ -5,6 +5,7 @@ import { watchCopied } from "../support/copied.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 import { until } from "../support/until.ts";
 
 const lab = PageLab.ofFile();
@@ -207,9 +208,8 @@ describe("a session whose pane nobody knows for certain", () => {
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
     expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
     await radio(page, "query-planner").tap();
-    // It is told for two seconds, in which a busy machine may look from outside not once.
-    const isTold = () => document.body.innerText.includes("It is query-planner from now on.");
-    await Promise.all([page.waitForFunction(isTold), button(page, "It is query-planner").tap()]);
+    const choose = () => button(page, "It is query-planner").tap();
+    await tellsInPassing(page, "It is query-planner from now on.", choose);
     expect(server.asked("/binding", "PUT").map(({ body }) => body)).toEqual([
       { pane_id: "%14", expected_binding_revision: 2 },
       { pane_id: "%14", expected_binding_revision: 3 },
@@ -237,14 +237,13 @@ it("a pane is let go where nothing changed meanwhile, and can be chosen again", 
   await more(page);
   const current = sessionOf("query-planner");
   server.refuse("/binding", { message: "stale binding revision", current });
-  await button(page, "Unlink this pane").tap();
-  await page.getByText("Not unlinked: something changed").waitFor();
+  const unlink = () => button(page, "Unlink this pane").tap();
+  await tellsInPassing(page, "Not unlinked: something changed", unlink);
   expect(server.asked("/binding", "DELETE")).toHaveLength(1);
   server.takes();
   await page.reload();
   await more(page);
-  await button(page, "Unlink this pane").tap();
-  await page.getByText("Unlinked. You can choose a pane again.").waitFor();
+  await tellsInPassing(page, "Unlinked. You can choose a pane again.", unlink);
   await page.locator('[data-terminal="%14"]').waitFor();
   await page.goto(`${server.url}${hashOf("query-planner")}`);
   await page.getByText("Its pane was unlinked.").waitFor();
@@ -271,8 +270,8 @@ test("a history is deleted after a look at what goes; where nobody confirms it, 
   server.takes();
   await more(page);
   await button(page, "Delete what was read").tap();
-  await button(page, "Delete what was read").tap();
-  await page.getByText("Its history is deleted.").waitFor();
+  const deleteIt = () => button(page, "Delete what was read").tap();
+  await tellsInPassing(page, "Its history is deleted.", deleteIt);
   await first.waitFor({ state: "detached" });
   expect(server.asked("/history", "DELETE")).toHaveLength(2);
   // So is all that was read, where the server does not refuse.
@@ -286,8 +285,8 @@ test("a history is deleted after a look at what goes; where nobody confirms it, 
   await button(page, "Delete all").tap();
   await page.getByText("Not deleted: cannot delete what was read").waitFor();
   server.takes();
-  await button(page, "Delete all").tap();
-  await page.getByText("All that was read is deleted.").waitFor();
+  const deleteAll = () => button(page, "Delete all").tap();
+  await tellsInPassing(page, "All that was read is deleted.", deleteAll);
 });
 
 test("a session that has ended says how to go on, or is started with a second tap where it can be", async () => {
@@ -297,8 +296,7 @@ test("a session that has ended says how to go on, or is started with a second ta
   const page = await open(hashOf("css-audit"));
   const copied = await watchCopied(page);
   await page.getByText(/^Offline since/).waitFor();
-  await button(page, "Copy the command").tap();
-  await page.getByText("Copied").waitFor();
+  await tellsInPassing(page, "Copied", () => button(page, "Copy the command").tap());
   expect(await copied()).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
 
   server.config._info.capabilities = { ...capabilities, session_resume_v1: { version: 1 } };

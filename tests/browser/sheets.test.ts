@@ -11,6 +11,7 @@ import { caseDraft, creationState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 import { paneHash, sheet as shown } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -142,7 +143,7 @@ test("what was created here is closed from its menu, with a second tap; nothing 
 });
 
 /** A first message is written for an agent that is made; `fate` is what the server tells of it. */
-async function tell(words: string, fate: () => Response): Promise<void> {
+async function tell(words: string, fate: () => Response, said = ""): Promise<void> {
   await openSheet("New");
   server.hook = ({ path }) => {
     if (path === "/api/mux/create")
@@ -157,7 +158,8 @@ async function tell(words: string, fate: () => Response): Promise<void> {
   await field.waitFor({ state: "detached" });
   await runtimes.getByText("Claude Code").tap();
   await field.fill(words);
-  await page.getByRole("button", { name: "Create session" }).tap();
+  const create = () => page.getByRole("button", { name: "Create session" }).tap();
+  await (said === "" ? create() : tellsInPassing(page, said, create));
 }
 const WAITING = { state: "waiting", reason: null };
 const composer = () => page.locator("[data-composer]");
@@ -287,11 +289,12 @@ test("a first message that was not sent is told whole where something else stand
 test("what became of a first message is told by the next page, and by no later one", async () => {
   let fate = Response.json(WAITING);
   let looks = 0;
-  await tell("Count the apples", () => {
+  const look = () => {
     looks++;
     return fate.clone();
-  });
-  await page.getByText("The first message is typed in when the agent is ready.").waitFor();
+  };
+  const said = "The first message is typed in when the agent is ready.";
+  await tell("Count the apples", look, said);
   await becomes(() => looks > 0, true);
   // It has arrived, or not: the server that knew it was started anew.
   fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });

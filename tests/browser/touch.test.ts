@@ -8,6 +8,7 @@ import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
+import { tellsInPassing } from "../support/told.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -54,8 +55,7 @@ it("a swipe stars a row at once, a refusal takes the star back; a row follows th
   );
   server.refuse("/api/star", "disk full", 500);
   const other = page.locator('[data-row="%16"]');
-  await swipe(other, 90);
-  await page.getByText("The star could not be saved.").waitFor();
+  await tellsInPassing(page, "The star could not be saved.", () => swipe(other, 90));
   await other.getByText("Starred").waitFor({ state: "detached" });
 
   // A row follows the finger and shows what a swipe would do, only while it is swiped.
@@ -117,8 +117,7 @@ it("a renamed pane has its name at once and again its own when that fails", asyn
   };
   server.hook = ({ method }) =>
     method === "PATCH" ? Response.json({ detail: "no" }, { status: 500 }) : undefined;
-  await rename("planner");
-  await page.getByText("The name could not be saved.").waitFor();
+  await tellsInPassing(page, "The name could not be saved.", () => rename("planner"));
   await page.getByRole("heading", { name: "query-planner" }).waitFor();
   server.takes();
   await rename("planner");
