@@ -70,6 +70,8 @@ const TABLE: readonly Find[] = [
     ["rm"],
     (word) => isShort(word, /[rf]/i) || isLong(word, "--recursive") || isLong(word, "--force"),
   ),
+  flagged("deletes", ["find"], (word) => word === "-delete"),
+  flagged("deletes", ["dd"], (word) => word.startsWith("of=") && word !== "of=/dev/null"),
   flagged("deletes", ["git", "reset"], (word) => isLong(word, "--hard")),
   flagged("deletes", ["git", "clean"], (word) => isShort(word, /f/i) || isLong(word, "--force")),
   flagged(
@@ -88,13 +90,18 @@ function runsAsRoot(text: string): ReturnType<Find> {
 
 const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh fish eval source".split(" "));
 const isShell = (name: string): boolean => SHELLS.has(name);
+const INTERPRETER = /^(?:python[\d.]*|node|bun|deno|perl|ruby|php)$/;
+/** An interpreter that is given a script or an option reads data from the pipe, else its program. */
+const runsInput = (name: string, i: number, words: readonly string[]): boolean =>
+  isShell(name) || (INTERPRETER.test(name) && (words[i + 1] ?? "-") === "-");
 const isFetch = (name: string): boolean => name === "curl" || name === "wget";
 
-/** Into a pipe that ends in a shell, or from a substitution that a shell runs. */
+/** Into a pipe that ends in a shell or an interpreter, or from a substitution that a shell runs. */
 function runsFromInternet(text: string): ReturnType<Find> {
-  const stages = text.split(/(?<!\|)\|(?!\|)/).map(programsOf);
-  const from = stages.findIndex((names) => names.some(isFetch));
-  const isPiped = from >= 0 && stages.slice(from + 1).some((names) => names.some(isShell));
+  const stages = text.split(/(?<!\|)\|(?!\|)/);
+  const from = stages.findIndex((stage) => programsOf(stage).some(isFetch));
+  const commands = stages.slice(from + 1).flatMap((stage) => stage.split(/[;&)`]/));
+  const isPiped = from >= 0 && commands.some((command) => programsOf(command).some(runsInput));
   const before = text.split(/[$<]\(|`/).map(programsOf);
   const runs = before.findIndex((names) => names.some(isShell) || names.at(-1) === ".");
   const isRun = runs >= 0 && before.slice(runs + 1).some((names) => names.some(isFetch));
