@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 190,
   "src/creation": 950,
   "src/demo": 1340,
-  "src/detect": 7297,
+  "src/detect": 7293,
   "src/doctor": 620,
   "src/grants": 140,
   "src/hosts": 1505,

@@ -11,8 +11,8 @@ import { genericRules, shellRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { lineRules } from "./rules/questions.ts";
 
-/** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
-const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
+/** The rules of each agent that has some, by the id of its row in `agents.ts`, and those of all others. */
+export const RULES = {
   agent_a: agentARules,
   agent_b: agentBRules,
   agent_c: agentCRules,
@@ -23,7 +23,9 @@ const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   copilot: otherAgentRules(COPILOT),
   cursor: otherAgentRules(CURSOR),
   amp: otherAgentRules(AMP),
-};
+  generic: genericRules,
+  shell: shellRules,
+} as const satisfies Readonly<Record<string, readonly Rule[]>>;
 
 /**
  * What is tried where an agent's own dialogs are not on the screen. A list with a cursor has a rule
@@ -38,28 +40,17 @@ function withFallback(own: readonly Rule[]): readonly Rule[] {
   return [...own.slice(0, at), ...FALLBACK_DIALOGS, ...own.slice(at), ...lineRules];
 }
 
+const { generic, shell, ...OF_AGENTS } = RULES;
 const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(
-  Object.entries(AGENT_RULES).map(([id, own]) => [id, withFallback(own)]),
+  Object.entries(OF_AGENTS).map(([id, own]) => [id, withFallback(own)]),
 );
 
-export const RULE_LISTS: readonly { owner: string; rules: readonly Rule[] }[] = [
-  ...Object.entries(AGENT_RULES).map(([owner, rules]) => ({ owner, rules })),
-  { owner: "generic", rules: genericRules },
-  { owner: "shell", rules: shellRules },
-];
-
-interface RuleChoice {
-  rules: readonly Rule[];
-  /** Prefix of the fallback's id. */
-  owner: string;
-  usesPatterns: boolean;
-}
-
-export function rulesFor(kind: KindFinding): RuleChoice {
-  const own = kind.agent ? WHOLE_LISTS.get(kind.agent.id) : undefined;
-  if (kind.agent && own) return { rules: own, owner: kind.agent.id, usesPatterns: false };
-  if (kind.kind === "shell") return { rules: shellRules, owner: "shell", usesPatterns: true };
-  return { rules: genericRules, owner: "generic", usesPatterns: true };
+/** What is tried in a pane of this kind; `owner` is the prefix of the fallback's id. */
+export function rulesFor({ kind, agent }: KindFinding) {
+  const rules = agent && WHOLE_LISTS.get(agent.id);
+  if (agent && rules) return { rules, owner: agent.id, usesPatterns: false };
+  if (kind === "shell") return { rules: shell, owner: kind, usesPatterns: true };
+  return { rules: generic, owner: "generic", usesPatterns: true };
 }
 
 interface RuleNote {
@@ -69,17 +60,15 @@ interface RuleNote {
   why: string;
 }
 
-/** A line is `ids | about | why`: agents that share a rule share its words. */
-const NOTES: ReadonlyMap<string, RuleNote> = new Map(text.trimEnd().split("\n").flatMap(noteOf));
+/**
+ * By rule; nothing is told of what is no rule: time, a provider's own word, silence. A line is
+ * `ids | about | why`: agents that share a rule share its words.
+ */
+export const NOTES: ReadonlyMap<string, RuleNote> = new Map(
+  text.trimEnd().split("\n").flatMap(noteOf),
+);
 
 function noteOf(line: string): [string, RuleNote][] {
   const [ids = "", about = "", why = ""] = line.split(" | ");
   return ids.split(" ").map((id) => [id, { about, why }]);
 }
-
-/** Null for what is no rule: time, a provider's own word, silence. */
-export function ruleNote(id: string): RuleNote | null {
-  return NOTES.get(id) ?? null;
-}
-
-export const NOTED_RULES: readonly string[] = [...NOTES.keys()];

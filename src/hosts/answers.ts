@@ -133,7 +133,7 @@ export class Asides {
       answer.reject(new RunError(kind, why));
     const timer = setTimeout(fail("timeout", `no answer within ${timeoutMs} ms`), timeoutMs);
     const onAbort = fail("aborted", "stopped");
-    signal?.addEventListener("abort", onAbort, { once: true });
+    signal?.addEventListener("abort", onAbort);
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);

@@ -1,4 +1,4 @@
-import { ruleNote } from "../detect/rule-table.ts";
+import { NOTES } from "../detect/rule-table.ts";
 import type { Explanation } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { FreshRead } from "./reading.ts";
@@ -62,7 +62,7 @@ const LABEL_COLUMNS = 10;
 export function renderExplanation(explanation: ScreenExplanation): string {
   const { id, kind, status, live_region: region, prompt, ruled_out: ruledOut } = explanation;
   const age = status.line_age === null ? "" : `, there for ${Math.round(status.line_age)} s`;
-  const note = ruleNote(status.rule);
+  const note = NOTES.get(status.rule);
   const lines = [
     ...row("pane", id),
     ...row("status", `${status.value} by ${status.rule}`),

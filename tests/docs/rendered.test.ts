@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { flagsOf } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
-import { NOTED_RULES, RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
+import { NOTES, RULES } from "../../src/detect/rule-table.ts";
 import { renderSettings } from "./configuration.ts";
 import { renderRules } from "./rules.ts";
 
@@ -24,12 +24,12 @@ test.each([
 });
 
 test("rule ids are unique within a list, begin with an owner and are told in whole sentences", () => {
-  for (const { rules } of RULE_LISTS) {
+  for (const rules of Object.values(RULES)) {
     const ids = rules.map((rule) => rule.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const rule of rules) {
       expect(rule.id).toMatch(/^[a-z][a-z_]*(?:\.[a-z0-9_]+)+$/);
-      const note = ruleNote(rule.id);
+      const note = NOTES.get(rule.id);
       expect(note?.about).toMatch(/[.]$/);
       expect(note?.why).toMatch(/[.]$/);
     }
@@ -37,8 +37,8 @@ test("rule ids are unique within a list, begin with an owner and are told in who
 });
 
 test("what is told is told of a rule that is there, once", () => {
-  const ids = RULE_LISTS.flatMap(({ rules }) => rules.map(({ id }) => id));
-  expect(NOTED_RULES.toSorted()).toEqual([...new Set(ids)].toSorted());
+  const ids = Object.values(RULES).flatMap((rules) => rules.map(({ id }) => id));
+  expect([...NOTES.keys()].toSorted()).toEqual([...new Set(ids)].toSorted());
 });
 
 const cliPage = await Bun.file(join(DOCS, "cli.md")).text();

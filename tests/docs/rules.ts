@@ -1,17 +1,19 @@
 import { AGENTS } from "../../src/detect/agents.ts";
-import { RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
+import { NOTES, RULES } from "../../src/detect/rule-table.ts";
 import type { Rule } from "../../src/detect/rule.ts";
 
 /** What docs/detection.md lists: the rules, in the order in which they are tried. */
 export function renderRules(): string {
-  return RULE_LISTS.map(({ owner, rules }) => renderList(owner, rules)).join("\n");
+  return Object.entries(RULES)
+    .map(([owner, rules]) => renderList(owner, rules))
+    .join("\n");
 }
 
 function renderList(owner: string, rules: readonly Rule[]): string {
   const label = AGENTS.find((agent) => agent.id === owner)?.label;
   const heading = label ? `${label} (\`${owner}\`)` : (titles[owner] ?? owner);
   const rows = rules.map(({ id, means }) => {
-    const { about = "", why = "" } = ruleNote(id) ?? {};
+    const { about = "", why = "" } = NOTES.get(id) ?? {};
     return `| \`${id}\` | ${means} | ${cell(about)} | ${cell(why)} |`;
   });
   return [
