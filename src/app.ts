@@ -51,7 +51,6 @@ import { PairingCodes } from "./pairing/pairing.ts";
 import { interfaceAddresses } from "./pairing/links.ts";
 import { pairingSlice } from "./pairing/routes.ts";
 import { openPush } from "./push/slice.ts";
-import { reviewSlice } from "./review/slice.ts";
 import { ANYBODY, type Slice, Slices } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
@@ -282,8 +281,8 @@ function createAccess(
 }
 
 /**
- * Every slice of the service; a new one is a line here. Push subscribes to passes before agents and
- * review do, so that it has counted a pass before they alert anything of it.
+ * Every slice of the service; a new one is a line here. Push subscribes to passes before agents do,
+ * so that it has counted a pass before they alert anything of it.
  */
 async function createSlices(
   options: AppOptions,
@@ -295,8 +294,8 @@ async function createSlices(
   const { provider, mux, hub, machines, queue, ledger, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
-  // `review` is created below; this is called only once passes are published.
-  const cards = new Cards({ hub, groups: () => review.groups() });
+  // `agents` is created below; this is called only once passes are published.
+  const cards = new Cards({ hub, groups: () => agents.workspace.groups() });
   const feed = new AgentFeed(clock);
   const paneSockets = new PaneSockets({
     hub,
@@ -326,8 +325,8 @@ async function createSlices(
     instanceId,
     hub,
     access: credentials,
-    // `review` is created below; this is called only once passes are published.
-    isBatched: (reason) => review.isHeld(reason),
+    // `agents` is created below; this is called only once passes are published.
+    isBatched: (reason) => agents.workspace.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
     cards,
     ...tools,
@@ -350,6 +349,7 @@ async function createSlices(
       },
       subscribe: (listener) => hub.subscribe(listener),
     },
+    livePanes: () => hub.current.sights.map(({ state }) => state),
     processes: async (id) => {
       const pane = hub.resolve(id);
       return pane ? provider.processes(pane, "now") : [];
@@ -357,18 +357,13 @@ async function createSlices(
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     ...{ queue, ledger },
     verified: (decision, paneId) => push.decision(decision, paneId),
+    alertsErrors: config["push.on_error"],
+    sendDigest: () => push.digest(),
     pollInterval: () => settings.live().poll_interval,
     ...tools,
   });
   watching.agents.sent = (id, message) => agents.workspace.current?.acts.carry(id, message);
   watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
-  const review = reviewSlice({
-    workspace: agents.workspace,
-    passes: hub,
-    onError: config["push.on_error"],
-    sendDigest: () => push.digest(),
-    ...tools,
-  });
   const slices: readonly Slice[] = [
     cardsSlice(cards),
     terminalSlice({
@@ -425,7 +420,6 @@ async function createSlices(
     }),
     pushSlice,
     agents,
-    review,
     grantsSlice({
       credentials,
       sockets: (id) => admitted.count(id),

@@ -30,8 +30,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 963,
-  "src/agents": 8034,
+  src: 955,
+  "src/agents": 8600,
   "src/answered": 260,
   "src/cards": 360,
   "src/cases": 200,
@@ -55,7 +55,6 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/protocol": 3500,
   "src/push": 2990,
   "src/release": 650,
-  "src/review": 680,
   "src/service": 450,
   "src/store": 545,
   "src/terminal": 6700,

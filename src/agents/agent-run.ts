@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
@@ -13,6 +14,7 @@ import { LogReading, Retention } from "./logs/reading.ts";
 import { StepReader } from "./logs/steps.ts";
 import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
+import { Reviewer } from "./review/review.ts";
 import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, isPastUse } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
@@ -30,6 +32,8 @@ export interface PassSource {
 
 export interface AgentRunDeps {
   passes: PassSource;
+  /** Live panes, hidden ones and those of other machines too. */
+  livePanes(): readonly PaneState[];
   /** Outlives the run. */
   feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
@@ -44,6 +48,10 @@ export interface AgentRunDeps {
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem, paneId: string): void;
+  /** `push.on_error`: holds until somebody decided on errors in Review's settings. */
+  alertsErrors: boolean;
+  /** A window of Review has ended with work in it. */
+  sendDigest(): void;
   /** Seconds between two passes. */
   pollInterval(): number;
   clock: Clock;
@@ -61,6 +69,7 @@ export class AgentRun {
   readonly binder: Binder;
   readonly acts: Acts;
   readonly steps: StepReader;
+  readonly review: Reviewer;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
   readonly #reader: LogReading;
@@ -90,6 +99,11 @@ export class AgentRun {
     this.steps = new StepReader({ store, retainedFrom });
     this.binder = binder;
     this.acts = new Acts({ ...deps, store, binder, panes });
+    this.review = new Reviewer({
+      ...{ agents: store, clock, panes: deps.livePanes, onError: deps.alertsErrors },
+      publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
+      sendDigest: deps.sendDigest,
+    });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;
     this.#retention = retention;
@@ -103,7 +117,10 @@ export class AgentRun {
         binder.touch(event.agent_id);
         deps.feed.publish(event);
       }),
-      passes.subscribe(() => this.#loop.wake()),
+      passes.subscribe(() => {
+        this.review.panesChanged();
+        this.#loop.wake();
+      }),
     ];
   }
 
@@ -168,6 +185,7 @@ export class AgentRun {
   async #turn(signal: AbortSignal): Promise<void> {
     try {
       this.requireFile();
+      this.review.tick();
       await this.#retention.keep(signal);
       const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;

@@ -1,6 +1,8 @@
 import { clientOf } from "../input/client.ts";
 import type { AgentList, Timeline } from "../protocol/agent-replies.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
+import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
 import { bindByHand, type Desk, releaseByHand } from "./binding/manual-binding.ts";
@@ -12,6 +14,7 @@ import {
   unknownResource,
   visit,
 } from "./queries.ts";
+import type { Reviewer } from "./review/review.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
 
 interface AgentsSlice extends Slice {
@@ -25,7 +28,7 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
   return {
     name: "agents",
     workspace,
-    routes: agentRoutes(workspace),
+    routes: { ...agentRoutes(workspace), ...reviewRoutes(() => workspace.require().review) },
     async before(c, next) {
       const run = workspace.require();
       if (c.req.method !== "GET") run.requireFile();
@@ -36,6 +39,14 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
     capabilities: () => ({
       agent_context_v1: workspace.capability(),
       ...(workspace.current ? { search_v1: { version: 1 } } : {}),
+      agent_review_v1: {
+        enabled: workspace.current !== null,
+        version: REVIEW_VERSION,
+        scheduling: workspace.current !== null,
+        min_interval_minutes: MIN_INTERVAL_MINUTES,
+        max_interval_minutes: MAX_INTERVAL_MINUTES,
+        degraded_reason: workspace.capability().degraded_reason,
+      },
     }),
     start() {
       workspace.settingsChanged();
@@ -113,5 +124,21 @@ export function agentRoutes(workspace: { require(): AskedRun; clear(): Promise<v
       const work = run.acts.reply(c.req.param("id"), c.req.valid("json"), clientOf(c));
       return c.json<{ decision: DecisionItem }>({ decision: await run.act(work) }, 202);
     },
+  };
+}
+
+/** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
+export function reviewRoutes(require: () => Reviewer): Handlers {
+  return {
+    "GET /api/review": async (c) => {
+      if (c.req.valid("query").counts !== undefined)
+        return jsonWithEtag(c.req.raw, require().summary());
+      const review = require().read();
+      return jsonWithEtag(c.req.raw, review, { ...review, generated_at: 0 });
+    },
+    "PUT /api/review/all": (c) => require().acknowledgeAll(c.req.valid("json").snapshots),
+    "PATCH /api/review/settings": (c) => require().changeSettings(c.req.valid("json")),
+    "PUT /api/agents/:id/review": (c) =>
+      require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id),
   };
 }

@@ -1,8 +1,11 @@
 import type { KeptSession } from "../creation/resume.ts";
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
+import type { AlertReason } from "../protocol/push.ts";
+import type { ReviewGroup } from "../protocol/review.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import type { Reviewer } from "./review/review.ts";
 import { AGENT_STORE_FILE, isPastUse, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
@@ -30,11 +33,13 @@ export const WORKSPACE_OFF: AgentContextCapability = {
   degraded_reason: null,
 };
 
+const NO_GROUPS: readonly ReviewGroup[] = [];
+
 /** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
 export class Workspace {
   readonly #deps: WorkspaceDeps;
-  readonly #listeners = new Set<(run: AgentRun | null) => void>();
   #run: AgentRun | null = null;
+  #groups = NO_GROUPS;
   #failure: string | null = null;
   #isStopping = false;
   #hasReplaced = false;
@@ -59,10 +64,28 @@ export class Workspace {
     return { runtime, nativeId, cwd: known.facts.cwd, hasEnded: isOver && pane_id === null };
   }
 
-  /** Told of each run that begins, and with null of each that is about to end. */
-  subscribe(listener: (run: AgentRun | null) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /**
+   * What there is to review: the same list until it changes, empty while it is off. A reading that
+   * failed proves nothing: what was read before stays.
+   */
+  groups(): readonly ReviewGroup[] {
+    this.#groups = this.#tryReview(({ groups }) => groups) ?? this.#groups;
+    return this.#groups;
+  }
+
+  /** Whether ordinary alerts of this kind wait for the digest; what cannot be read holds none back. */
+  isHeld(reason: AlertReason): boolean {
+    return this.#tryReview((review) => review.isHeld(reason)) ?? false;
+  }
+
+  /** Null while it is off, and where its store cannot be read. */
+  #tryReview<T>(read: (review: Reviewer) => T): T | null {
+    try {
+      return this.#run && read(this.#run.review);
+    } catch (error) {
+      this.#run?.noteFailure(error);
+      return null;
+    }
   }
 
   /** @throws AppError 503 while it is off */
@@ -141,7 +164,6 @@ export class Workspace {
       run.start();
       this.#run = run;
       this.#failure = null;
-      this.#tell(run);
     } catch (cause) {
       const error = asStoreError(cause, AGENT_STORE_FILE);
       await run?.stop();
@@ -194,7 +216,7 @@ export class Workspace {
   async #stopRun(): Promise<void> {
     const run = this.#run;
     this.#run = null;
-    this.#tell(null);
+    this.#groups = NO_GROUPS;
     await run?.stop();
   }
 
@@ -210,9 +232,5 @@ export class Workspace {
     if (failure !== null) throw failure;
     if (!this.#run) throw new AppError("storage", this.#failure ?? "the store cannot be opened");
     for (const agent_id of ids) feed.publish({ kind: "history_deleted", agent_id, revision: 0 });
-  }
-
-  #tell(run: AgentRun | null): void {
-    for (const listener of [...this.#listeners]) listener(run);
   }
 }

@@ -2,7 +2,7 @@ import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertReason, Suppression } from "../protocol/push.ts";
-import { isUrgent } from "../review/rank.ts";
+import { isUrgent } from "../agents/review/rank.ts";
 import type { Hub } from "../terminal/hub.ts";
 import type { Transition } from "../terminal/transitions.ts";
 import {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { readStoreFacts, StoreFile } from "../../src/agents/store/store-file.ts";
-import { ReviewStore } from "../../src/review/store.ts";
+import { ReviewStore } from "../../src/agents/review/store.ts";
 import { until } from "../support/until.ts";
 import { exists } from "../../src/lib/json-file.ts";
 import { Desk } from "./support/desk.ts";

@@ -4,7 +4,7 @@ import { makeCards } from "../../src/cards/cards.ts";
 import { applyCards, diffCards } from "../../src/protocol/delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { rank, type ReviewWork } from "../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../src/agents/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";

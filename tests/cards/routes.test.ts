@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { type Card, CardsReply } from "../../src/protocol/cards.ts";
 import { applyCards } from "../../src/protocol/delta.ts";
 import { DeltaFrame, StateFrame } from "../../src/protocol/frames.ts";
-import { rank } from "../../src/review/rank.ts";
+import { rank } from "../../src/agents/review/rank.ts";
 import { decisionOf, uuid, workOf } from "../review/works.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";

@@ -21,7 +21,7 @@ import {
   readReview,
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
-import { rank } from "../../src/review/rank.ts";
+import { rank } from "../../src/agents/review/rank.ts";
 import { fixture } from "../support/fixture.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 

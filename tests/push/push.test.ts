@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/message.ts";
-import { rank } from "../../src/review/rank.ts";
+import { rank } from "../../src/agents/review/rank.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AttentionReason, ReviewGroup, TerminalItem } from "../../src/protocol/review.ts";
-import { rank, type ReviewWork } from "../../src/review/rank.ts";
-import { terminalItems } from "../../src/review/review.ts";
+import { rank, type ReviewWork } from "../../src/agents/review/rank.ts";
+import { terminalItems } from "../../src/agents/review/review.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
 import { forAll } from "../support/laws.ts";
 

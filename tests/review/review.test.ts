@@ -6,8 +6,8 @@ import { UNBOUND } from "../../src/agents/known.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
-import { Reviewer } from "../../src/review/review.ts";
-import { ReviewStore } from "../../src/review/store.ts";
+import { Reviewer } from "../../src/agents/review/review.ts";
+import { ReviewStore } from "../../src/agents/review/store.ts";
 import { memoryStore, newSession, openStore } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
 import { forAll } from "../support/laws.ts";
@@ -26,7 +26,6 @@ function reviewOver(agents: AgentStore, clock: { now: number }, panes: readonly 
   const store = new ReviewStore(agents.database);
   const review = new Reviewer({
     agents,
-    store,
     clock: { now: () => clock.now },
     panes: () => panes,
     onError: false,

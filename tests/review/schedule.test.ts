@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { changed, claim, dueOf, reviewed, settingsOf, TIMER_OFF } from "../../src/review/store.ts";
+import {
+  changed,
+  claim,
+  dueOf,
+  reviewed,
+  settingsOf,
+  TIMER_OFF,
+} from "../../src/agents/review/store.ts";
 import { forAll } from "../support/laws.ts";
 
 const NOW = 1_900_000_000;

@@ -1,5 +1,5 @@
 import { AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
-import type { ReviewWork } from "../../src/review/rank.ts";
+import type { ReviewWork } from "../../src/agents/review/rank.ts";
 import { fixture } from "../support/fixture.ts";
 
 export const NOW = 1_900_000_000;

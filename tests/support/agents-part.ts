@@ -12,12 +12,15 @@ const untouched = () => {
 
 /** The agent workspace over no logs, in which whatever a test does not give throws. */
 export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
+  const { passes = new FakePasses() } = deps;
   return agentsSlice({
-    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), passes: new FakePasses() },
+    livePanes: () => passes.current.sights.map(({ state }) => state),
+    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), passes },
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
     storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     ...{ processes: untouched, labelOf: untouched, verified: untouched },
+    ...{ alertsErrors: false, sendDigest: untouched },
     ...{ queue: { run: untouched, find: untouched }, ledger: { once: untouched } },
     ...deps,
   });

@@ -2,7 +2,7 @@ import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import { boundBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
 import type { Binding } from "../../src/agents/known.ts";
 import { bounded } from "../../src/agents/logs/steps.ts";
-import { agentRoutes } from "../../src/agents/slice.ts";
+import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import { deltaOf, isVisibleChange } from "../../src/agents/store/timeline.ts";
 import { AppError } from "../../src/errors.ts";
@@ -16,9 +16,8 @@ import type {
 } from "../../src/protocol/agents.ts";
 import type { PaneSession } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { Reviewer } from "../../src/review/review.ts";
-import { reviewRoutes } from "../../src/review/slice.ts";
-import { ReviewStore } from "../../src/review/store.ts";
+import { Reviewer } from "../../src/agents/review/review.ts";
+import { ReviewStore } from "../../src/agents/review/store.ts";
 import type { Slice } from "../../src/slice.ts";
 import { lazy } from "../../src/lib/lazy.ts";
 import { type Json, Table } from "../../src/store/table.ts";
@@ -48,7 +47,7 @@ export class FixtureAgents {
     store.subscribe((event) => this.publish(event));
     const timer = new ReviewStore(memory.database);
     const reviewer = new Reviewer({
-      ...{ agents: store, store: timer, clock: { now: this.#now }, onError: false },
+      ...{ agents: store, clock: { now: this.#now }, onError: false },
       panes: this.#panes,
       publish: (kind, id) => this.tell(kind, id),
       sendDigest: () => {},

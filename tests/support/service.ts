@@ -23,7 +23,6 @@ import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Info } from "../../src/protocol/config.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
-import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
 import { ANYBODY, type Slice } from "../../src/slice.ts";
@@ -34,7 +33,6 @@ import { memoryContinuations } from "./continuations.ts";
 import { memoryMessages } from "./messages.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakeHub } from "./fake-hub.ts";
-import { FakePasses } from "./passes.ts";
 import { pane } from "./pane.ts";
 import { ledgerSlice } from "../../src/ledger/routes.ts";
 import { memoryLedger } from "./ledger.ts";
@@ -274,21 +272,10 @@ export function service(options: ServiceOptions = {}) {
   };
 }
 
-/** The agent workspace and its review as they are until somebody switches them on. */
-export function workspaceOff(): readonly Slice[] {
-  const clock = new FakeClock();
-  const log = createLog(() => {});
-  const passes = new FakePasses();
-  const agents = agentsPart(clock, { isWanted: () => false, passes });
-  const { workspace } = agents;
-  const sendDigest = () => {
-    throw new Error("the workspace is off");
-  };
-  const review = reviewSlice({
-    ...{ workspace, passes, clock, log, onError: false, sendDigest },
-  });
-  return [agents, review];
-}
+/** The agent workspace as it is until somebody switches it on. */
+export const workspaceOff = (): readonly Slice[] => [
+  agentsPart(new FakeClock(), { isWanted: () => false }),
+];
 
 export const endpointsOf = (slices: readonly Slice[]): string[] =>
   slices.flatMap(({ routes = {} }) => Object.keys(routes));

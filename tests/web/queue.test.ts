@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { rank, type ReviewWork } from "../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../src/agents/review/rank.ts";
 import {
   type Card,
   keepOrder,

@@ -1,5 +1,6 @@
 import type { AgentRequest } from "../../../src/agents/known.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
+import { AgentFeed } from "../../../src/agents/feed.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/prompt.ts";
@@ -13,7 +14,6 @@ import type {
   PaneProcess,
   SendOutcome,
 } from "../../../src/terminal/provider.ts";
-import type { Slice } from "../../../src/slice.ts";
 import type { FreshRead } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
@@ -66,11 +66,13 @@ export class Desk {
   readonly clock = new FakeClock();
   readonly ledger = memoryLedger({ clock: this.clock });
   readonly passes = new FakePasses();
+  readonly feed = new AgentFeed(this.clock);
   readonly sent: string[] = [];
   readonly verified: string[] = [];
   readonly log: string[] = [];
+  digests = 0;
   readonly #slice;
-  #service;
+  readonly #service;
   /** Opened again for each run, over the same rows. */
   store = this.#newStore();
   isWanted = true;
@@ -109,7 +111,7 @@ export class Desk {
       log,
     });
     this.#slice = agentsPart(this.clock, {
-      ...{ log, queue, ledger: this.ledger, passes: this.passes },
+      ...{ log, queue, ledger: this.ledger, passes: this.passes, feed: this.feed },
       isWanted: () => this.isWanted,
       storeFile: {
         open: () => this.openStore(),
@@ -119,6 +121,7 @@ export class Desk {
       processes: (id) => this.processes(id),
       labelOf: (id) => `pane ${id}`,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
+      sendDigest: () => (this.digests += 1),
       pollInterval: () => this.pollInterval,
     });
     this.#service = service({ slices: [this.#slice] });
@@ -183,11 +186,6 @@ export class Desk {
     const offset = Math.round(this.clock.monotonic() * 1000);
     const event = messageEvent(text, { at, role, source: "record", marksRewinds: false });
     addMessage(this.store, id, event, { offset });
-  }
-
-  /** Another part that looks at the same agents. */
-  serveBeside(slice: Slice): void {
-    this.#service = service({ slices: [this.#slice, slice] });
   }
 
   ask(path: string, init: RequestInit): Promise<Response> {

@@ -3,7 +3,7 @@ import { makeCards } from "../../../src/cards/cards.ts";
 import { inNeed, renderList } from "../../../src/cli/panes/list.ts";
 import { findPane } from "../../../src/cli/panes/service-panes.ts";
 import { StartupError } from "../../../src/errors.ts";
-import { rank } from "../../../src/review/rank.ts";
+import { rank } from "../../../src/agents/review/rank.ts";
 import { decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 

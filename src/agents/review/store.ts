@@ -7,8 +7,8 @@ import {
   type ReviewDue,
   type ReviewSettings,
   type ReviewSettingsPatch,
-} from "../protocol/review.ts";
-import { Table } from "../store/table.ts";
+} from "../../protocol/review.ts";
+import { Table } from "../../store/table.ts";
 
 const SECONDS_PER_MINUTE = 60;
 

@@ -1,10 +1,10 @@
-import { mark } from "../agents/queries.ts";
-import { unreviewed } from "../agents/store/snapshots.ts";
-import type { AgentStore } from "../agents/store/store.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { AgentEvent } from "../protocol/agent-replies.ts";
-import type { AlertReason } from "../protocol/push.ts";
-import type { PaneState } from "../protocol/pane.ts";
+import { mark } from "../queries.ts";
+import { unreviewed } from "../store/snapshots.ts";
+import type { AgentStore } from "../store/store.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { AgentEvent } from "../../protocol/agent-replies.ts";
+import type { AlertReason } from "../../protocol/push.ts";
+import type { PaneState } from "../../protocol/pane.ts";
 import {
   type Review as ReviewReply,
   REVIEW_VERSION,
@@ -16,10 +16,10 @@ import {
   type ReviewSettingsPatch,
   type ReviewSummary,
   type TerminalItem,
-} from "../protocol/review.ts";
-import { waitingAgents } from "../protocol/waiting.ts";
+} from "../../protocol/review.ts";
+import { waitingAgents } from "../../protocol/waiting.ts";
 import { isUrgent, rank } from "./rank.ts";
-import { changed, dueOf, reviewed, type ReviewStore, settingsOf } from "./store.ts";
+import { changed, dueOf, reviewed, ReviewStore, settingsOf } from "./store.ts";
 
 /** A digest that could not be given out for so long is of no use any more. */
 const DIGEST_USEFUL_SECONDS = 600;
@@ -31,7 +31,6 @@ type ReviewEvent = Extract<
 
 interface ReviewDeps {
   agents: AgentStore;
-  store: ReviewStore;
   clock: Pick<Clock, "now">;
   /** Live panes, hidden ones too. */
   panes: () => readonly PaneState[];
@@ -45,18 +44,20 @@ interface ReviewDeps {
 /** What there is to review, what was reviewed, and when the next digest is due. */
 export class Reviewer {
   readonly #deps: ReviewDeps;
+  readonly #store: ReviewStore;
   /** Of the panes that ask or have failed, as the last pass saw them. */
   #asking = "";
   #ranked: { version: number; groups: ReviewGroup[] } | null = null;
 
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
+    this.#store = new ReviewStore(deps.agents.database);
   }
 
   read(): ReviewReply {
-    const { store, clock, panes, onError } = this.#deps;
+    const { clock, panes, onError } = this.#deps;
     const now = clock.now();
-    const timer = store.timer();
+    const timer = this.#store.timer();
     const settings = settingsOf(timer, onError);
     const { groups } = this;
     const live = panes();
@@ -83,13 +84,13 @@ export class Reviewer {
   }
 
   get settings(): ReviewSettings {
-    return settingsOf(this.#deps.store.timer(), this.#deps.onError);
+    return settingsOf(this.#store.timer(), this.#deps.onError);
   }
 
   changeSettings(patch: ReviewSettingsPatch): ReviewSettings {
-    const { store, clock, onError } = this.#deps;
-    const before = store.timer();
-    const timer = store.change((old) => changed(old, patch, { now: clock.now(), onError }));
+    const { clock, onError } = this.#deps;
+    const before = this.#store.timer();
+    const timer = this.#store.change((old) => changed(old, patch, { now: clock.now(), onError }));
     if (JSON.stringify(timer) !== JSON.stringify(before))
       this.#deps.publish("review_settings_updated", "");
     return settingsOf(timer, onError);
@@ -126,10 +127,10 @@ export class Reviewer {
   }
 
   #mark(id: string, snapshotId: string): Reviewed {
-    const { agents, store, clock } = this.#deps;
+    const { agents, clock } = this.#deps;
     const { mark: at, hasMoved } = mark(agents, "review", { id, snapshotId });
     const now = clock.now();
-    if (hasMoved) store.change((timer) => reviewed(timer, now));
+    if (hasMoved) this.#store.change((timer) => reviewed(timer, now));
     return {
       agent_id: id,
       snapshot_id: at.id,
@@ -161,13 +162,12 @@ export class Reviewer {
 
   /** Ends a window that was reached, and gives out what was written for it. */
   tick(): void {
-    const { store, clock } = this.#deps;
-    const now = clock.now();
-    const { next_due_at } = store.timer();
+    const now = this.#deps.clock.now();
+    const { next_due_at } = this.#store.timer();
     const isReached = next_due_at !== null && next_due_at <= now;
     const hasWork = isReached && this.read().counts.total_cards > 0;
-    const isChanged = store.claim(now, hasWork);
-    const digests = store.takeDigests(now, now - DIGEST_USEFUL_SECONDS);
+    const isChanged = this.#store.claim(now, hasWork);
+    const digests = this.#store.takeDigests(now, now - DIGEST_USEFUL_SECONDS);
     if (digests > 0) {
       this.#deps.sendDigest();
       this.#deps.publish("review_due", "");

@@ -1,6 +1,6 @@
-import type { Change } from "../agents/store/snapshots.ts";
-import type { DecisionItem } from "../protocol/agents.ts";
-import { AttentionReason, RankReason, type ReviewGroup } from "../protocol/review.ts";
+import type { Change } from "../store/snapshots.ts";
+import type { DecisionItem } from "../../protocol/agents.ts";
+import { AttentionReason, RankReason, type ReviewGroup } from "../../protocol/review.ts";
 
 /** With every decision that is neither resolved nor superseded. */
 export type ReviewWork = Change & { decisions: readonly DecisionItem[] };
