@@ -7,7 +7,7 @@ import type { TmuxCommand, CommandLine, SeenScreen } from "./tmux.ts";
  * (walks the whole history of every pane, and `window_activity` tells the same), `client_activity`
  * and `client_created` (crash tmux 3.2a when no client is attached).
  */
-export const NUMBER_FIELDS = [
+export const PLAIN_FIELDS = [
   "pid",
   "start_time",
   "session_id",
@@ -25,10 +25,10 @@ export const NUMBER_FIELDS = [
   "alternate_on",
   "history_size",
   "window_activity",
+  // Newer than 3.2: empty where the server does not know them.
+  "pane_output_generation",
+  "pane_pb_state",
 ] as const;
-
-const NEWER_FIELDS = ["pane_output_generation", "pane_pb_state"] as const;
-export const PLAIN_FIELDS = [...NUMBER_FIELDS, ...NEWER_FIELDS];
 
 /** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */
 export const CREATED_OPTION = "@panewatch_created";
@@ -76,13 +76,15 @@ function sayMark(mark: string): TmuxCommand {
   return ["display-message", "-p", mark];
 }
 
+type SizedPane = Pick<ListedPane, "id" | "height" | "alternate">;
+
 /**
  * A capture of each pane, each behind a line with the mark, and one at the end. A capture that fails
  * prints nothing behind its mark, and a good one at least a line break.
  */
 export function captureLines(
   mark: string,
-  panes: readonly ListedPane[],
+  panes: readonly SizedPane[],
   lines: number | "screen",
   namespace: Namespace,
 ): CommandLine[] {
@@ -96,7 +98,7 @@ export function captureLines(
 /** One pane listed and captured by one process; `pane` is how it was listed last. */
 export function lookLine(
   { listing, screen }: { listing: string; screen: string },
-  pane: ListedPane,
+  pane: SizedPane,
   lines: number,
   namespace: Namespace,
 ): CommandLine {
@@ -129,7 +131,7 @@ export function seenScreen(id: string, pane: ListedPane, text: string): SeenScre
 
 function captureOne(
   id: string,
-  pane: Pick<ListedPane, "height" | "alternate">,
+  pane: Omit<SizedPane, "id">,
   lines: number | "screen",
 ): TmuxCommand {
   // An alternate screen has no scrollback: what lies above it belongs to another program.

@@ -50,6 +50,8 @@ export class Foreground implements Processes {
     if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
       return known.processes;
     const processes = readGroup(pane.pid, leader);
+    for (const [pid, { readAtMs }] of this.#known)
+      if (nowMs - readAtMs >= RECENT_MS) this.#known.delete(pid);
     this.#known.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
   }
@@ -62,13 +64,6 @@ export class Foreground implements Processes {
     const pids = front.map(({ pid }) => pid);
     // One that was put into a session of its own may read the terminal all the same.
     return readTerminalUse([...new Set([...pids, ...pids.flatMap(below)])]);
-  }
-
-  /** Forgets panes that are no longer listed. */
-  keep(roots: readonly Pick<PaneRoot, "pid">[]): void {
-    if (this.#known.size <= roots.length) return;
-    const pids = new Set(roots.map((root) => root.pid));
-    for (const pid of this.#known.keys()) if (!pids.has(pid)) this.#known.delete(pid);
   }
 }
 

@@ -6,7 +6,6 @@ import type { ListedPane, Listing } from "../provider.ts";
 import {
   CREATED_OPTION,
   LIGHT_PIECES,
-  NUMBER_FIELDS,
   type NumberField,
   PLAIN_FIELDS,
   TEXT_FIELDS,
@@ -14,7 +13,7 @@ import {
 } from "./commands.ts";
 import { completeAt, type ScreenFacts } from "./quiet.ts";
 
-export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), missing: [] };
+export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map() };
 
 type Row = Record<NumberField | TextField, string>;
 
@@ -30,8 +29,6 @@ export interface ParsedListing extends Listing {
   /** Empty when no server runs, or it has no pane. */
   epoch: string;
   rows: Map<string, ParsedRow>;
-  /** Numbers that no new row has: this server does not know them. */
-  missing: NumberField[];
 }
 
 /**
@@ -49,9 +46,8 @@ export function parseListing(
 ): ParsedListing {
   const rows = new Map<string, ParsedRow>();
   const byId = new Map<string, ParsedRow>();
-  const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
   for (const source of splitRows(output, mark)) {
-    const row = known.rows.get(source) ?? parseRow(source, { missing, known, now, namespace });
+    const row = known.rows.get(source) ?? parseRow(source, known, now, namespace);
     rows.set(source, row);
     if (!namespace.has(row.pane.id)) continue;
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
@@ -64,7 +60,7 @@ export function parseListing(
   }
   const found = [...byId.values()];
   const epoch = found[0]?.epoch ?? "";
-  return { epoch, panes: found.map((row) => row.pane), rows, missing: [...missing] };
+  return { epoch, panes: found.map((row) => row.pane), rows };
 }
 
 /** What a light listing of these rows would be, split at its marks, first and last piece aside. */
@@ -72,16 +68,13 @@ export function lightPieces(rows: ReadonlyMap<string, ParsedRow>): string[] {
   return [...rows.keys()].flatMap((source) => [...source.split("\0", LIGHT_PIECES - 1), "\n"]);
 }
 
-interface RowContext {
-  missing: Set<NumberField>;
-  known: ParsedListing;
-  now: number;
-  namespace: Namespace;
-}
-
-function parseRow(source: string, { missing, known, now, namespace }: RowContext): ParsedRow {
+function parseRow(
+  source: string,
+  known: ParsedListing,
+  now: number,
+  namespace: Namespace,
+): ParsedRow {
   const row = rowOf(source);
-  for (const field of missing) if (row[field] !== "") missing.delete(field);
   const epoch = `${row.pid}:${row.start_time}`;
   const listedAs = namespace.id(row.pane_id);
   // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.

@@ -10,9 +10,8 @@ export interface PaneRoot {
 export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
-  /** What they do with the terminal; null where nobody can tell. */
-  terminalUse(pane: PaneRoot): Promise<TerminalUse | null>;
-  keep(roots: readonly Pick<PaneRoot, "pid">[]): void;
+  /** What they do with the terminal; null where the kernel does not tell. */
+  terminalUse?(pane: PaneRoot): Promise<TerminalUse | null>;
 }
 
 type PaneProcesses = readonly PaneProcess[];
@@ -58,12 +57,6 @@ export class ProcessTable implements Processes {
     const group = groupOf(await this.#rows, pid);
     return hasOurClock ? group : group.map((each) => ({ ...each, startedAt: null }));
   }
-
-  async terminalUse(): Promise<null> {
-    return null;
-  }
-
-  keep(): void {}
 }
 
 export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;

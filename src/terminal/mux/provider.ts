@@ -19,7 +19,7 @@ import {
   type SendOutcome,
   type TerminalProvider,
 } from "../provider.ts";
-import { complaint, MUX_CAPABILITIES, NO_PANES, type ParsedListing } from "./parse.ts";
+import { complaint, MUX_CAPABILITIES, NO_PANES } from "./parse.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { MuxReader } from "./reader.ts";
 import type { PaneRoot, Processes } from "./process-table.ts";
@@ -65,7 +65,6 @@ export class MuxProvider implements TerminalProvider {
   readonly #quiet: QuietPanes;
   /** Servers are prepared once. */
   #epoch = "";
-  #listed: ParsedListing = NO_PANES;
 
   constructor({ client, processes, namespace = THIS_MACHINE, link, ...options }: ServerOptions) {
     this.client = client;
@@ -108,18 +107,13 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
-    const listing = await this.#reader.all(signal);
-    const { epoch, panes, rows, missing } = listing;
+    const { epoch, panes } = await this.#reader.all(signal);
     // An empty listing has no epoch: it may be the same server, without a session for now.
     if (epoch !== "" && epoch !== this.#epoch) {
-      if (missing.length > 0)
-        this.#options.log.warn(`this tmux server does not know ${missing.join(", ")}`);
       // Nobody waits for it: the pass that has found the server goes on.
       void this.#prepare().catch((error: unknown) => this.#options.log.warn(String(error)));
       this.#epoch = epoch;
     }
-    if (listing !== this.#listed) this.#processes.keep([...rows.values()]);
-    this.#listed = listing;
     const isOurs = !this.#link || this.#epoch === "" || (await this.#link.claims(this.#epoch));
     return { panes: isOurs ? panes : NO_PANES.panes };
   }
@@ -168,7 +162,7 @@ export class MuxProvider implements TerminalProvider {
 
   async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
     const root = this.#rootOf(pane);
-    return root && this.#processes.terminalUse(root);
+    return root && ((await this.#processes.terminalUse?.(root)) ?? null);
   }
 
   #rootOf(pane: ListedPane): PaneRoot | null {

@@ -39,6 +39,9 @@ const captureOf = (text: string): Capture => ({ text, display: null });
 
 const decoder = new TextDecoder();
 
+/** No pane has this size. */
+const NEVER_LISTED = { height: 0, alternate: false };
+
 /**
  * Lists panes and reads their screens. While nothing moves only the fields that tell of it are asked
  * for (commands and paths cost tmux as much as all others together), and an answer that is the one
@@ -91,12 +94,6 @@ export class MuxReader {
     return this.#last;
   }
 
-  async #one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
-    const mark = this.#tmux.newMark();
-    const result = await this.#run(listLine(mark, "whole", this.#namespace.ownId(id)), signal);
-    return this.#parse(result, mark).panes[0] ?? null;
-  }
-
   #parse({ code, stdout, stderr }: RunResult, mark: string): ParsedListing {
     if (code !== 0) {
       if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
@@ -120,27 +117,22 @@ export class MuxReader {
     );
   }
 
-  /** One that is listed already by a single command line; null when it is gone. */
+  /** By a single command line where it is as it was listed last; null when it is gone. */
   async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
-    const known = this.#last.panes.find((pane) => pane.id === id);
-    const captured = async (pane: ListedPane | null) => {
-      const capture = pane && (await this.capture([pane], lines, signal)).get(id);
-      if (capture instanceof Error) throw capture;
-      return pane && capture ? { pane, capture } : null;
-    };
-    if (!known) return captured(await this.#one(id, signal));
+    const known = this.#last.panes.find((pane) => pane.id === id) ?? { id, ...NEVER_LISTED };
     const marks = { listing: newMark(), screen: newMark() };
-    const { code, stdout, stderr } = await this.#run(
-      lookLine(marks, known, lines, this.#namespace),
-      signal,
-    );
+    const result = await this.#run(lookLine(marks, known, lines, this.#namespace), signal);
+    const { code, stdout, stderr } = result;
     const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
-    if (cut < 0) return captured(await this.#one(id, signal));
-    const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
+    const listed = cut < 0 ? result : { code: 0, stdout: stdout.subarray(0, cut), stderr };
     const pane = this.#parse(listed, marks.listing).panes[0];
     if (!pane || (code !== 0 && meansGone(stderr))) return null;
     // What is above the screen depends on these: a pane that has another size now is read again.
-    if (pane.height !== known.height || pane.alternate !== known.alternate) return captured(pane);
+    if (pane.height !== known.height || pane.alternate !== known.alternate) {
+      const capture = (await this.capture([pane], lines, signal)).get(id);
+      if (capture instanceof Error) throw capture;
+      return capture ? { pane, capture } : null;
+    }
     const frames = parseFrames(stdout.subarray(cut), marks.screen);
     const [text] = frames;
     if (code !== 0 || frames.length !== 2 || text == null)

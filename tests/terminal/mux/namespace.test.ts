@@ -58,8 +58,6 @@ describe("the tmux of another machine", () => {
           asked.push("processes");
           return [];
         },
-        terminalUse: async () => null,
-        keep: () => {},
       },
       namespace: GPU,
       link: {
