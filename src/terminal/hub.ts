@@ -8,7 +8,6 @@ import {
   NO_HISTORY,
   type PaneSight,
   type PassHistory,
-  type Sighted,
   type Transition,
 } from "./transitions.ts";
 
@@ -32,14 +31,19 @@ export interface Snapshot {
   transitions: readonly Transition[];
 }
 
+/** A pane of the last good listing, also one that is hidden. */
+export interface ListedSight extends PaneSight {
+  pane: ListedPane;
+  /** The styled lines behind those of its state. */
+  lines: readonly ScreenLine[];
+}
+
 /** `sights` are of this pass; of a failed one, what the last good one said, stale. */
-export interface Publication extends Sighted {
+export interface Publication {
   at: number;
   panes: readonly PaneState[];
-  /** All panes of the last good listing, hidden ones too. */
-  listed: readonly ListedPane[];
-  /** The styled lines behind each pane's `lines`. */
-  lines: Pick<ReadonlyMap<string, readonly ScreenLine[]>, "get">;
+  sights: readonly ListedSight[];
+  hasFailed: boolean;
 }
 
 export type SnapshotListener = (snapshot: Snapshot) => void;
@@ -52,10 +56,7 @@ export interface Origin {
   hosts: readonly HostState[];
 }
 
-const NOTHING: Publication = {
-  ...{ at: 0, panes: [], listed: [], sights: [], hasFailed: false },
-  lines: new Map(),
-};
+const NOTHING: Publication = { at: 0, panes: [], sights: [], hasFailed: false };
 
 /** The latest snapshot of all machines, and who wants to know of the next. */
 export class Hub {
@@ -64,8 +65,7 @@ export class Hub {
   #snapshot: Snapshot = { ...NOTHING, sequence: 0, styles: new Map(), transitions: [] };
   /** What each machine published last, and what its next publication is held against. */
   #parts: ReadonlyMap<string | null, { publication: Publication; past: PassHistory }> = new Map();
-  #listed: readonly ListedPane[] = [];
-  #byName: ReadonlyMap<string, ListedPane> = new Map();
+  #byName: ReadonlyMap<string, ListedSight> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered = new WeakMap<readonly ScreenLine[], LineStyles>();
 
@@ -97,10 +97,7 @@ export class Hub {
     const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, now);
     this.#parts = new Map(this.#parts).set(machine, { publication: now, past });
     const before = known?.publication;
-    const isSame =
-      before?.panes === now.panes &&
-      before.listed === now.listed &&
-      before.hasFailed === now.hasFailed;
+    const isSame = before?.panes === now.panes && before.hasFailed === now.hasFailed;
     // The passes of this machine say that all is well; of another one only news is told.
     if (machine === null || transitions.length > 0 || !isSame)
       this.#announce(now, transitions, hosts);
@@ -123,7 +120,7 @@ export class Hub {
 
   /** Finds a listed pane by its live id or target, also one that is hidden. */
   resolve(idOrTarget: string): ListedPane | null {
-    return this.#byName.get(idOrTarget) ?? null;
+    return this.#byName.get(idOrTarget)?.pane ?? null;
   }
 
   #announce(
@@ -132,18 +129,17 @@ export class Hub {
     hosts: readonly HostState[],
   ): void {
     const before = this.#snapshot;
-    const { panes, listed, lines, sights } = this.#joined(hosts);
+    const { panes, sights } = this.#joined(hosts);
     const sequence = before.sequence + 1;
-    const styles = { get: (id: string) => this.#stylesOf(lines.get(id)) };
+    // An id wins over a target of the same text: targets hold names that people choose.
+    const byName = new Map([
+      ...sights.map((sight) => [sight.pane.target, sight] as const),
+      ...sights.map((sight) => [sight.pane.id, sight] as const),
+    ]);
+    this.#byName = byName;
+    const styles = { get: (id: string) => this.#stylesOf(byName.get(id)?.lines) };
     const told = hosts.length === 0 ? {} : { hosts: sameHosts(before.hosts ?? [], hosts) };
     this.#snapshot = { at, hasFailed, transitions, sequence, panes, ...told, styles, sights };
-    if (listed !== this.#listed)
-      // An id wins over a target of the same text: targets hold names that people choose.
-      this.#byName = new Map([
-        ...listed.map((pane) => [pane.target, pane] as const),
-        ...listed.map((pane) => [pane.id, pane] as const),
-      ]);
-    this.#listed = listed;
     for (const listener of [...this.#listeners])
       try {
         listener(this.#snapshot);
@@ -154,24 +150,17 @@ export class Hub {
   }
 
   /** All publications as one, in the order of the machines; a list of the same items is the same list. */
-  #joined(hosts: readonly HostState[]): Omit<Publication, "at" | "hasFailed"> {
+  #joined(hosts: readonly HostState[]): Pick<Publication, "panes" | "sights"> {
     const local = this.#parts.get(null);
     if (local && this.#parts.size === 1) return local.publication;
     const names = [null, ...hosts.flatMap(({ kind, name }) => (kind === "ssh" ? name : []))];
     const parts = [...new Set([...names, ...this.#parts.keys()])].flatMap(
       (name) => this.#parts.get(name)?.publication ?? [],
     );
+    const panes = parts.flatMap((part) => part.panes);
     return {
-      panes: sameList(
-        this.#snapshot.panes,
-        parts.flatMap(({ panes }) => panes),
-      ),
-      listed: sameList(
-        this.#listed,
-        parts.flatMap(({ listed }) => listed),
-      ),
+      panes: sameList(this.#snapshot.panes, panes),
       sights: parts.flatMap(({ sights }) => sights),
-      lines: { get: (id) => parts.find(({ lines }) => lines.get(id))?.lines.get(id) },
     };
   }
 

@@ -1,4 +1,3 @@
-import type { ScreenLine } from "../detect/region.ts";
 import { momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
@@ -45,7 +44,6 @@ export class Poller {
   readonly #stopping = new AbortController();
   /** Whoever listens can hear it, or nobody will any more. */
   #ready: Promise<void> = Promise.resolve();
-  #listed: readonly ListedPane[] = [];
   #forced = new Set<string>();
   #isWoken = true;
   /** Told when the next pass is over. */
@@ -99,7 +97,7 @@ export class Poller {
 
   /** An action reached this pane: it is working from now on, and is looked at for a moment. */
   acted(id: string): void {
-    const pane = this.#find(id);
+    const pane = this.#records.find(id);
     if (!pane) return;
     const context = this.#context();
     this.#records.acted(pane, context);
@@ -121,7 +119,7 @@ export class Poller {
 
   /** Somebody looks at this pane: that an agent is done there is no news any more. */
   seen(id: string): void {
-    const pane = this.#find(id);
+    const pane = this.#records.find(id);
     if (!pane) return;
     this.#records.seen(pane, this.#context());
     this.wake();
@@ -144,12 +142,8 @@ export class Poller {
 
   /** As the last pass has read it, where its provider compares that with the screen before it sends. */
   recall(id: string): FreshRead | null {
-    const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
+    const pane = this.#deps.provider.comparesScreens ? this.#records.find(id) : undefined;
     return pane ? this.#records.recalled(pane, this.#context()) : null;
-  }
-
-  #find(id: string): ListedPane | undefined {
-    return this.#listed.find((pane) => pane.id === id);
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -188,25 +182,20 @@ export class Poller {
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const context = this.#context();
     const listing = await this.#deps.provider.list(signal);
-    const gone = await this.#records.update(listing.panes, forced, context, signal);
-    // Nothing is made anew of a listing that is the one before.
-    const isWhole = gone.size === 0;
-    this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
-    this.#records.keepOnly(this.#listed);
+    await this.#records.update(listing.panes, forced, context, signal);
     await this.#ready;
     if (signal.aborted) return;
     this.#health.succeeded(context.at, this.#deps.provider.info.caution ?? null);
     this.#update(context);
-    this.#publish(context.at, false);
+    this.#deps.hub.publish({ at: context.at, ...this.#visible, hasFailed: false });
   }
 
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
   async #look(ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { provider } = this.#deps;
     const context = this.#context();
-    const identities = new Set(this.#listed.map(({ identity }) => identity));
     // Whoever is new or gone is the next pass's to tell.
-    const isKnown = ({ identity }: ListedPane) => identities.has(identity);
+    const isKnown = (pane: ListedPane) => this.#records.of(pane) !== null;
     if (ids.size > MAX_SINGLE_LOOKS) {
       const { panes } = await provider.list(signal);
       const wanted = panes.filter((pane) => ids.has(pane.id) && isKnown(pane));
@@ -222,13 +211,13 @@ export class Poller {
   #publishNews(context: PassContext): void {
     const before = this.#visible.panes;
     this.#update(context);
-    if (this.#visible.panes !== before) this.#publish(context.at, false);
+    if (this.#visible.panes !== before)
+      this.#deps.hub.publish({ at: context.at, ...this.#visible, hasFailed: false });
   }
 
   #update(context: PassContext): void {
-    const records = this.#listed.flatMap((pane) => this.#records.of(pane) ?? []);
     const { settings, provider } = this.#deps;
-    this.#visible = visiblePanes(records, this.#visible, {
+    this.#visible = visiblePanes(this.#records.all, this.#visible, {
       ...{ ...context, rules: settings(), provider: provider.info.id },
     });
   }
@@ -237,24 +226,13 @@ export class Poller {
     return passContext(this.#deps.settings(), momentOf(this.#deps.clock));
   }
 
-  #publish(at: number, hasFailed: boolean): void {
-    const { panes, sights } = this.#visible;
-    const listed = this.#listed;
-    const lines = new Map<string, readonly ScreenLine[]>();
-    for (const pane of listed) {
-      const record = this.#records.of(pane);
-      if (record) lines.set(pane.id, record.lines);
-    }
-    this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed });
-  }
-
   #fail(error: unknown): void {
     this.#health.failed(error);
     this.#records.failed();
     const { panes, sights } = this.#visible;
     const staleSights = sights.map((sight) => ({ ...sight, state: staleState(sight.state) }));
     this.#visible = { panes: sameList(panes, panes.map(staleState)), sights: staleSights };
-    this.#publish(this.#deps.clock.now(), true);
+    this.#deps.hub.publish({ at: this.#deps.clock.now(), ...this.#visible, hasFailed: true });
   }
 }
 

@@ -70,39 +70,43 @@ export class Records {
     return this.#records.get(identity) ?? null;
   }
 
-  keepOnly(panes: readonly ListedPane[]): void {
-    const known = panes.flatMap((pane) => {
-      const record = this.of(pane);
-      return record ? [[pane.identity, record] as const] : [];
-    });
-    this.#records = new Map(known);
+  /** In the order of the last listing. */
+  get all(): PaneRecord[] {
+    return [...this.#records.values()];
+  }
+
+  find(id: string): ListedPane | undefined {
+    return this.#records.values().find(({ pane }) => pane.id === id)?.pane;
   }
 
   /**
    * Brings every pane up to date with as few captures as the provider's knowledge allows; `forced`
-   * ids are captured in any case.
-   * @returns the ids of those that are gone
+   * ids are captured in any case. Those that are gone are forgotten.
    */
   async update(
     panes: readonly ListedPane[],
     forced: ReadonlySet<string>,
     context: PassContext,
     signal: AbortSignal,
-  ): Promise<Set<string>> {
+  ): Promise<void> {
     for (const pane of panes)
       if ((this.of(pane)?.sentAt ?? null) !== null)
         this.#amend(pane, { runsOn: await this.#interpreter.runsOn(pane) });
-    const known = panes.flatMap((pane) => {
+    const captured = panes.flatMap((pane) => {
       const last = forced.has(pane.id) ? null : this.#lastCapture(pane, context);
       return last ? [last] : [];
     });
-    const unchanged = await this.#deps.provider.unchanged(known, context.monotonic, signal);
-    const quiet = new Set(known.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id)));
+    const unchanged = await this.#deps.provider.unchanged(captured, context.monotonic, signal);
+    const quiet = new Set(captured.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id)));
     const due = panes.filter((pane) => !quiet.has(pane));
     const gone = await this.read(due, context, signal);
     for (const pane of quiet) this.#keep(pane, context);
     await this.#interpretLate(quiet, context);
-    return gone;
+    const known = panes.flatMap((pane) => {
+      const record = gone.has(pane.id) ? null : this.of(pane);
+      return record ? [[pane.identity, record] as const] : [];
+    });
+    this.#records = new Map(known);
   }
 
   /** Captures panes and takes in what they show. @returns the ids of those that are gone */

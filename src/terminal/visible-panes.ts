@@ -1,9 +1,7 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
-import { sameList } from "./hub.ts";
-import type { ListedPane } from "./provider.ts";
+import { type ListedSight, sameList } from "./hub.ts";
 import type { PaneRecord, PassContext } from "./record.ts";
-import type { PaneSight } from "./transitions.ts";
 
 export interface VisibilityRules {
   auto_discover: boolean;
@@ -13,11 +11,7 @@ export interface VisibilityRules {
 /** What is published, and every listed pane that may be, hidden ones too. */
 export interface Visible {
   panes: readonly PaneState[];
-  sights: readonly PaneSight[];
-}
-
-interface ListedState extends Pick<PaneRecord, "state"> {
-  pane: Pick<ListedPane, "identity" | "target" | "isCreatedHere">;
+  sights: readonly ListedSight[];
 }
 
 interface VisibleContext extends Pick<PassContext, "overrides" | "at" | "host"> {
@@ -30,16 +24,16 @@ interface VisibleContext extends Pick<PassContext, "overrides" | "at" | "host"> 
  * has, in the order of the overrides; a placeholder that is the same stays the same object.
  */
 export function visiblePanes(
-  records: readonly ListedState[],
+  records: readonly Pick<PaneRecord, "pane" | "state" | "lines">[],
   before: Visible,
   context: VisibleContext,
 ): Visible {
   const { overrides, rules } = context;
   const known = new Map(before.panes.map((state) => [state.id, state]));
-  const sights = records.map(({ pane, state }) => {
+  const sights = records.map(({ pane, state, lines }) => {
     const { identity, target, isCreatedHere } = pane;
     const facts = { hasOverride: overrides.has(target), isCreatedHere };
-    return { identity, state, isShown: isVisible(state, rules, facts) };
+    return { identity, pane, state, lines, isShown: isVisible(state, rules, facts) };
   });
   const targets = new Set(records.map(({ pane }) => pane.target));
   const absent = [...overrides.values()]

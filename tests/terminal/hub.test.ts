@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import type { ScreenLine } from "../../src/detect/region.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import { Hub, type Origin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
 import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
-import { paneSight, publication } from "../support/sight.ts";
+import { listedSight, publication } from "../support/sight.ts";
 
 test("every publication is a new snapshot for every listener, until it leaves", () => {
   const hub = new Hub({ log: createLog(() => {}) });
@@ -67,7 +66,9 @@ test("a listed pane is found by id or target, and an id wins over a target like 
   const hub = new Hub({ log: createLog(() => {}) });
   const first = listedPane({ id: "%1", target: "work:1.0" });
   const impostor = listedPane({ id: "%2", target: "%1" });
-  hub.publish(publication({ listed: [first, impostor] }));
+  hub.publish(
+    publication({ sights: [first, impostor].map((at) => listedSight(pane(), { pane: at })) }),
+  );
   expect(hub.resolve("%1")).toBe(first);
   expect(hub.resolve("work:1.0")).toBe(first);
   expect(hub.resolve("%2")).toBe(impostor);
@@ -77,8 +78,8 @@ test("a listed pane is found by id or target, and an id wins over a target like 
 test("styles are the runs of the lines, and the same lines give the same object", () => {
   const hub = new Hub({ log: createLog(() => {}) });
   const { lines } = parseScreen("plain\n\u001b[1;31mred\u001b[0m \u001b[2;48;5;200mdim\u001b[0m");
-  const byId = new Map<string, readonly ScreenLine[]>([["%1", lines]]);
-  hub.publish(publication({ lines: byId }));
+  const sights = [listedSight(pane({ id: "%1" }), { lines })];
+  hub.publish(publication({ sights }));
   const before = hub.current.styles.get("%1");
   expect(before).toEqual([
     [],
@@ -87,7 +88,7 @@ test("styles are the runs of the lines, and the same lines give the same object"
       { start: 4, length: 3, style: "d g200" },
     ],
   ]);
-  hub.publish(publication({ lines: byId }));
+  hub.publish(publication({ sights }));
   expect(hub.current.styles.get("%1")).toBe(before);
   expect(hub.current.styles.get("%2")).toBeUndefined();
 });
@@ -170,10 +171,8 @@ describe("with another machine", () => {
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [waiting] }), THERE);
     const stale = pane({ ...waiting, stale: true, actionable: false });
-    hub.publish(
-      { ...publication({ panes: [stale] }), sights: [paneSight(waiting)], hasFailed: true },
-      THERE,
-    );
+    const sights = [listedSight(waiting)];
+    hub.publish(publication({ panes: [stale], sights, hasFailed: true }), THERE);
     expect(told.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });
     expect(hub.local.hasFailed).toBe(false);
     hub.publish(publication({ panes: [waiting] }), THERE);

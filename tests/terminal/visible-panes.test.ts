@@ -3,6 +3,7 @@ import { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { visiblePanes } from "../../src/terminal/visible-panes.ts";
 import { fixture } from "../support/fixture.ts";
+import { listedPane } from "../support/listed.ts";
 import { pane as paneState } from "../support/pane.ts";
 
 const override = (target: string, members: Partial<PaneOverride> = {}) =>
@@ -27,8 +28,9 @@ function published(
 }
 
 const listed = (state: Partial<PaneState>, isCreatedHere = false): Records[number] => ({
-  pane: { identity: "1:1/%1/1", target: "b:1.1", isCreatedHere },
+  pane: listedPane({ target: "b:1.1", isCreatedHere }),
   state: paneState({ target: "b:1.1", ...state }),
+  lines: [],
 });
 
 test("an absent target is offline, with everything off, as the contract's schema says", () => {
