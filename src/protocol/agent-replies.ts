@@ -50,9 +50,6 @@ export const MessagesQuery = z.object({
 });
 export type MessagesQuery = z.infer<typeof MessagesQuery>;
 
-/** Around the message with that id; without one, the newest. */
-export const StepsQuery = z.object({ around: z.string().nullable().default(null) });
-
 export const SearchQuery = MessagesQuery.omit({ around: true, newer: true }).extend({
   q: z.string().max(200),
   limit: limitUpTo(100, 50),
@@ -154,8 +151,6 @@ export const AgentResume = z.object({
   history_truncated: z.boolean(),
 });
 export type AgentResume = z.infer<typeof AgentResume>;
-
-export const VisitRequest = z.object({ snapshot_id: z.string() });
 
 export const Visit = z.object({
   agent_id: z.uuid(),

@@ -16,6 +16,3 @@ export type AlwaysAllowed = z.infer<typeof AlwaysAllowed>;
 
 export const AnsweredState = z.object({ questions: z.array(AlwaysAllowed) });
 export type AnsweredState = z.infer<typeof AnsweredState>;
-
-/** Not this one: it is not told again. */
-export const HideAnsweredRequest = z.object({ id: z.string().min(1).max(64) });

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { PaneKind, PaneRef, PaneStatus } from "./pane.ts";
+import { PaneKind, PaneStatus } from "./pane.ts";
 
 export const MAX_BLANKED_WORDS = 200;
 export const MAX_BLANKED_CHARS = 500;
 export const MAX_NOTE_CHARS = 2000;
-
-export const CaseRequest = z.object({ id: PaneRef });
 
 /** What would be saved, held for a while so that what is saved is what was seen. */
 export const CaseDraft = z.object({

@@ -11,5 +11,3 @@ export type ConnectedSession = z.infer<typeof ConnectedSession>;
 
 export const SessionsReply = z.object({ sessions: z.array(ConnectedSession) });
 export type SessionsReply = z.infer<typeof SessionsReply>;
-
-export const KillRequest = z.object({ id: z.string() });

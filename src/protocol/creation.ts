@@ -41,7 +41,7 @@ const host = z.string().optional();
 const created = { cwd: z.string(), runtime: RuntimeId, first_message, host };
 export const CreatedName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const name = CreatedName.nullable();
-const PaneId = z.string().regex(/^%\d{1,10}$/);
+export const PaneId = z.string().regex(/^%\d{1,10}$/);
 /** tmux allows nearly any character in it, but not these. */
 const SessionName = z.string().regex(/^[^\p{Cc}:.]{1,1000}$/u);
 /** Bodies are exact: a member that the type does not have is refused. */
@@ -61,8 +61,6 @@ export type CreateRequest = z.infer<typeof CreateRequest>;
 /** What of a request says which machine it is for, whether or not the rest of it is valid. */
 export const MachineOf = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
-export const CloseRequest = z.strictObject({ id: PaneId });
-
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;
 
@@ -81,10 +79,3 @@ export const ResumeState = z.object({
   reason: z.string().nullable(),
 });
 export type ResumeState = z.infer<typeof ResumeState>;
-
-export const ResumeRequest = z.strictObject({ agent_id: z.uuid() });
-
-export const CreationQuery = z.object({ host: z.string().optional() });
-export const DirectoriesQuery = CreationQuery.extend({ path: z.string().optional() });
-export const FirstMessageQuery = z.object({ id: z.string().default("") });
-export const ResumeQuery = z.object({ agent_id: z.string().default("") });

@@ -8,50 +8,27 @@ import {
   MessagesQuery,
   PageQuery,
   SearchQuery,
-  StepsQuery,
   UnbindQuery,
-  VisitRequest,
 } from "./agent-replies.ts";
-import { HideAnsweredRequest } from "./answered.ts";
-import { CaseRequest, CaseSaveRequest } from "./cases.ts";
+import { CaseSaveRequest } from "./cases.ts";
 import { ChangesQuery, FileQuery } from "./changes.ts";
-import { KillRequest } from "./connections.ts";
-import {
-  CloseRequest,
-  CreationQuery,
-  DirectoriesQuery,
-  FirstMessageQuery,
-  ResumeQuery,
-  ResumeRequest,
-} from "./creation.ts";
-import { CodeRequest, GrantPatch, GrantRemoval, TokenRequest } from "./grants.ts";
-import { AddHostRequest, CheckHostRequest, WatchHostRequest } from "./hosts.ts";
-import { ImageQuery } from "./images.ts";
+import { PaneId } from "./creation.ts";
+import { CodeRequest, GrantName, GrantScope } from "./grants.ts";
 import {
   BroadcastRequest,
   ContinueRequest,
-  ExplainRequest,
   InputRequest,
   KeyRequest,
-  SeenRequest,
   SelectRequest,
-  StarRequest,
   TextRequest,
 } from "./input.ts";
+import { PaneRef } from "./pane.ts";
 import { PairRequest } from "./pairing.ts";
-import { StateQuery } from "./frames.ts";
-import { PhoneAddress, PhoneQuery } from "./phone.ts";
-import {
-  PreferencesPatch,
-  RegisterRequest,
-  UnregisterRequest,
-  WebRegisterRequest,
-  WebUnregisterRequest,
-} from "./push.ts";
+import { ChosenPreferences, RegisterRequest, WebRegisterRequest } from "./push.ts";
 import { QueueRequest, StopRequest } from "./queue.ts";
-import { ReviewAllRequest, ReviewQuery, ReviewRequest, ReviewSettingsPatch } from "./review.ts";
+import { ReviewAllRequest, ReviewRequest, ReviewSettingsPatch } from "./review.ts";
 import type { Scope } from "./scope.ts";
-import { UsageHistoryQuery, UsageRefreshRequest } from "./usage.ts";
+import { UsageHistoryQuery } from "./usage.ts";
 
 export interface Endpoint {
   /** What a grant needs; null: nobody has to sign in. */
@@ -67,12 +44,12 @@ export interface Endpoint {
  * once more behind it, see `input/client.ts`; alerts of others are their owner's, see `push/slice.ts`.
  */
 export const ENDPOINTS = {
-  "GET /api/state": { scope: "look", query: StateQuery },
+  "GET /api/state": { scope: "look", query: z.object({ cards: z.string().optional() }) },
   "GET /api/cards": { scope: "look" },
   "GET /api/waiting": { scope: "look" },
-  "POST /api/explain": { scope: "look", json: ExplainRequest },
-  "POST /api/star": { scope: "type", json: StarRequest },
-  "POST /api/seen": { scope: "answer", json: SeenRequest },
+  "POST /api/explain": { scope: "look", json: z.object({ id: PaneRef }) },
+  "POST /api/star": { scope: "type", json: z.object({ target: PaneRef, starred: z.boolean() }) },
+  "POST /api/seen": { scope: "answer", json: z.object({ id: PaneRef }) },
 
   "POST /api/key": { scope: "answer", json: KeyRequest },
   "POST /api/text": { scope: "answer", json: TextRequest },
@@ -84,24 +61,31 @@ export const ENDPOINTS = {
   "GET /api/queue": { scope: "look" },
   "POST /api/queue": { scope: "type", json: QueueRequest },
   "POST /api/stop": { scope: "type", json: StopRequest },
-  "POST /api/images": { scope: "type", query: ImageQuery },
+  "POST /api/images": { scope: "type", query: z.object({ id: z.string().default("") }) },
 
-  "GET /api/mux/creation": { scope: "look", query: CreationQuery },
-  "GET /api/mux/directories": { scope: "look", query: DirectoriesQuery },
+  "GET /api/mux/creation": { scope: "look", query: z.object({ host: z.string().optional() }) },
+  "GET /api/mux/directories": {
+    scope: "look",
+    query: z.object({ host: z.string(), path: z.string() }).partial(),
+  },
   // Its handler has a check and a sentence of its own.
   "POST /api/mux/create": { scope: "type", json: z.unknown() },
-  "GET /api/mux/message": { scope: "look", query: FirstMessageQuery },
-  "GET /api/mux/resume": { scope: "look", query: ResumeQuery },
-  "POST /api/mux/resume": { scope: "type", json: ResumeRequest },
-  "POST /api/mux/close": { scope: "type", json: CloseRequest },
+  "GET /api/mux/message": { scope: "look", query: z.object({ id: z.string().default("") }) },
+  "GET /api/mux/resume": { scope: "look", query: z.object({ agent_id: z.string().default("") }) },
+  "POST /api/mux/resume": { scope: "type", json: z.strictObject({ agent_id: z.uuid() }) },
+  "POST /api/mux/close": { scope: "type", json: z.strictObject({ id: PaneId }) },
 
   "GET /api/agents": { scope: "look", query: PageQuery },
   "DELETE /api/agents": { scope: "own" },
   "GET /api/agents/:id": { scope: "look" },
   "GET /api/agents/:id/resume": { scope: "look" },
-  "PUT /api/agents/:id/visit": { scope: "answer", json: VisitRequest },
+  "PUT /api/agents/:id/visit": { scope: "answer", json: z.object({ snapshot_id: z.string() }) },
   "GET /api/agents/:id/timeline": { scope: "look", query: PageQuery },
-  "GET /api/agents/:id/steps": { scope: "look", query: StepsQuery },
+  // Around the message with that id; without one, the newest.
+  "GET /api/agents/:id/steps": {
+    scope: "look",
+    query: z.object({ around: z.string().nullable().default(null) }),
+  },
   "GET /api/timeline": { scope: "look", query: PageQuery },
   "GET /api/agents/:id/messages": { scope: "look", query: MessagesQuery },
   "POST /api/agents/:id/messages": { scope: "type", json: MessageRequest },
@@ -113,7 +97,7 @@ export const ENDPOINTS = {
   "GET /api/decisions/:id": { scope: "look" },
   "POST /api/decisions/:id/reply": { scope: "answer", json: DecisionReply },
 
-  "GET /api/review": { scope: "look", query: ReviewQuery },
+  "GET /api/review": { scope: "look", query: z.object({ counts: z.literal("1").optional() }) },
   "PUT /api/review/all": { scope: "answer", json: ReviewAllRequest },
   "PATCH /api/review/settings": { scope: "own", json: ReviewSettingsPatch },
   "PUT /api/agents/:id/review": { scope: "answer", json: ReviewRequest },
@@ -121,44 +105,59 @@ export const ENDPOINTS = {
   "GET /api/changes": { scope: "look", query: ChangesQuery },
   "GET /api/changes/file": { scope: "look", query: FileQuery },
   "GET /api/answered": { scope: "look" },
-  "POST /api/answered/hide": { scope: "type", json: HideAnsweredRequest },
-  "POST /api/cases": { scope: "type", json: CaseRequest },
+  "POST /api/answered/hide": { scope: "type", json: z.object({ id: z.string().min(1).max(64) }) },
+  "POST /api/cases": { scope: "type", json: z.object({ id: PaneRef }) },
   "POST /api/cases/save": { scope: "type", json: CaseSaveRequest },
   "GET /api/usage": { scope: "look" },
   "GET /api/usage/history": { scope: "look", query: UsageHistoryQuery },
-  "POST /api/usage/refresh": { scope: "type", json: UsageRefreshRequest },
+  "POST /api/usage/refresh": { scope: "type", json: z.object({ scope: z.string() }) },
 
   "GET /api/config": { scope: "look" },
   "PATCH /api/config": { scope: "own", json: z.record(z.string(), z.unknown()) },
   "GET /api/hosts": { scope: "look" },
-  "POST /api/hosts": { scope: "own", json: AddHostRequest },
-  "POST /api/hosts/check": { scope: "own", json: CheckHostRequest },
-  "PATCH /api/hosts/:name": { scope: "own", json: WatchHostRequest },
+  "POST /api/hosts": { scope: "own", json: z.object({ name: z.string(), ssh: z.string() }) },
+  "POST /api/hosts/check": { scope: "own", json: z.object({ ssh: z.string() }) },
+  "PATCH /api/hosts/:name": { scope: "own", json: z.object({ watch: z.boolean() }) },
   "DELETE /api/hosts/:name": { scope: "own" },
   "POST /api/hosts/:name/retry": { scope: "own" },
 
   "GET /api/sessions": { scope: "look" },
-  "POST /api/sessions/kill": { scope: "own", json: KillRequest },
+  "POST /api/sessions/kill": { scope: "own", json: z.object({ id: z.string() }) },
   "GET /api/grants": { scope: "own" },
   "GET /api/grants/self": { scope: "look" },
-  "PATCH /api/grants/:id": { scope: "own", json: GrantPatch },
+  "PATCH /api/grants/:id": {
+    scope: "own",
+    json: z.object({ name: GrantName, scope: GrantScope }).partial(),
+  },
   "DELETE /api/grants/self": { scope: "look" },
-  "DELETE /api/grants/:id": { scope: "own", json: GrantRemoval, absent: true },
+  "DELETE /api/grants/:id": {
+    scope: "own",
+    json: z.object({ also_let_in: z.boolean().default(false) }),
+    absent: true,
+  },
   "POST /api/pair": { scope: null, json: PairRequest },
   "POST /api/pair/codes": { scope: "own", json: CodeRequest, absent: true },
-  "GET /api/phone": { scope: "look", query: PhoneQuery },
-  "POST /api/phone/token": { scope: "own", json: TokenRequest, absent: true },
+  "GET /api/phone": { scope: "look", query: z.object({ page: z.string().optional() }) },
+  // Renewed, it takes the place of the one that was made here, and signs out who came by that.
+  "POST /api/phone/token": {
+    scope: "own",
+    json: z.object({ renew: z.boolean().default(false) }),
+    absent: true,
+  },
   "DELETE /api/phone/token": { scope: "own" },
-  "POST /api/phone/addresses": { scope: "own", json: PhoneAddress },
+  "POST /api/phone/addresses": { scope: "own", json: z.object({ address: z.string().max(300) }) },
   "DELETE /api/phone/addresses": { scope: "own" },
   "DELETE /api/phone/devices/:id": { scope: "own" },
 
   "POST /api/push/register": { scope: "answer", json: RegisterRequest },
-  "POST /api/push/unregister": { scope: "answer", json: UnregisterRequest },
+  "POST /api/push/unregister": { scope: "answer", json: z.object({ token: z.string() }) },
   "POST /api/push/web/register": { scope: "answer", json: WebRegisterRequest },
-  "POST /api/push/web/unregister": { scope: "answer", json: WebUnregisterRequest },
+  "POST /api/push/web/unregister": { scope: "answer", json: z.object({ endpoint: z.string() }) },
   "GET /api/push/devices": { scope: "look" },
-  "PATCH /api/push/devices/:id": { scope: "answer", json: PreferencesPatch },
+  "PATCH /api/push/devices/:id": {
+    scope: "answer",
+    json: z.object({ preferences: ChosenPreferences }),
+  },
   "DELETE /api/push/devices/:id": { scope: "answer" },
   "POST /api/push/devices/:id/test": { scope: "answer" },
   "GET /api/push/log": { scope: "look" },

@@ -22,9 +22,6 @@ export const StateFrame = z.object({
   cards: z.array(Card).optional(),
 });
 
-/** `cards`: with what needs a person. */
-export const StateQuery = z.object({ cards: z.string().optional() });
-
 /**
  * A change of one array, line by line: from what the client has, leave out the first `drop`, keep
  * the next `head` and the last `tail`, and put `insert` between them. Scrolling is a `drop`.

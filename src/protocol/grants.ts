@@ -27,11 +27,6 @@ export type GrantState = z.infer<typeof GrantState>;
 export const GrantsReply = z.object({ grants: z.array(GrantState) });
 export type GrantsReply = z.infer<typeof GrantsReply>;
 
-export const GrantPatch = z.object({ name: GrantName.optional(), scope: GrantScope.optional() });
-
-/** Body of `DELETE /api/grants/:id`, which may be absent. */
-export const GrantRemoval = z.object({ also_let_in: z.boolean().default(false) });
-
 const Named = z.object({ id: z.string(), name: z.string() });
 
 export const GrantRemoved = z.object({
@@ -50,8 +45,3 @@ export const CodeRequest = z.object({
   name: GrantName.optional(),
 });
 export type CodeRequest = z.infer<typeof CodeRequest>;
-
-export const TokenRequest = z.object({
-  /** Takes the place of the one that was made here, and signs out everybody who came by it. */
-  renew: z.boolean().default(false),
-});

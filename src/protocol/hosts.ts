@@ -59,10 +59,6 @@ export type HostState = z.infer<typeof HostState>;
 export const HostsReply = z.object({ hosts: z.array(HostState) });
 export type HostsReply = z.infer<typeof HostsReply>;
 
-export const AddHostRequest = z.object({ name: z.string(), ssh: z.string() });
-
-export const WatchHostRequest = z.object({ watch: z.boolean() });
-
 /** What has to work for a host to be watched, in this order. */
 export const HostStepName = z.enum(["resolve", "connect", "host_key", "sign_in", "shell", "tmux"]);
 export type HostStepName = z.infer<typeof HostStepName>;
@@ -76,8 +72,6 @@ export const HostStep = z.object({
   ms: z.number().int(),
 });
 export type HostStep = z.infer<typeof HostStep>;
-
-export const CheckHostRequest = z.object({ ssh: z.string() });
 
 /** Its reply: it ends at the first step that fails. */
 export const CheckHostReply = z.object({ steps: z.array(HostStep) });

@@ -17,6 +17,3 @@ export const UploadedImage = z.object({
   expires_at: z.number().int(),
 });
 export type UploadedImage = z.infer<typeof UploadedImage>;
-
-/** The pane that it is for. */
-export const ImageQuery = z.object({ id: z.string().default("") });

@@ -86,13 +86,6 @@ export const ContinueReply = z.object({
 });
 export type ContinueReply = z.infer<typeof ContinueReply>;
 
-/** `pane_done_v1`: the pane is on somebody's screen. */
-export const SeenRequest = z.object({ id: PaneRef });
-
-export const StarRequest = z.object({ target: PaneRef, starred: z.boolean() });
-
-export const ExplainRequest = z.object({ id: PaneRef });
-
 export const Ok = z.object({ ok: z.literal(true) });
 
 export const BroadcastReply = z.object({

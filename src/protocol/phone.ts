@@ -32,7 +32,3 @@ export const PhoneState = z.object({
   phones: z.array(PairedPhone),
 });
 export type PhoneState = z.infer<typeof PhoneState>;
-
-export const PhoneAddress = z.object({ address: z.string().max(300) });
-
-export const PhoneQuery = z.object({ page: z.string().optional() });

@@ -28,8 +28,6 @@ export const RegisterRequest = z.object({
   contextual: z.boolean().default(true),
 });
 
-export const UnregisterRequest = z.object({ token: z.string() });
-
 export const PushInfo = z.object({
   /** All four settings of the native service are there. */
   configured: z.boolean(),
@@ -83,8 +81,6 @@ export type Preferences = z.infer<typeof Preferences>;
 export const ChosenPreferences = Preferences.partial();
 export type ChosenPreferences = z.infer<typeof ChosenPreferences>;
 
-export const PreferencesPatch = z.object({ preferences: ChosenPreferences });
-
 /** What a browser's `PushSubscription` says of itself. */
 export const WebSubscription = z.object({
   endpoint: z.string().max(2000),
@@ -106,8 +102,6 @@ export const WebRegisterReply = z.object({
   new: z.boolean(),
 });
 export type WebRegisterReply = z.infer<typeof WebRegisterReply>;
-
-export const WebUnregisterRequest = z.object({ endpoint: z.string() });
 
 export const DeviceKind = z.enum(["apns", "web", "ntfy", "webhook"]);
 export type DeviceKind = z.infer<typeof DeviceKind>;

@@ -124,9 +124,6 @@ export const ReviewSummary = Review.pick({ due: true, counts: true }).extend({
 });
 export type ReviewSummary = z.infer<typeof ReviewSummary>;
 
-/** Null and absent: the whole. */
-export const ReviewQuery = z.object({ counts: z.literal("1").optional() });
-
 /** What one reply of the review can have shown, and more. */
 const MAX_MARKS = 1000;
 

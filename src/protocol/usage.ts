@@ -97,5 +97,3 @@ export const UsageHistoryQuery = z.object({
     .transform(Number)
     .optional(),
 });
-
-export const UsageRefreshRequest = z.object({ scope: z.string() });
