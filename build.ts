@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { signAdHoc, wrongPages } from "./src/release/macho.ts";
-import { TARGETS, type TargetName } from "./src/release/targets.ts";
+import { targetFacts, TARGET_NAMES, type TargetName } from "./src/release/targets.ts";
 import { run } from "./src/lib/run.ts";
 import { VERSION } from "./src/protocol/version.ts";
 
@@ -281,13 +281,13 @@ async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
   const executables: Partial<Record<TargetName, string>> = {};
   try {
-    for (const [name, { bunPackage, bunTarget, os }] of Object.entries(TARGETS)) {
+    for (const name of TARGET_NAMES) {
+      const { bunPackage, bunTarget, os } = targetFacts(name);
       const outfile = join(work, name, "panewatch");
       const executablePath = await fetchRuntime(bunPackage, join(work, `bun-${name}`));
       await compile(outfile, { target: bunTarget, executablePath });
       if (os === "darwin") await requireSignature(outfile);
-      // The names are those of the table.
-      executables[name as TargetName] = outfile;
+      executables[name] = outfile;
       process.stderr.write(`built ${name}\n`);
     }
     // It renders the table of commands, and so loads the whole program: only a release needs that.

@@ -5,7 +5,7 @@ import { renderManual } from "../cli/manual.ts";
 import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
-import { type Target, type TargetName, TARGETS, targetsOf } from "./targets.ts";
+import { targetFacts, type TargetName, targetsOf } from "./targets.ts";
 
 const NAME = "panewatch";
 const DESCRIPTION =
@@ -26,7 +26,7 @@ export async function writeNpmPackages(
     await mkdir(folder, { recursive: true });
     await cp(executable, join(folder, NAME));
     await chmod(join(folder, NAME), 0o755);
-    const { os, cpu, libc }: Target = TARGETS[target];
+    const { os, cpu, libc } = targetFacts(target);
     await pack(folder, out, {
       name: `${NAME}-${target}`,
       ...{ os: [os], cpu: [cpu], ...(libc ? { libc: [libc] } : {}) },
@@ -100,9 +100,9 @@ export async function writeCompletions(
 
 /** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */
 export function formula({ version, from, artifacts }: Manifest, homepage: string): string {
-  const block = (os: Target["os"]) =>
+  const block = (os: string) =>
     artifacts
-      .filter(({ target }) => isFor(TARGETS[target], os))
+      .filter(({ target }) => targetFacts(target).os === os && targetFacts(target).libc !== "musl")
       .map((artifact) => source(artifact, from))
       .join("\n");
   return `class Panewatch < Formula
@@ -138,11 +138,8 @@ end
 `;
 }
 
-const isFor = (target: Target, os: Target["os"]): boolean =>
-  target.os === os && target.libc !== "musl";
-
 function source({ target, file, sha256 }: Artifact, from: string): string {
-  const cpu = TARGETS[target].cpu === "arm64" ? "on_arm" : "on_intel";
+  const cpu = targetFacts(target).cpu === "arm64" ? "on_arm" : "on_intel";
   return `    ${cpu} do
       url "${from}/${file}"
       sha256 "${sha256}"

@@ -15,7 +15,7 @@ import {
 } from "./npm.ts";
 import { bomOf } from "./sbom.ts";
 import { signatureOf } from "./sign.ts";
-import { type Target, type TargetName, TARGETS, targetsOf } from "./targets.ts";
+import { targetFacts, type TargetName, targetsOf } from "./targets.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** What lies beside the executable in an archive. */
@@ -31,7 +31,7 @@ export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
   const manifest = await writeArchives(options);
   const debs: Summed[] = [];
   for (const [target, executable] of targetsOf(executables)) {
-    const { deb }: Target = TARGETS[target];
+    const { deb } = targetFacts(target);
     if (deb) debs.push(await debianPackage({ ...options, arch: deb, executable }));
   }
   await writeSums(options, [...manifest.artifacts, ...debs]);
