@@ -100,7 +100,7 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
   if (!server.hasSockets || (await terminal.count()) === 0) return;
   const runs = server.styles.get((await terminal.getAttribute("data-terminal")) ?? "");
   if (runs?.some((row) => row.length > 0) !== true) return;
-  await terminal.locator('[class^="run-"]').first().waitFor({ state: "attached" });
+  await terminal.locator(".line span[style]:not(.edge)").first().waitFor({ state: "attached" });
 }
 
 /**

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Window } from "happy-dom";
-import { ColourSheet } from "../../web/views/pane/terminal.tsx";
 import { ScreenView } from "../../web/views/pane/screen.ts";
 import { runs } from "../support/thorough.ts";
 
@@ -17,7 +16,7 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       const root = new Window().document.createElement("pre");
-      const view = new ScreenView(root as unknown as HTMLElement, (style) => style);
+      const view = new ScreenView(root as unknown as HTMLElement);
       let body: string[] = [];
       let printed = 0;
       for (const { drop, keep, added, footer } of steps) {
@@ -42,7 +41,7 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
 
 test("output that scrolls keeps the rows that stay, and each comes once", () => {
   const root = new Window().document.createElement("pre") as unknown as HTMLElement;
-  const view = new ScreenView(root, (style) => style);
+  const view = new ScreenView(root);
   const show = (from: number) => {
     const texts = Array.from({ length: 200 }, (_, i) => ({ text: `line ${from + i}`, runs: [] }));
     view.show(texts, false);
@@ -56,7 +55,7 @@ test("output that scrolls keeps the rows that stay, and each comes once", () => 
 
 function draw(text: string): { row: Element; parts: (string | null)[] } {
   const root = new Window().document.createElement("pre") as unknown as HTMLElement;
-  const view = new ScreenView(root, (style) => style);
+  const view = new ScreenView(root);
   view.show([{ text, runs: [{ start: 0, length: 2, style: "b" }] }], false);
   const row = view.rows[0];
   if (row === undefined) throw new Error("no row was drawn");
@@ -70,6 +69,12 @@ test("a mark that turns the reading direction is drawn and is no text", () => {
   expect(marks.map(({ dataset }) => dataset["mark"])).toEqual(["RLO", "PDI"]);
 });
 
+test("a run has its look, and what stands beside it none", () => {
+  const { row } = draw("rm -r build");
+  expect(row.querySelector("span")?.getAttribute("style")).toContain("font-weight: 600");
+  expect(row.querySelectorAll("[style]")).toHaveLength(1);
+});
+
 test("the border of a box knows its column, a drawn line does not", () => {
   const edgeOf = (text: string) => draw(text).row.querySelector<HTMLElement>(".edge");
   const border = edgeOf("│ Edit file     │");
@@ -77,36 +82,4 @@ test("the border of a box knows its column, a drawn line does not", () => {
   expect(border?.style.getPropertyValue("--columns")).toBe("17");
   for (const rule of ["╰───────╯", "╌╌╌╌╌╌╌╌", "▔▔▔▔▔▔▔▔", "  ╹▀▀▀▀▀▀▀▀"])
     expect(edgeOf(rule)?.style.getPropertyValue("--columns")).toBe("");
-});
-
-class FakeSheet {
-  readonly rules: string[] = [];
-  insertRule(rule: string): void {
-    this.rules.push(rule);
-  }
-}
-
-const page: { adoptedStyleSheets: FakeSheet[] } = { adoptedStyleSheets: [] };
-beforeEach(() => {
-  page.adoptedStyleSheets = [];
-  Object.assign(globalThis, { document: page, CSSStyleSheet: FakeSheet });
-});
-afterEach(() => {
-  for (const name of ["document", "CSSStyleSheet"]) Reflect.deleteProperty(globalThis, name);
-});
-
-const style = (i: number) => `38;2;${i & 255};${(i >> 8) & 255};7`;
-
-test("a row keeps its colours however many others have come since, and old rules go", () => {
-  const colours = new ColourSheet();
-  const detach = colours.attach();
-  const rulesOf = (name: string) =>
-    page.adoptedStyleSheets.flatMap(({ rules }) => rules.filter((r) => r.startsWith(`.${name}{`)));
-  const names = Array.from({ length: 5000 }, (_, i) => colours.classOf(style(i)));
-  expect(new Set(names).size).toBe(names.length);
-  for (const name of [names[3000], names[4000], names[4999]])
-    expect(rulesOf(name ?? "").length).toBe(1);
-  expect(page.adoptedStyleSheets.flatMap(({ rules }) => rules).length).toBeLessThanOrEqual(4000);
-  detach();
-  expect(page.adoptedStyleSheets).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { StyleRun } from "../../../src/protocol/pane.ts";
 import { tintOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { patchScreen } from "../../model/screen-patch.ts";
+import { lookOf, roundStyle, type Look } from "../../model/terminal-colour.ts";
 import { visiblePieces } from "../../model/text.ts";
 
 /** One row of the terminal: its text and, where colours are shown, its runs. */
@@ -14,25 +15,28 @@ export interface ScreenChange {
   readonly added: number;
 }
 
+/** So many are remembered, since the colours of one are searched for; gradients bring ever more. */
+const MAX_LOOKS = 2000;
+
 /** Rows are held together in blocks, so that a change concerns its own block and no other. */
 const BLOCK_ROWS = 50;
 
 /**
  * Draws the rows of a terminal into an element, touching only what differs. Everything of the
- * terminal becomes text nodes; the class of a run is ours.
+ * terminal becomes text nodes; the look of a run is ours.
  */
 export class ScreenView {
   readonly #root: HTMLElement;
   readonly #document: Document;
-  readonly #classOf: (style: string) => string;
+  /** The declarations of each style that was met. */
+  readonly #looks = new Map<string, string>();
   #lines: readonly ScreenLine[] = [];
   #rows: HTMLElement[] = [];
   #isTinted = true;
 
-  constructor(root: HTMLElement, classOf: (style: string) => string) {
+  constructor(root: HTMLElement) {
     this.#root = root;
     this.#document = root.ownerDocument;
-    this.#classOf = classOf;
   }
 
   /** The element of each row, in order. */
@@ -125,12 +129,21 @@ export class ScreenView {
       if (from >= to) continue;
       if (from > at) parent.append(text.slice(at, from));
       const span = this.#document.createElement("span");
-      span.className = this.#classOf(run.style);
+      // By the object model, which a strict Content-Security-Policy allows.
+      span.style.cssText = this.#lookOf(run.style);
       this.#write(span, text.slice(from, to));
       parent.append(span);
       at = to;
     }
     if (at < end) this.#write(parent, text.slice(at, end));
+  }
+
+  #lookOf(style: string): string {
+    const rounded = roundStyle(style);
+    const look = this.#looks.get(rounded) ?? declarations(rounded);
+    if (this.#looks.size >= MAX_LOOKS) this.#looks.clear();
+    this.#looks.set(rounded, look);
+    return look;
   }
 
   /** Marks that turn the reading direction are drawn, not obeyed: what runs is what is read. */
@@ -155,4 +168,23 @@ function sameLine(a: ScreenLine, b: ScreenLine): boolean {
     const other = b.runs[i];
     return run.start === other?.start && run.length === other.length && run.style === other.style;
   });
+}
+
+function declarations(style: string): string {
+  const light = lookOf(style, "light");
+  const dark = lookOf(style, "dark");
+  const lines = [light.isUnderlined && "underline", light.isStruck && "line-through"];
+  const rules = [
+    both("color", light.colour, dark.colour),
+    both("background-color", light.background, dark.background),
+    light.isBold && "font-weight:600",
+    light.isItalic && "font-style:italic",
+    lines.some(Boolean) && `text-decoration-line:${lines.filter(Boolean).join(" ")}`,
+  ];
+  return rules.filter(Boolean).join(";");
+}
+
+function both(property: string, light: Look["colour"], dark: Look["colour"]): string | false {
+  if (light === null || dark === null) return false;
+  return `${property}:light-dark(${light},${dark})`;
 }

@@ -8,7 +8,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
-import { lookOf, roundStyle, type Look } from "../../model/terminal-colour.ts";
 
 const AT_END_PX = 24;
 const NO_RUNS: ScreenLine["runs"] = [];
@@ -29,8 +28,6 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const isFollowing = terminal.isFollowing.value;
   const isPaused = terminal.isPaused.value;
 
-  const [sheet] = useState(() => new ColourSheet());
-  useLayoutEffect(() => sheet.attach(), []);
   usePinch(area);
   useEffect(() => watchSelection(area, terminal.isPaused), []);
   useEffect(() => {
@@ -47,7 +44,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
     const isFirst = screen.current === null;
-    screen.current ??= new ScreenView(rows.current, (style) => sheet.classOf(style));
+    screen.current ??= new ScreenView(rows.current);
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const release = terminal.isFollowing.peek()
       ? null
@@ -175,17 +172,13 @@ function usePinch(area: Area): void {
       const size = Math.min(TERMINAL_SIZES.max, Math.max(TERMINAL_SIZES.min, wanted));
       if (size !== preferences.current.peek().terminalSize) preferences.set({ terminalSize: size });
     };
-    const onEnd = () => {
-      start = null;
-    };
-    element.addEventListener("touchstart", onStart, { passive: true });
-    element.addEventListener("touchmove", onMove, { passive: false });
-    element.addEventListener("touchend", onEnd);
-    return () => {
-      element.removeEventListener("touchstart", onStart);
-      element.removeEventListener("touchmove", onMove);
-      element.removeEventListener("touchend", onEnd);
-    };
+    const ends = new AbortController();
+    const { signal } = ends;
+    // A finger that goes leaves one, which is no pinch.
+    for (const type of ["touchstart", "touchend"] as const)
+      element.addEventListener(type, onStart, { passive: true, signal });
+    element.addEventListener("touchmove", onMove, { passive: false, signal });
+    return () => ends.abort();
   }, []);
 }
 
@@ -193,69 +186,4 @@ function spread(touches: TouchList): number | null {
   const [one, other] = [touches[0], touches[1]];
   if (one === undefined || other === undefined) return null;
   return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
-}
-
-/** Beyond this a new sheet begins; rows that still stand keep the rules of the one before. */
-const MAX_RULES = 2000;
-
-/**
- * Classes for the runs of a terminal, made as they are met. Rules are added through the style sheet
- * object, which a strict Content-Security-Policy allows; nothing of the terminal's text is in them.
- */
-export class ColourSheet {
-  #sheet = new CSSStyleSheet();
-  #before = new CSSStyleSheet();
-  readonly #classes = new Map<string, string>();
-  /** Never begins anew: a row that stands must not take the colours of another name. */
-  #made = 0;
-
-  /** Attaches the sheets to the page; the result takes them away. */
-  attach(): () => void {
-    document.adoptedStyleSheets.push(this.#before, this.#sheet);
-    return () => this.#detach(this.#before, this.#sheet);
-  }
-
-  classOf(style: string): string {
-    const rounded = roundStyle(style);
-    const known = this.#classes.get(rounded);
-    if (known !== undefined) return known;
-    if (this.#classes.size >= MAX_RULES) this.#beginSheet();
-    const name = `run-${this.#made++}`;
-    this.#classes.set(rounded, name);
-    this.#sheet.insertRule(`.${name}{${declarations(rounded)}}`);
-    return name;
-  }
-
-  #beginSheet(): void {
-    this.#classes.clear();
-    this.#detach(this.#before);
-    this.#before = this.#sheet;
-    this.#sheet = new CSSStyleSheet();
-    document.adoptedStyleSheets.push(this.#sheet);
-  }
-
-  #detach(...sheets: readonly CSSStyleSheet[]): void {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(
-      (sheet) => !sheets.includes(sheet),
-    );
-  }
-}
-
-function declarations(style: string): string {
-  const light = lookOf(style, "light");
-  const dark = lookOf(style, "dark");
-  const lines = [light.isUnderlined && "underline", light.isStruck && "line-through"];
-  const rules = [
-    both("color", light.colour, dark.colour),
-    both("background-color", light.background, dark.background),
-    light.isBold && "font-weight:600",
-    light.isItalic && "font-style:italic",
-    lines.some(Boolean) && `text-decoration-line:${lines.filter(Boolean).join(" ")}`,
-  ];
-  return rules.filter(Boolean).join(";");
-}
-
-function both(property: string, light: Look["colour"], dark: Look["colour"]): string | false {
-  if (light === null || dark === null) return false;
-  return `${property}:light-dark(${light},${dark})`;
 }
