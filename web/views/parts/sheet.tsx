@@ -1,19 +1,82 @@
-// Sheet: the modal dialog of ui/sheet.tsx, closed through the router unless told otherwise.
-// Confirm: asks once more before something that cannot be taken back: says what goes, offers to keep it.
-// Props of Confirm: title, act (label, onPress, isDanger, isOff), keepLabel, children (what it means).
 import type { ComponentChildren, JSX } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Sheet as Dialog, type SheetProps } from "../../ui/sheet.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { giveFocus, leadFocus } from "../../ui/focus.ts";
 import { common } from "../../words/common.ts";
 
-type Given = Partial<Pick<SheetProps, "closeLabel" | "onClose">>;
+const FOCUSABLE =
+  'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
-export function Sheet(props: Omit<SheetProps, keyof Given> & Given): JSX.Element {
+/** Marks what every sheet lies over; messages above a sheet do not have it. */
+const BEHIND = "data-behind-sheets";
+
+/** A modal dialog. Focus goes into it, stays in it and returns to its opener. */
+export function Sheet(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Stays below the scrolling part. */
+  readonly footer?: ComponentChildren;
+  readonly headerEnd?: ComponentChildren;
+  /** Leads back to the sheet that this one was opened from. */
+  readonly back?: { readonly label: string; readonly onBack: () => void };
+  readonly class?: string;
+  /** What takes the focus instead of the sheet itself. */
+  readonly initialFocus?: { readonly current: HTMLElement | null };
+  /** `menu` hangs below the header of a pane; `sheet` rises from below, centred where there is room. */
+  readonly kind?: "sheet" | "menu" | "palette";
+}): JSX.Element {
+  const { title, children, footer, headerEnd, back, kind = "sheet" } = props;
   const { router } = useBrowser();
-  return <Dialog closeLabel={common.close} onClose={() => router.close()} {...props} />;
+  const close = () => router.close();
+  const titleId = useId();
+  const box = useRef<HTMLDivElement>(null);
+  useFocusInside(box, props.initialFocus);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    } else if (event.key === "Tab") keepFocusInside(event, box.current);
+  };
+  return (
+    <div class={`scrim middle scrim-${kind}`}>
+      <button
+        type="button"
+        class="scrim-close"
+        tabIndex={-1}
+        aria-label={common.close}
+        onClick={close}
+      />
+      <div
+        ref={box}
+        class={`sheet stack full relative clip sheet-${kind} ${props.class ?? ""}`}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={titleId}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <header class={kind === "sheet" ? "sheet-header flex rigid gap-8" : "visually-hidden"}>
+          {back !== undefined && (
+            <IconButton icon="back" class="sheet-back" label={back.label} onClick={back.onBack} />
+          )}
+          <h2 id={titleId}>{title}</h2>
+          {headerEnd}
+          {kind === "sheet" && back === undefined && (
+            <IconButton icon="close" label={common.close} onClick={close} />
+          )}
+        </header>
+        <div class="sheet-body fills scrolls" tabIndex={0}>
+          {children}
+        </div>
+        {footer && <footer class="sheet-footer rigid rule">{footer}</footer>}
+      </div>
+    </div>
+  );
 }
 
+/** Asks once more before something that cannot be taken back: says what goes, and offers to keep it. */
 export function Confirm(props: {
   readonly title: string;
   readonly act: {
@@ -49,4 +112,42 @@ export function Confirm(props: {
       {children}
     </Sheet>
   );
+}
+
+function useFocusInside(
+  box: { readonly current: HTMLElement | null },
+  initialFocus: { readonly current: HTMLElement | null } = box,
+): void {
+  // Before anything is painted: keys that follow at once belong to the sheet.
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const within = box.current;
+    setBehind(true);
+    // A person opened it, and nothing else can be reached below it.
+    if (!box.current?.contains(opener)) giveFocus(initialFocus.current, opener);
+    return () => {
+      setBehind(false);
+      if (opener instanceof HTMLElement && opener.isConnected) giveFocus(opener, within);
+    };
+  }, [box]);
+}
+
+/** What lies behind a sheet is out of reach once the sheet is there, not while it is still on its way. */
+function setBehind(isBehind: boolean): void {
+  for (const page of document.querySelectorAll(`[${BEHIND}]`))
+    page.toggleAttribute("inert", isBehind);
+}
+
+function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {
+  const items = [...(box?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
+  const first = items[0];
+  const last = items.at(-1);
+  const active = document.activeElement;
+  if (event.shiftKey && (active === first || active === box)) {
+    event.preventDefault();
+    leadFocus(last);
+  } else if (!event.shiftKey && active === last) {
+    event.preventDefault();
+    leadFocus(first);
+  }
 }
