@@ -42,37 +42,34 @@ export const Icon = (props: { name: IconName; class?: string }): JSX.Element => 
 );
 
 const CLOCK = [
-  <circle key="a" class="dashed" cx="8" cy="8" r="6" />,
-  <path key="b" class="hand" d="M8 4.8V8l2.2 1.4" />,
+  <circle key="a" stroke-width="1.8" stroke-dasharray="2.6 2.1" cx="8" cy="8" r="6" />,
+  <path key="b" stroke-width="1.7" d="M8 4.8V8l2.2 1.4" />,
 ];
+const TICK = <path stroke-width="2.2" d="m2.5 8.5 3.6 3.6 7.4-8" />;
 
 const STATUS_SHAPES = {
-  needs_input: <path class="solid" d="M8 1.5 14.5 8 8 14.5 1.5 8Z" />,
+  needs_input: <path fill="currentColor" d="M8 1.5 14.5 8 8 14.5 1.5 8Z" />,
   error: [
-    <path key="a" class="solid" d="M8 2 15 14H1Z" />,
-    <path key="b" class="cut" d="M8 6.2v3.6M8 12v.2" />,
+    <path key="a" fill="currentColor" d="M8 2 15 14H1Z" />,
+    <path key="b" class="cut" stroke-width="1.7" d="M8 6.2v3.6M8 12v.2" />,
   ],
   working: [
-    <circle key="a" class="track" cx="8" cy="8" r="5.8" />,
-    <path key="b" class="arc" d="M8 2.2A5.8 5.8 0 1 1 2.2 8" />,
+    <circle key="a" stroke-width="2.4" stroke-opacity="0.26" cx="8" cy="8" r="5.8" />,
+    <path key="b" stroke-width="2.4" d="M8 2.2A5.8 5.8 0 1 1 2.2 8" />,
   ],
-  finished: <path class="tick" d="m2.5 8.5 3.6 3.6 7.4-8" />,
-  idle: <circle class="dot" cx="8" cy="8" r="3.4" />,
+  finished: TICK,
+  idle: <circle fill="currentColor" stroke="none" cx="8" cy="8" r="3.4" />,
   offline: [
-    <circle key="a" class="thin" cx="8" cy="8" r="5.8" />,
-    <path key="b" class="thin" d="m4.2 11.8 7.6-7.6" />,
+    <circle key="a" stroke-width="1.8" cx="8" cy="8" r="5.8" />,
+    <path key="b" stroke-width="1.8" d="m4.2 11.8 7.6-7.6" />,
   ],
   stale: CLOCK,
   parked: CLOCK,
   unknown: [
-    <path
-      key="a"
-      class="thin"
-      d="M4 2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2Z"
-    />,
-    <path key="b" class="hand" d="M6.4 6.2A1.7 1.7 0 1 1 8 8.4v.8M8 11.4v.2" />,
+    <rect key="a" stroke-width="1.8" x="2" y="2" width="12" height="12" rx="2" />,
+    <path key="b" stroke-width="1.7" d="M6.4 6.2A1.7 1.7 0 1 1 8 8.4v.8M8 11.4v.2" />,
   ],
-  ok: <path class="tick" d="m2.5 8.5 3.6 3.6 7.4-8" />,
+  ok: TICK,
 } satisfies Record<string, JSX.Element | JSX.Element[]>;
 
 export type StatusShape = keyof typeof STATUS_SHAPES;
