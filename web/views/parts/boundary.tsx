@@ -8,21 +8,20 @@ import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
 
-interface FencedState {
-  readonly hasFailed: boolean;
-}
+/** Where a part of the page that throws ends: the rest goes on. Without `instead` nothing stands in its place. */
+export class Boundary extends Component<
+  {
+    readonly children: ComponentChildren;
+    /** `retry` draws the part anew. */
+    readonly instead?: (retry: () => void) => JSX.Element;
+  },
+  { readonly hasFailed: boolean }
+> {
+  override state = { hasFailed: false };
 
-/** Where a part of the page that throws ends: the rest goes on, and the part says what is missing. */
-abstract class Fenced<P> extends Component<P, FencedState> {
-  override state: FencedState = { hasFailed: false };
-
-  static override getDerivedStateFromError(): FencedState {
+  static override getDerivedStateFromError() {
     return { hasFailed: true };
   }
-
-  abstract draw(): ComponentChildren;
-  /** What stands in the place of a part that failed; `retry` draws the part anew. */
-  abstract instead(retry: () => void): ComponentChildren;
 
   override componentDidCatch(fault: unknown): void {
     // For who looks into it: a person is told in words by what stands instead.
@@ -30,21 +29,9 @@ abstract class Fenced<P> extends Component<P, FencedState> {
   }
 
   override render(): ComponentChildren {
-    if (!this.state.hasFailed) return this.draw();
-    return this.instead(() => this.setState({ hasFailed: false }));
-  }
-}
-
-/** The same around anything; without `instead` nothing stands in its place. */
-export class Boundary extends Fenced<{
-  readonly children: ComponentChildren;
-  readonly instead?: (retry: () => void) => JSX.Element;
-}> {
-  override draw(): ComponentChildren {
-    return this.props.children;
-  }
-  override instead(retry: () => void): ComponentChildren {
-    return this.props.instead?.(retry) ?? null;
+    const { children, instead } = this.props;
+    if (!this.state.hasFailed) return children;
+    return instead?.(() => this.setState({ hasFailed: false })) ?? null;
   }
 }
 
@@ -83,15 +70,17 @@ export function apart<P extends object>(
   View: ComponentType<P>,
   whose: (props: P) => Whose = () => ({}),
 ): ComponentType<P> {
-  return class Apart extends Fenced<P> {
-    override shouldComponentUpdate(next: Readonly<P>, state: FencedState): boolean {
-      return state !== this.state || differs(this.props, next);
+  return class Apart extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      return differs(this.props, next);
     }
-    override draw(): JSX.Element {
-      return <View {...this.props} />;
-    }
-    override instead(retry: () => void): JSX.Element {
-      return <NotShown as={as} {...whose(this.props)} retry={retry} />;
+    override render(): JSX.Element {
+      const { props } = this;
+      return (
+        <Boundary instead={(retry) => <NotShown as={as} {...whose(props)} retry={retry} />}>
+          <View {...props} />
+        </Boundary>
+      );
     }
   };
 }
