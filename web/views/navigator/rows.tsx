@@ -1,5 +1,5 @@
-import type { JSX, RefObject } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Group } from "../../model/filter.ts";
 import { appearanceOf, type Pane, placeOf } from "../../model/pane.ts";
 import { aboutOf } from "../../model/work.ts";
@@ -79,34 +79,25 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   const { panes } = client.server;
   const { router } = client.browser;
   const item = useRef<HTMLLIElement>(null);
-  const [isTouched, setTouched] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  useRowGestures(item, {
-    onTouch: () => setTouched(true),
-    onLongPress: () => setOpen(!isOpen),
-    onSwipe: (direction) => {
-      const pane = panes.latest(id);
-      if (direction === "start") setOpen(!isOpen);
-      else if (pane !== null) void toggleStar(client, pane);
-    },
+  const toggle = () => setOpen((open) => !open);
+  const { isSwiped, gestures } = useRowGestures(toggle, (direction) => {
+    const pane = panes.latest(id);
+    if (direction === "start") toggle();
+    else if (pane !== null) void toggleStar(client, pane);
   });
   return useDrawnNear(
     item,
     id,
-    (pane, isNear) => (
-      <li class={`row-item peekable clip ${isOpen ? "open" : ""}`} ref={item}>
-        {isTouched && (
-          <span class="swipe-hint between text-accent" aria-hidden="true">
+    (pane) => (
+      <li class={`row-item peekable clip ${isSwiped ? "swiped" : ""}`} ref={item} {...gestures}>
+        {isSwiped && !isOpen && (
+          <span class="swipe-hint flex between text-accent" aria-hidden="true">
             <Icon name="star" />
             <Icon name="eye" />
           </span>
         )}
-        <RowLink
-          pane={pane}
-          isNear={isNear}
-          second={whereOf(pane)}
-          mono={isOpen ? "" : briefOf(pane)}
-        />
+        <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
         {isOpen && (
           <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
             <Lines lines={pane.preview} />
@@ -148,88 +139,71 @@ const LONG_PRESS_MS = 450;
 const SLOP_PX = 10;
 const SWIPE_PX = 64;
 
-interface RowGestures {
-  /** A finger is on it for the first time. */
-  readonly onTouch: () => void;
-  readonly onLongPress: () => void;
-  /** Towards the end of the line, and towards its start. */
-  readonly onSwipe: (direction: "end" | "start") => void;
+interface Finger {
+  readonly x: number;
+  readonly y: number;
+  /** Fires a long press. */
+  readonly timer: ReturnType<typeof setTimeout>;
+  /** How far it was moved sideways. */
+  dx: number;
 }
 
 /**
- * Long press and sideways swipe of a row. Neither answers anything, and neither is followed by the
- * click that would open the row. The row follows the finger by `--swipe` while it has `data-swiped`.
+ * Long press and sideways swipe of a row, towards the end of its line or towards its start: handlers for
+ * the row, which follows the finger by `--swipe`. Neither answers anything, and neither is followed by
+ * the click that would open the row.
  */
-function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
-  // One gesture may draw the row again while the finger is still down.
-  const latest = useRef(gestures);
-  latest.current = gestures;
-  // A row that is seen takes a finger: an effect that follows the frame may come after it.
-  useLayoutEffect(() => {
-    const element = row.current;
-    if (element === null) return;
-    let start: { readonly x: number; readonly y: number } | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let dx = 0;
-    let isUsed = false;
-
-    const show = (distance: number) => {
-      dx = distance;
-      const shown = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, distance));
-      element.style.setProperty("--swipe", `${shown}px`);
-      element.toggleAttribute("data-swiped", shown !== 0);
-    };
-    const end = () => {
-      clearTimeout(timer);
-      if (start !== null && Math.abs(dx) >= SWIPE_PX) {
-        const isRightToLeft = getComputedStyle(element).direction === "rtl";
-        latest.current.onSwipe(dx > 0 === isRightToLeft ? "start" : "end");
-      }
-      start = null;
-      show(0);
-    };
-    const cancel = () => {
-      clearTimeout(timer);
-      start = null;
-      show(0);
-    };
-    const down = (event: PointerEvent) => {
-      isUsed = false;
-      clearTimeout(timer);
-      if (!event.isPrimary || event.button !== 0) return cancel();
-      start = { x: event.clientX, y: event.clientY };
-      timer = setTimeout(() => {
-        isUsed = true;
-        start = null;
-        latest.current.onLongPress();
+function useRowGestures(onLongPress: () => void, onSwipe: (direction: "end" | "start") => void) {
+  const finger = useRef<Finger | null>(null);
+  const isUsed = useRef(false);
+  const [isSwiped, setSwiped] = useState(false);
+  const cancel = () => {
+    clearTimeout(finger.current?.timer);
+    finger.current = null;
+    setSwiped(false);
+  };
+  useEffect(() => cancel, []);
+  const swallow = (event: Event) => {
+    if (!isUsed.current) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const gestures: JSX.IntrinsicElements["li"] = {
+    onPointerDown: (event) => {
+      isUsed.current = false;
+      cancel();
+      if (!event.isPrimary || event.button !== 0) return;
+      const timer = setTimeout(() => {
+        isUsed.current = true;
+        finger.current = null;
+        onLongPress();
       }, LONG_PRESS_MS);
-    };
-    const move = (event: PointerEvent) => {
-      if (start === null) return;
-      const [x, y] = [event.clientX - start.x, event.clientY - start.y];
+      finger.current = { x: event.clientX, y: event.clientY, timer, dx: 0 };
+    },
+    onPointerMove: (event) => {
+      const { current: held } = finger;
+      if (held === null) return;
+      const [x, y] = [event.clientX - held.x, event.clientY - held.y];
       if (Math.hypot(x, y) <= SLOP_PX) return;
-      clearTimeout(timer);
+      clearTimeout(held.timer);
       if (event.pointerType === "mouse" || Math.abs(y) > Math.abs(x)) return cancel();
-      isUsed = true;
-      show(x);
-    };
-    const swallow = (event: Event) => {
-      if (!isUsed) return;
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    const hear = (event: PointerEvent) => {
-      latest.current.onTouch();
-      element.addEventListener("pointerdown", down);
-      element.addEventListener("pointermove", move);
-      element.addEventListener("pointerup", end);
-      for (const type of ["pointercancel", "pointerleave"]) element.addEventListener(type, cancel);
-      element.addEventListener("click", swallow, { capture: true });
-      element.addEventListener("contextmenu", swallow);
-      down(event);
-    };
-    // Most rows are never touched, and what they hear goes with them.
-    element.addEventListener("pointerdown", hear, { once: true });
-    return () => clearTimeout(timer);
-  }, []);
+      isUsed.current = true;
+      held.dx = x;
+      const shown = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, x));
+      event.currentTarget.style.setProperty("--swipe", `${shown}px`);
+      setSwiped(true);
+    },
+    onPointerUp: ({ currentTarget }) => {
+      const dx = finger.current?.dx ?? 0;
+      cancel();
+      if (Math.abs(dx) < SWIPE_PX) return;
+      const isRightToLeft = getComputedStyle(currentTarget).direction === "rtl";
+      onSwipe(dx > 0 === isRightToLeft ? "start" : "end");
+    },
+    onPointerCancel: cancel,
+    onPointerLeave: cancel,
+    onClickCapture: swallow,
+    onContextMenu: swallow,
+  };
+  return { isSwiped, gestures };
 }

@@ -1,7 +1,7 @@
-import { computed, useSignal, type ReadonlySignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType, JSX, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { appearanceOf, type Pane, type Appearance } from "../../model/pane.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { more } from "../more.tsx";
@@ -12,9 +12,8 @@ import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { sinceOf } from "../../../src/protocol/waiting.ts";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
-import { staleAge } from "./wait.tsx";
+import { common } from "../../words/common.ts";
+import { usePaneTime } from "./wait.tsx";
 
 /** What a row says below the name of its pane. */
 export interface RowLines {
@@ -36,9 +35,9 @@ function DrawnRow(props: {
   return useDrawnNear(
     item,
     id,
-    (pane, isNear) => (
+    (pane) => (
       <li class="row-item" ref={item}>
-        <RowLink pane={pane} isNear={isNear} {...linesOf(pane)} />
+        <RowLink pane={pane} {...linesOf(pane)} />
         {End !== undefined && <End paneId={id} />}
       </li>
     ),
@@ -82,13 +81,9 @@ export function Star({ pane }: { readonly pane: Pane }): JSX.Element | null {
   );
 }
 
-interface RowLinkProps extends RowLines {
-  readonly pane: Pane;
-  readonly isNear: Nearness;
-}
-
 /** What a row shows; a link, so that it opens like any other. */
-export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
+export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element {
+  const { pane, second, mono } = props;
   const client = useClient();
   const { router, layout } = client.browser;
   const isShown = layout.columns.value > 1 && router.paneBeside.value === pane.id;
@@ -107,7 +102,7 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
         titleEnd={
           <>
             <Star pane={pane} />
-            <RowTime pane={pane} isNear={isNear} />
+            <RowTime pane={pane} />
           </>
         }
         second={
@@ -124,9 +119,6 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
   );
 }
 
-/** Whether an element is on the screen or near it. */
-export type Nearness = ReadonlySignal<boolean>;
-
 /**
  * What `draw` gives while the element of a pane is on the screen or near it; else what it gave last,
  * or where there are many, `away` with the name alone. Away from the screen a snapshot draws nothing,
@@ -135,7 +127,7 @@ export type Nearness = ReadonlySignal<boolean>;
 export function useDrawnNear(
   element: RefObject<HTMLElement | null>,
   id: string,
-  draw: (pane: Pane, isNear: Nearness) => JSX.Element,
+  draw: (pane: Pane) => JSX.Element,
   away: (name: string) => JSX.Element,
 ): JSX.Element | null {
   const { panes } = useServer();
@@ -159,46 +151,18 @@ export function useDrawnNear(
   }
   if (isNear.value || drawn.current === null) {
     // A row whose pane is gone is about to go as well.
-    if (pane.value !== null) drawn.current = draw(pane.value, isNear);
+    if (pane.value !== null) drawn.current = draw(pane.value);
   }
   return drawn.current;
 }
 
-const HOUR_SECONDS = 3600;
-
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
-export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
-  const { pane, isNear } = props;
-  const { phase, readAt } = useServer();
-  const { clock } = useBrowser();
+export function RowTime({ pane }: { readonly pane: Pane }): JSX.Element {
   const appearance = appearanceOf(pane);
-  // Drawn again when the words change, not with every second, and not for nobody to see.
-  const text = useMemo(
-    () =>
-      computed(() => {
-        const isSeen = isNear.value;
-        const now = isSeen ? clock.now.value : clock.now.peek();
-        const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
-        if (appearance === "stale" && !isOffline) return staleAge(readAt(pane), now);
-        return rowTime({ pane, appearance, now, isOffline });
-      }),
-    [pane],
+  const time = usePaneTime(pane, { isInRow: true });
+  return (
+    <span class={`row-time numbers ${appearance}`}>
+      {appearance === "offline" ? common.status.offline : time}
+    </span>
   );
-  return <span class={`row-time numbers ${appearance}`}>{text}</span>;
-}
-
-interface RowFacts {
-  readonly pane: Pane;
-  readonly appearance: Appearance;
-  readonly now: number;
-  /** What lasts on is not known then. */
-  readonly isOffline: boolean;
-}
-
-function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
-  if (appearance === "offline") return common.status.offline;
-  const since = sinceOf(pane);
-  if (isOffline) return `at ${timeOfDay(since)}`;
-  const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
-  return isDone ? timeOfDay(since) : waitText(now - since);
 }

@@ -6,7 +6,29 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "./derived.ts";
 
-/** How long a pane waits, has failed, or has not been seen; drawn again when its words change. */
+const HOUR_SECONDS = 3600;
+
+/** Since when a pane is as it is, or how old what is shown of it is; drawn again when the words change. */
+export function usePaneTime(
+  pane: Pane,
+  { isCalm = false, isInRow = false }: { readonly isCalm?: boolean; readonly isInRow?: boolean },
+): string {
+  const { phase, readAt } = useServer();
+  const { clock } = useBrowser();
+  const appearance = appearanceOf(pane);
+  return useDerived(() => {
+    const since = sinceOf(pane);
+    // What lasts on is not known then.
+    if (phase.value === "offline") return `at ${timeOfDay(since)}`;
+    const now = clock.now.value;
+    if (appearance === "stale" && !isCalm)
+      return readAt(pane) > 0 ? `${waitText(now - readAt(pane))} old` : common.status.stale;
+    const isLongIdle = isInRow && appearance === "idle" && now - since > HOUR_SECONDS;
+    return isLongIdle ? timeOfDay(since) : waitText(now - since);
+  }, [pane, isCalm]);
+}
+
+/** How long a pane waits, has failed, or has not been seen. */
 export function Wait(props: {
   readonly pane: Pane;
   readonly worded?: boolean;
@@ -14,18 +36,10 @@ export function Wait(props: {
   readonly isCalm?: boolean;
 }): JSX.Element {
   const { pane, worded = false, isCalm = false } = props;
-  const { phase, readAt } = useServer();
-  const { clock } = useBrowser();
-  const appearance = appearanceOf(pane);
-  const isOffline = phase.value === "offline";
-  const text = useDerived(() => {
-    if (isOffline) return `at ${timeOfDay(sinceOf(pane))}`;
-    const now = clock.now.value;
-    if (appearance === "stale" && !isCalm) return staleAge(readAt(pane), now);
-    return waitText(now - sinceOf(pane));
-  }, [pane, isCalm, isOffline]);
+  const isOffline = useServer().phase.value === "offline";
+  const text = usePaneTime(pane, { isCalm });
   if (isCalm && !isOffline) return <span class="wait idle numbers">{text}</span>;
-  const shape = isOffline ? "stale" : appearance;
+  const shape = isOffline ? "stale" : appearanceOf(pane);
   return (
     <span class={`wait ${shape}`}>
       <StatusIcon shape={shape} label={common.status[shape]} />
@@ -36,10 +50,6 @@ export function Wait(props: {
     </span>
   );
 }
-
-/** How old what is shown is, where that is known. */
-export const staleAge = (readAt: number, now: number): string =>
-  readAt > 0 ? `${waitText(now - readAt)} old` : common.status.stale;
 
 /** The time since a moment; without one, now. Drawn again when its words change, not with every second. */
 export function Ago(props: { readonly at: number | null; readonly class?: string }): JSX.Element {

@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback } from "preact/hooks";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
@@ -163,11 +162,9 @@ function Title(props: { readonly card: Card; readonly pane: Pane | null }): JSX.
   );
 }
 
-const NEAR = signal(true);
-
 /** How long it waits or has failed, as its terminal tells; else how old its news are. */
 function Age({ slot: { card, section }, pane }: Who): JSX.Element {
-  if (pane !== null && (waits(pane) || failed(pane))) return <RowTime pane={pane} isNear={NEAR} />;
+  if (pane !== null && (waits(pane) || failed(pane))) return <RowTime pane={pane} />;
   return <Ago at={card.since} class={`row-time ${TONES[section] ?? ""}`} />;
 }
 
