@@ -1,11 +1,11 @@
 import { expect, jest, test } from "bun:test";
 import { reusePanes } from "../../web/model/reuse.ts";
-import { Panes } from "../../web/state/server/panes.ts";
 import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
+import { serverOf } from "../support/page-server.ts";
 
 test("what a view shows of other panes is asked for until that view lets go of it", () => {
-  const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
+  const { panes } = serverOf();
   const card = panes.showAlso(["%1"]);
   const sheet = panes.showAlso(["%2", "%1"]);
   expect(panes.alsoShown.value).toEqual(["%1", "%2"]);
@@ -20,7 +20,7 @@ test("what a view shows of other panes is asked for until that view lets go of i
 test("a change that is being saved lies over every snapshot until it is known to be saved or not", () => {
   jest.useFakeTimers();
   try {
-    const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
+    const { panes } = serverOf();
     const starred = () => panes.find("%1")?.starred;
     const tell = (isStarred: boolean, title: string) =>
       panes.take({

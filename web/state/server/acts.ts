@@ -25,7 +25,7 @@ import {
   type Pass,
   type Result,
 } from "../../net/api.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** Older than this, the snapshot is fetched again before an answer leaves. */
 const FRESH_MS = 1500;
@@ -92,18 +92,13 @@ export function judgePress(facts: PressFacts): Verdict {
  * What a person does to a pane: answers, keys and texts. Each is judged by what was on the screen when
  * the press began, goes out once through the outbox, and ends as one outcome; never again by itself.
  */
-export class Acts {
-  readonly #server: Server;
+export class Acts extends Part {
   /** The last of the keys of one pane that are still to leave, one after another. */
   readonly #tails = new Map<string, Promise<Answer | null>>();
 
-  constructor(server: Server) {
-    this.#server = server;
-  }
-
   /** Whether a press may arm an answer; says on the card why not. */
   admits(press: Press): boolean {
-    const { answers, outbox } = this.#server;
+    const { answers, outbox } = this.server;
     const { id } = press.pane;
     if (holdsAnswers(answers.of(id).value) || outbox.isHeld(id)) return false;
     const act = this.#sending(press, operationOf(press), true);
@@ -113,7 +108,7 @@ export class Acts {
   }
 
   async answer(press: Press): Promise<Answer | null> {
-    const { answers, browser } = this.#server;
+    const { answers, browser } = this.server;
     if (holdsAnswers(answers.of(press.pane.id).value)) return null;
     const outcome = await this.#run(this.#sending(press, operationOf(press), true));
     if (outcome?.step !== "sent") return outcome;
@@ -137,7 +132,7 @@ export class Acts {
 
   #sending(press: Press, operation: Sending["operation"], isAnswer: boolean): Sending {
     const { pane: shown, option, text, label, stands = () => true } = press;
-    const { answers, sid } = this.#server;
+    const { answers, sid } = this.server;
     return {
       shown,
       option,
@@ -148,7 +143,7 @@ export class Acts {
       isAnswer,
       session: sid.peek(),
       outcome: isAnswer ? answers.of(shown.id) : answers.written(shown.id),
-      steadyMs: steadyMs(press, this.#server.nowMs()),
+      steadyMs: steadyMs(press, this.server.nowMs()),
     };
   }
 
@@ -172,7 +167,7 @@ export class Acts {
   }
 
   async #run(act: Sending): Promise<Answer | null> {
-    const { link, outbox } = this.#server;
+    const { link, outbox } = this.server;
     const { operation, isAnswer, outcome, shown, text } = act;
     const { id } = shown;
     const lock = outbox.acquire([id], act.label, operation !== "key" && text !== null);
@@ -200,7 +195,7 @@ export class Acts {
       hasLeft = true;
       const result = await lock.send((pass, key, abort) => this.#call(pass, act, key, abort));
       if (!result.ok) return this.#failed(act, result.failure);
-      const at = this.#server.nowMs();
+      const at = this.server.nowMs();
       return (outcome.value = { step: "sent", sent: act, at, confirmed: false });
     } catch (fault) {
       // What may have arrived is said with the doubt about its pane.
@@ -213,7 +208,7 @@ export class Acts {
 
   /** What a person read before the press: where it differs, it goes to something else. */
   #judge(act: Sending): Verdict {
-    const { canAnswer, panes } = this.#server;
+    const { canAnswer, panes } = this.server;
     const see = act.isAnswer ? signatureOf : promptOf;
     const latest = panes.latest(act.shown.id);
     return judgePress({
@@ -228,7 +223,7 @@ export class Acts {
 
   /** Shown for as long as what stands there now does. */
   #say({ shown, outcome }: Sending, reason: string): Answer | null {
-    const latest = this.#server.panes.latest(shown.id);
+    const latest = this.server.panes.latest(shown.id);
     return (outcome.value = latest && { ...notSent(reason), signature: signatureOf(latest) });
   }
 
@@ -243,7 +238,7 @@ export class Acts {
     }
     const refused = notSent(reason);
     outcome.value = refused;
-    void this.#server.link.refresh().then(() => {
+    void this.server.link.refresh().then(() => {
       if (isAnswer && outcome.peek() === refused) this.#say(act, reason);
     });
     return refused;
@@ -256,7 +251,7 @@ export class Acts {
     idempotency_key: string,
     signal: AbortSignal,
   ): Promise<Result<unknown>> {
-    const { api, config } = this.#server;
+    const { api, config } = this.server;
     const { id, action_guard: guard } = shown;
     const sent = { pass, signal };
     const words = text ?? "";

@@ -5,17 +5,12 @@ import { signatureOf } from "../../model/guard.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { Signals } from "../signals.ts";
 import type { Doubt, Told } from "./outbox.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** What becomes of what a person sent to each pane; null where nothing is to be said of it. */
-export class Answers {
-  readonly #server: Server;
+export class Answers extends Part {
   readonly #answers = new Signals<Answer | null>(null);
   readonly #written = new Signals<Answer | null>(null);
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   of(id: string): Signal<Answer | null> {
     return this.#answers.of(id);
@@ -34,7 +29,7 @@ export class Answers {
 
   /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
   isLate(id: string): boolean {
-    return isLate(this.of(id).value, this.#server.nowMs());
+    return isLate(this.of(id).value, this.server.nowMs());
   }
 
   inspected(id: string): void {
@@ -49,19 +44,19 @@ export class Answers {
 
   /** Own words have arrived: they are no draft any more. */
   arrived(pane: Pane, text: string): void {
-    const { drafts } = this.#server;
+    const { drafts } = this.server;
     const draft = drafts.of(pane).peek();
     drafts.sent(pane, messageOf(draft) === text ? draft : { text });
   }
 
   /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
   advance(): void {
-    const { outbox, panes, queue, sid } = this.#server;
+    const { outbox, panes, queue, sid } = this.server;
     const session = sid.peek();
     for (const [id, answer] of this.#answers.entries()) {
       if (answer.value === null) continue;
       const next = advance(answer.value, panes.latest(id), {
-        nowMs: this.#server.nowMs(),
+        nowMs: this.server.nowMs(),
         session,
       });
       const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
@@ -83,7 +78,7 @@ export class Answers {
   /** The record of the server tells what became of something in doubt. */
   learn({ paneId, label, isWords }: Doubt, { state, reason }: Told): void {
     const answer = this.of(paneId);
-    const latest = this.#server.panes.latest(paneId);
+    const latest = this.server.panes.latest(paneId);
     const hasArrived = state === "sent" || state === "confirmed";
     const refused = notSent(reason || "unseen");
     if (hasArrived && isWords && latest !== null) this.arrived(latest, label);
@@ -93,12 +88,12 @@ export class Answers {
     }
     const { sent } = answer.value;
     answer.value = hasArrived
-      ? { step: "sent", sent, at: this.#server.nowMs(), confirmed: state === "confirmed" }
+      ? { step: "sent", sent, at: this.server.nowMs(), confirmed: state === "confirmed" }
       : { ...refused, signature: latest && signatureOf(latest) };
     this.advance();
   }
 
   #isDone(answer: Answer | null): boolean {
-    return isRead(answer, this.#server.nowMs(), this.#server.browser.touch.untouchedMs());
+    return isRead(answer, this.server.nowMs(), this.server.browser.touch.untouchedMs());
   }
 }

@@ -8,7 +8,7 @@ import {
 import type { Pane } from "../../model/pane.ts";
 import type { Failure } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 const JPEG_QUALITY = 0.88;
 /** The largest image over a slow link; one that hangs must not keep Send off. */
@@ -28,15 +28,10 @@ export interface Attachment {
 }
 
 /** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
-export class Attachments {
-  readonly #server: Server;
+export class Attachments extends Part {
   /** By id of the pane: whoever takes its place gets none of them. */
   readonly #open = new Signals<readonly Attachment[]>([]);
   #next = 1;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   of = (pane: Pane) => this.#open.of(pane.id);
 
@@ -70,7 +65,7 @@ export class Attachments {
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { api, browser, drafts, over } = this.#server;
+    const { api, browser, drafts, over } = this.server;
     const { id, file } = attachment;
     const abort = AbortSignal.any([attachment.abort.signal, over]);
     const image = await prepare(file, browser.wantsLowData);

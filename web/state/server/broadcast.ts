@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
 import { type NotTaken, notTaken } from "../../net/taken.ts";
 import { spelled } from "../../words/refusals.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 export type BroadcastOutcome =
   | { readonly step: "writing" }
@@ -14,16 +14,11 @@ export type BroadcastOutcome =
 /** For all tries together: the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
 
-export class Broadcast {
+export class Broadcast extends Part {
   readonly text = signal("");
   readonly enter = signal(true);
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly outcome = signal<BroadcastOutcome>({ step: "writing" });
-  readonly #server: Server;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   write(text: string): void {
     this.text.value = text;
@@ -43,7 +38,7 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, canAnswer, panes, outbox } = this.#server;
+    const { api, canAnswer, panes, outbox } = this.server;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
     const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => outbox.isHeld(id));

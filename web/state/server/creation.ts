@@ -13,6 +13,7 @@ import {
 } from "../../model/creation.ts";
 import { type NotTaken, notTaken } from "../../net/taken.ts";
 import { Query } from "./query.ts";
+import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 import { Kept, storedMembers, textsOf } from "../../model/stored.ts";
 
@@ -31,31 +32,22 @@ export type CreationOutcome =
   { readonly step: "choosing" } | { readonly step: "creating" } | NotTaken;
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
-export class Creation {
-  readonly wanted = signal<Wanted>(FIRST_WANTED);
+export class Creation extends Part {
+  readonly #last = new Kept(this.server.storage, "creation", readRemembered);
+  readonly wanted = signal<Wanted>({ ...FIRST_WANTED, ...this.#last.get() });
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
-  readonly state: Query<CreationState>;
-  readonly listing: Query<DirectoryListing>;
-  readonly #server: Server;
-  readonly #last: Kept<Partial<Wanted>>;
-  readonly #untold: Kept<Readonly<Record<string, string>>>;
-
-  constructor(server: Server) {
-    const { api, storage } = server;
-    this.#server = server;
-    this.#last = new Kept(storage, "creation", readRemembered);
-    this.#untold = new Kept(storage, "first-messages", (stored) => textsOf(storedMembers(stored)));
-    this.state = new Query((signal) =>
-      api.call("GET /api/mux/creation", { query: { host: this.#host }, signal }),
-    );
-    this.listing = new Query((signal) =>
-      api.call("GET /api/mux/directories", {
-        signal,
-        query: { host: this.#host, path: this.wanted.peek().path ?? "" },
-      }),
-    );
-    this.wanted.value = { ...FIRST_WANTED, ...this.#last.get() };
-  }
+  readonly state = new Query<CreationState>((signal) =>
+    this.server.api.call("GET /api/mux/creation", { query: { host: this.#host }, signal }),
+  );
+  readonly listing = new Query<DirectoryListing>((signal) =>
+    this.server.api.call("GET /api/mux/directories", {
+      signal,
+      query: { host: this.#host, path: this.wanted.peek().path ?? "" },
+    }),
+  );
+  readonly #untold = new Kept(this.server.storage, "first-messages", (stored) =>
+    textsOf(storedMembers(stored)),
+  );
 
   set(change: Partial<Wanted>): void {
     this.wanted.value = { ...this.wanted.value, ...change };
@@ -107,7 +99,7 @@ export class Creation {
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
-    const result = await this.#server.api.call("POST /api/mux/create", { json: request });
+    const result = await this.server.api.call("POST /api/mux/create", { json: request });
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
@@ -138,10 +130,10 @@ export class Creation {
     // Another tab may have told it.
     if (fault === null || untold === undefined) return;
     this.#untold.set(others);
-    const { browser, drafts, panes } = this.#server;
+    const { browser, drafts, panes } = this.server;
     if (fault === "") return browser.messages.say("The first message was sent.");
     // A page that was just opened may not have its panes yet.
-    await awaitPane(this.#server, paneId);
+    await awaitPane(this.server, paneId);
     const pane = panes.latest(paneId);
     const isKept = pane !== null && drafts.of(pane).peek().text === "";
     if (isKept) drafts.set(pane, { text: message });
@@ -153,7 +145,7 @@ export class Creation {
   async #faultOf(paneId: string): Promise<string | null> {
     const asked = { query: { id: paneId }, timeoutMs: FATE_MS };
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
-      const result = await this.#server.api.call("GET /api/mux/message", asked);
+      const result = await this.server.api.call("GET /api/mux/message", asked);
       if (!result.ok && result.failure.kind === "unauthorized") return null;
       if (!result.ok && result.failure.kind === "refused")
         return "The service was started anew: the first message may have arrived before. Look at its terminal.";

@@ -13,7 +13,7 @@ import {
   type Written,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 const SAVE_AFTER_MS = 300;
 /** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
@@ -49,18 +49,13 @@ interface Open {
  * Unsent texts of this browser. A draft belongs to its pane; the place where the pane stood only brings
  * it back after a restart of the multiplexer. It goes when it was sent, or on sign-out.
  */
-export class Drafts {
+export class Drafts extends Part {
   /** Raised with every change of the set, so that lists of drafts follow. */
   readonly revision = signal(0);
-  readonly #server: Server;
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
   /** What the storage has, by key; null once it may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   of(pane: Pane): Signal<Draft> {
     return this.#openOf(pane).draft;
@@ -72,7 +67,7 @@ export class Drafts {
     if (known !== undefined) return this.#moved(known, pane);
     const key = this.#keyFor(pane);
     const empty = { ...EMPTY, name: pane.name };
-    const stored = parseDraft(this.#server.storage.getItem(key), Date.now());
+    const stored = parseDraft(this.server.storage.getItem(key), Date.now());
     const draft = signal<Draft>(stored ?? empty);
     const open: Open = { draft, key, unsaved: null, timer: undefined };
     this.#open.set(slot, open);
@@ -105,7 +100,7 @@ export class Drafts {
   /** A page that was frozen has not heard what other tabs did. */
   reread(): void {
     this.#read = null;
-    for (const { key } of this.#open.values()) this.follow(key, this.#server.storage.getItem(key));
+    for (const { key } of this.#open.values()) this.follow(key, this.server.storage.getItem(key));
   }
 
   /** Forgets what was sent, unless it has been written on meanwhile. */
@@ -142,9 +137,9 @@ export class Drafts {
 
   /** Reads the storage once until it changes; what is too old, of whichever server, goes. */
   #stored(): ReadonlyMap<string, Stored> {
-    const server = this.#server.instance();
+    const server = this.server.instance();
     if (this.#read?.server === server) return this.#read.stored;
-    const { storage } = this.#server;
+    const { storage } = this.server;
     const stored = new Map<string, Stored>();
     for (const key of storage.keys().filter(isDraftKey)) {
       const draft = parseDraft(storage.getItem(key), Date.now());
@@ -159,15 +154,15 @@ export class Drafts {
   #write(key: string, text: string | null): void {
     this.#read = null;
     // What was still to be saved when somebody signed out is forgotten with the rest.
-    if (this.#server.over.aborted) return;
-    if (text === null) this.#server.storage.removeItem(key);
-    else this.#server.storage.setItem(key, text);
+    if (this.server.over.aborted) return;
+    if (text === null) this.server.storage.removeItem(key);
+    else this.server.storage.setItem(key, text);
   }
 
   /** Where the draft of a pane lies: under its own name, or that of the place it takes after a restart. */
   #keyFor(pane: Pane): string {
-    const listed = this.#server.panes.all.peek();
-    const own = draftKey(this.#server.instance(), pane);
+    const listed = this.server.panes.all.peek();
+    const own = draftKey(this.server.instance(), pane);
     const stored = this.#stored();
     if (stored.has(own)) return own;
     const found = [...stored].filter(
@@ -180,9 +175,9 @@ export class Drafts {
 
   /** A pane that stands elsewhere by now takes its draft along. */
   #moved(open: Open, pane: Pane): Open {
-    const key = draftKey(this.#server.instance(), pane);
+    const key = draftKey(this.server.instance(), pane);
     if (key === open.key) return open;
-    const { storage } = this.#server;
+    const { storage } = this.server;
     // Another tab may have seen the pane move before this one.
     const stored = storage.getItem(open.key) ?? storage.getItem(key);
     this.#write(open.key, null);
@@ -196,12 +191,12 @@ export class Drafts {
   }
 
   #beside(pane: Pane): readonly string[] {
-    const others = this.#server.panes.all.peek().filter(({ id }) => id !== pane.id);
+    const others = this.server.panes.all.peek().filter(({ id }) => id !== pane.id);
     return others.slice(0, MAX_BESIDE).map(placeKey);
   }
 
   #slot({ id }: Pane): string {
-    return `${this.#server.instance()} ${id}`;
+    return `${this.server.instance()} ${id}`;
   }
 
   #save(open: Open): void {

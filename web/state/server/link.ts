@@ -14,13 +14,12 @@ import {
   type Due,
 } from "../../net/connection.ts";
 import type { Shown } from "./panes.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NOTHING: Shown = { panes: [], styles: new Map(), cards: [] };
 
-export class Link {
-  readonly #server: Server;
+export class Link extends Part {
   #connection = INITIAL;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,10 +36,6 @@ export class Link {
   #begunTurn = 0;
   /** The last event of agents that was told, so that a new socket goes on behind it. */
   #cursor: number | null = null;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when page or network return. */
   start(): void {
@@ -74,7 +69,7 @@ export class Link {
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
-    const result = await this.#server.api.call("GET /api/state", {
+    const result = await this.server.api.call("GET /api/state", {
       query: { cards: "1" },
       signal,
     });
@@ -97,8 +92,8 @@ export class Link {
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
     const scene = this.#known(read.value, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
-    this.#server.takeHosts(read.value.hosts ?? []);
-    this.#server.panes.take(scene);
+    this.server.takeHosts(read.value.hosts ?? []);
+    this.server.panes.take(scene);
     return true;
   }
 
@@ -108,12 +103,12 @@ export class Link {
   }
 
   get #pollSeconds(): number {
-    return this.#server.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS;
+    return this.server.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS;
   }
 
   #apply(event: ConnectionEvent): void {
-    this.#connection = reduce(this.#connection, event, this.#server.nowMs());
-    this.#server.connection.value = this.#connection;
+    this.#connection = reduce(this.#connection, event, this.server.nowMs());
+    this.server.connection.value = this.#connection;
     this.#schedule();
   }
 
@@ -124,7 +119,7 @@ export class Link {
       ...next,
       pollAt: this.#polling === null ? next.pollAt : null,
       socketAt:
-        this.#configured || this.#server.config.current.peek() !== null ? next.socketAt : null,
+        this.#configured || this.server.config.current.peek() !== null ? next.socketAt : null,
     };
   }
 
@@ -135,12 +130,12 @@ export class Link {
       (time) => time !== null,
     );
     if (times.length === 0) return;
-    const wait = Math.max(0, Math.min(...times) - this.#server.nowMs());
+    const wait = Math.max(0, Math.min(...times) - this.server.nowMs());
     this.#timer = setTimeout(() => this.#act(), wait);
   }
 
   #act(): void {
-    const now = this.#server.nowMs();
+    const now = this.server.nowMs();
     const next = this.#due();
     const isDue = (at: number | null) => at !== null && at <= now;
     if (isDue(next.silentAt)) this.#lost();
@@ -151,7 +146,7 @@ export class Link {
 
   async #poll(): Promise<void> {
     const poll = (this.#polling = new AbortController());
-    const config = this.#configured ? "ok" : await this.#server.config.load();
+    const config = this.#configured ? "ok" : await this.server.config.load();
     if (poll !== this.#polling) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
     else if (config === "lost") this.#apply({ type: "poll_failed" });
@@ -174,8 +169,8 @@ export class Link {
     this.#dropSocket();
     // Deltas cost a fraction of whole states: measured, docs/performance.md.
     const asked = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
-    const url = this.#server.socketUrl("/ws", asked);
-    const socket = this.#server.openSocket(url);
+    const url = this.server.socketUrl("/ws", asked);
+    const socket = this.server.openSocket(url);
     this.#socket = socket;
     socket.onopen = () => {
       this.#tell(this.#view);
@@ -192,7 +187,7 @@ export class Link {
     if (!frame.ok) return this.refuse("incompatible");
     switch (frame.value.type) {
       case "hello":
-        this.#server.sid.value = frame.value.sid;
+        this.server.sid.value = frame.value.sid;
         this.#resume(frame.value.cursor);
         return;
       case "agent_event":
@@ -205,29 +200,29 @@ export class Link {
         return;
       case "state":
         this.#scene = this.#known(frame.value, new Map());
-        this.#server.takeHosts(frame.value.hosts ?? []);
+        this.server.takeHosts(frame.value.hosts ?? []);
         break;
       case "delta": {
         const scene = applyDelta(this.#scene, frame.value);
         const cards = applyCards(this.#scene.cards, frame.value.cards);
         if (scene === null || cards === null) return this.#lost();
         this.#scene = { ...scene, cards };
-        if (frame.value.hosts !== undefined) this.#server.takeHosts(frame.value.hosts);
+        if (frame.value.hosts !== undefined) this.server.takeHosts(frame.value.hosts);
         break;
       }
       case "config_changed":
-        void this.#server.config.load();
+        void this.server.config.load();
         return;
       case "unknown":
         return;
     }
     this.#shownTurn = ++this.#turn;
     this.#apply({ type: "frame" });
-    this.#server.panes.take(this.#scene);
+    this.server.panes.take(this.#scene);
   }
 
   get #workspace() {
-    return this.#server.workspace.current.peek();
+    return this.server.workspace.current.peek();
   }
 
   /** @param cursor where the events of a new socket go on; absent where the server tells none */
@@ -251,7 +246,7 @@ export class Link {
   #closed(socket: WebSocket, { code, reason }: CloseEvent): void {
     if (socket !== this.#socket) return;
     if (code === CLOSE_BAD_TOKEN) {
-      if (reason.startsWith(INVITES)) this.#server.invitation.value = reason.slice(INVITES.length);
+      if (reason.startsWith(INVITES)) this.server.invitation.value = reason.slice(INVITES.length);
       return this.refuse("unauthorized");
     }
     if (code === CLOSE_KILLED) return this.refuse("killed");
@@ -278,7 +273,7 @@ export class Link {
     this.#socket = null;
     if (socket === null) return;
     // What REST tells from here on may be of another run of the server.
-    this.#server.sid.value = null;
+    this.server.sid.value = null;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }

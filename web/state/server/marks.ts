@@ -1,22 +1,17 @@
 import { signal } from "@preact/signals";
 import { readReviewed, readReviewedAll } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/queue.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** `failed`: nothing has moved, and the same again is safe. */
 export type MarkStep = "marking" | "reviewed" | "failed";
 
 /** What was marked as reviewed: the snapshot that was on the screen and no other, one at a time. */
-export class Marks {
+export class Marks extends Part {
   /** Whether anything was marked: the first time says that it lasts. */
   areMade = false;
-  readonly #server: Server;
   /** By snapshot. */
   readonly #steps = signal<ReadonlyMap<string, MarkStep>>(new Map());
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   /** Where the mark of this very snapshot stands. */
   of({ snapshot_id }: Card): MarkStep | null {
@@ -37,7 +32,7 @@ export class Marks {
       this.#steps.value = new Map([...this.#steps.peek(), ...steps]);
     };
     set("marking");
-    const { api } = this.#server;
+    const { api } = this.server;
     const { agent_id: id, snapshot_id } = first;
     const { ok } =
       others.length === 0

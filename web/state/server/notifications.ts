@@ -9,10 +9,11 @@ import { deviceName } from "../../model/browser-name.ts";
 import { type Failure, refusal, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
 import { Questions } from "./questions.ts";
+import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 import { Editor } from "./settings.ts";
 
-export class Notifications {
+export class Notifications extends Part {
   readonly permission = signal(push.permission());
   /** Why this device was not switched on. */
   readonly failure = signal<Failure | null>(null);
@@ -27,10 +28,9 @@ export class Notifications {
   });
   /** Why the server cannot send everything, in its words. */
   readonly reasons = computed(() => this.#push?.reasons ?? []);
-  readonly #server: Server;
 
   constructor(server: Server) {
-    this.#server = server;
+    super(server);
     // Nothing of this browser stays at a server that it has left.
     server.over.addEventListener("abort", () => {
       if (this.#device.id.peek() !== null)
@@ -39,7 +39,7 @@ export class Notifications {
   }
 
   get devices() {
-    return this.#server.part(Questions).query("GET /api/push/devices");
+    return this.server.part(Questions).query("GET /api/push/devices");
   }
 
   async load(): Promise<void> {
@@ -87,7 +87,7 @@ export class Notifications {
   async #prefer(preferences: ChosenPreferences): Promise<Result<PushDevice>> {
     const path = { id: this.own.peek()?.id ?? "" };
     const json = { preferences };
-    const result = await this.#server.api.call("PATCH /api/push/devices/:id", { path, json });
+    const result = await this.server.api.call("PATCH /api/push/devices/:id", { path, json });
     if (!result.ok) return result;
     const devices = this.#all.map((known) => (known.id === path.id ? result.value : known));
     this.devices.value.value = { devices };
@@ -107,7 +107,7 @@ export class Notifications {
       name: deviceName(navigator.userAgent),
       ...(replaces === null ? {} : { replaces }),
     };
-    const result = await this.#server.api.call("POST /api/push/web/register", { json });
+    const result = await this.server.api.call("POST /api/push/web/register", { json });
     if (!this.#took(result)) return;
     this.#device.keep(result.value.id, this.#instance);
     await this.devices.reload();
@@ -117,7 +117,7 @@ export class Notifications {
     const id = this.#device.id.peek();
     // Asked at once: the credential may be forgotten with the next line of the caller.
     const told =
-      id === null ? null : this.#server.api.call("DELETE /api/push/devices/:id", { path: { id } });
+      id === null ? null : this.server.api.call("DELETE /api/push/devices/:id", { path: { id } });
     await this.#forget();
     await told;
   }
@@ -128,7 +128,7 @@ export class Notifications {
   }
 
   get #device() {
-    return this.#server.browser.device;
+    return this.server.browser.device;
   }
 
   get #all(): readonly PushDevice[] {
@@ -136,12 +136,12 @@ export class Notifications {
   }
 
   get #push() {
-    return this.#server.config.current.value?._info.capabilities.web_push_v1;
+    return this.server.config.current.value?._info.capabilities.web_push_v1;
   }
 
   /** Null until the server has said who it is. */
   get #instance(): string | null {
-    return this.#server.config.current.value?._info.server_instance_id ?? null;
+    return this.server.config.current.value?._info.server_instance_id ?? null;
   }
 
   get #publicKey(): string {

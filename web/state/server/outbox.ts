@@ -2,7 +2,7 @@ import { batch, signal } from "@preact/signals";
 import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { isLike, Kept, storedMembers } from "../../model/stored.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 const LABEL_LENGTH = 200;
 /** Only what holds its panes gets it. */
@@ -62,9 +62,8 @@ export interface Lock {
  * its terminal was looked at. It is kept outside the page too: one that is reloaded or killed in between
  * must not offer the same again as if nothing had been sent.
  */
-export class Outbox {
-  readonly #server: Server;
-  readonly #stored: Kept<Readonly<Record<string, Parcel>>>;
+export class Outbox extends Part {
+  readonly #stored = new Kept(this.server.storage, "doubts", parcelsOf);
   readonly #holds = signal<readonly Hold[]>([]);
   /** Keys of which the server knows no more than this page. */
   readonly #told = new Set<string>();
@@ -72,11 +71,6 @@ export class Outbox {
   /** What has never arrived, by pane. */
   readonly #unseen = new Map<string, Parcel>();
   #askedAt = -Infinity;
-
-  constructor(server: Server) {
-    this.#server = server;
-    this.#stored = new Kept(server.storage, "doubts", parcelsOf);
-  }
 
   /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
   acquire(paneIds: readonly string[], label: string, hasWords = false): Lock | null {
@@ -134,7 +128,7 @@ export class Outbox {
 
   /** With every second and snapshot: asks the record of the server about what is in doubt. */
   async ask(): Promise<void> {
-    const server = this.#server;
+    const server = this.server;
     const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#told.has(key));
     const asked = open();
     if (
@@ -174,7 +168,7 @@ export class Outbox {
     deadlineMs = SEND_DEADLINE_MS,
     key = this.newKey(),
   ): Promise<Result<T>> {
-    const isRemembered = this.#server.incarnation() !== null;
+    const isRemembered = this.server.incarnation() !== null;
     const endsAt = Date.now() + deadlineMs;
     const deadline = timeoutOf(deadlineMs);
     const attempt = async () => {
@@ -188,7 +182,7 @@ export class Outbox {
       if (!isRemembered || first.ok || first.failure.kind !== "lost") return first;
       for (const ms of AGAIN_AFTER_MS) {
         if (!deadline.signal.aborted) await pause(ms, deadline.signal);
-        if (deadline.signal.aborted || Date.now() > endsAt || this.#server.over.aborted) break;
+        if (deadline.signal.aborted || Date.now() > endsAt || this.server.over.aborted) break;
         const again = await attempt();
         if (again.ok || saysWhatBecame(again.failure)) return again;
       }
@@ -200,7 +194,7 @@ export class Outbox {
 
   /** It names the run of the server: after a restart nobody remembers it, and nothing is sent. */
   newKey(): string {
-    const [run, uuid] = [this.#server.incarnation(), this.#server.browser.uuid()];
+    const [run, uuid] = [this.server.incarnation(), this.server.browser.uuid()];
     return run === null ? uuid : `at:${run}:${uuid}`;
   }
 

@@ -3,7 +3,7 @@ import type { Scene, Styles } from "../../../src/protocol/delta.ts";
 import type { SeenCard } from "../../../src/protocol/tolerant.ts";
 import { withPlainName, type Pane } from "../../model/pane.ts";
 import { reusePanes } from "../../model/reuse.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** More rows than this are not all in the page at once. */
 const MANY = 150;
@@ -22,7 +22,7 @@ export interface Shown extends Scene<Pane> {
 }
 
 /** The newest snapshot. Applied at most once per frame, and at once when an answer needs it. */
-export class Panes {
+export class Panes extends Part {
   readonly all = signal<readonly Pane[]>([]);
   readonly areMany = computed(() => this.all.value.length > MANY);
   readonly cards = signal<readonly SeenCard[]>([]);
@@ -42,11 +42,6 @@ export class Panes {
   /** As the server tells them. */
   #told: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
-  readonly #server: Pick<Server, "nowMs" | "nextFrame">;
-
-  constructor(server: Pick<Server, "nowMs" | "nextFrame">) {
-    this.#server = server;
-  }
 
   /** A view shows lines of these panes as well; the result ends it. */
   showAlso(ids: readonly string[]): () => void {
@@ -57,15 +52,15 @@ export class Panes {
   }
 
   take(scene: Shown): void {
-    this.#takenAt = this.#server.nowMs();
+    this.#takenAt = this.server.nowMs();
     this.#takenEpochMs = Date.now();
     const waiting = this.#pending !== null;
     this.#pending = scene;
-    if (!waiting) this.#server.nextFrame(() => this.flush());
+    if (!waiting) this.server.nextFrame(() => this.flush());
   }
 
   ageMs(): number {
-    return Math.max(this.#server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
+    return Math.max(this.server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
 
   flush(): void {

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { sectionOf, SECTIONS, type Slot } from "../../model/queue.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 interface Pass {
   /** Each below the heading that it had when a person began to go through them. */
@@ -10,7 +10,7 @@ interface Pass {
 }
 
 /** One card after another, in the order of the moment in which a person began. */
-export class GoThrough {
+export class GoThrough extends Part {
   readonly pass = signal<Pass | null>(null);
   /** Null at the end. */
   readonly stop = computed<Slot | null>(() => {
@@ -25,14 +25,9 @@ export class GoThrough {
     const inSection = (this.pass.value?.order ?? []).filter((one) => one.section === section);
     return { section, n: inSection.indexOf(stop) + 1, of: inSection.length };
   });
-  readonly #server: Server;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   begin(): void {
-    this.#move({ order: this.#server.queue.order.peek(), at: -1 }, 1);
+    this.#move({ order: this.server.queue.order.peek(), at: -1 }, 1);
   }
 
   /** One on or back, past cards that are gone; before the first that is left there is nothing. */
@@ -49,19 +44,19 @@ export class GoThrough {
   /** The card goes to the end of its section in the queue too. */
   later(): void {
     const stop = this.stop.peek();
-    if (stop !== null) this.#server.queue.later(stop.card.key);
+    if (stop !== null) this.server.queue.later(stop.card.key);
     this.step(1);
   }
 
   /** Answered, reviewed or over: it has left its heading, and moved to no higher one. */
   isGone({ card, section }: Slot): boolean {
-    const now = this.#server.queue.card(card.key);
+    const now = this.server.queue.card(card.key);
     const its = now && sectionOf(now);
     return its === null || SECTIONS.indexOf(its) > SECTIONS.indexOf(section);
   }
 
   left(): readonly Slot[] {
-    const { queue } = this.#server;
+    const { queue } = this.server;
     const left = this.pass.value?.order.filter((stop) => !this.isGone(stop)) ?? [];
     return left.map((stop) => ({ ...stop, card: queue.card(stop.card.key) ?? stop.card }));
   }
@@ -75,6 +70,6 @@ export class GoThrough {
     for (let stop = order[at]; stop !== undefined && this.isGone(stop); stop = order[at]) at += by;
     if (at < 0 || at > order.length) return;
     this.pass.value = { order, at };
-    this.#server.browser.shield.raise();
+    this.server.browser.shield.raise();
   }
 }

@@ -7,15 +7,21 @@ import {
   type SeenPhoneState,
 } from "../../../src/protocol/tolerant-phone.ts";
 import { Query } from "./query.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** A code is renewed while somebody can still scan it. */
 const RENEW_BEFORE_SECONDS = 10;
 
 /** What is in the way of a phone, and the code that lets one in, for as long as a page shows them. */
-export class PhoneSetup {
-  readonly state: Query<SeenPhoneState>;
-  readonly link: Query<PairingLink>;
+export class PhoneSetup extends Part {
+  readonly state = new Query<SeenPhoneState>((signal) => {
+    const query = { page: this.server.origin };
+    return this.server.api.call("GET /api/phone", { query, read: readPhoneState, signal });
+  });
+  readonly link = new Query<PairingLink>((signal) => {
+    const json = { scope: this.codeScope.peek() };
+    return this.server.api.call("POST /api/pair/codes", { json, read: readPairingLink, signal });
+  });
   /** Signed in while the page was shown, the last of them. */
   readonly joined = signal<string | null>(null);
   /** A person has said that the network may hear what is typed. */
@@ -32,17 +38,6 @@ export class PhoneSetup {
   readonly codeScope = signal<CodeRequest["scope"]>("type");
   /** Of the last look. */
   #known: ReadonlySet<string> | null = null;
-
-  constructor(server: Server) {
-    const { api, origin } = server;
-    this.state = new Query((signal) =>
-      api.call("GET /api/phone", { query: { page: origin }, read: readPhoneState, signal }),
-    );
-    this.link = new Query((signal) => {
-      const body = { scope: this.codeScope.peek() };
-      return api.call("POST /api/pair/codes", { json: body, read: readPairingLink, signal });
-    });
-  }
 
   /** What is in the way now, and a code where nothing is. `nowSeconds` is the server's time. */
   async look(nowSeconds: number): Promise<void> {

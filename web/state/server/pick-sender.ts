@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Answer } from "../../model/answer.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** The last result stands this long before taps answer again. */
 const OVER_MS = 2000;
@@ -11,29 +11,24 @@ const OVER_MS = 2000;
  * Sends picks in turn, each by the act of a tap on it. One whose question has changed falls out and
  * says so on its card; nothing is sent again by itself.
  */
-export class PickSender {
+export class PickSender extends Part {
   /** In the order on the screen. */
   readonly ready = computed(() => {
-    const { all, waiting } = this.#server.picks;
+    const { all, waiting } = this.server.picks;
     return waiting.value.filter((paneId) => all.value.has(paneId));
   });
-  readonly #server: Server;
   #lostAt = -Infinity;
   #isStopped = false;
   #over: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(server: Server) {
-    this.#server = server;
-  }
-
   /** After each snapshot: a pick stands for as long as its prompt is the very one. */
   settle(): void {
-    const { answers, panes, picks } = this.#server;
+    const { answers, panes, picks } = this.server;
     if (picks.isSending.peek()) return;
     for (const [id, { pane }] of picks.all.peek()) {
       const latest = panes.latest(id);
       if (latest !== null && isSamePrompt(pane, latest)) continue;
-      this.#lostAt = this.#server.nowMs();
+      this.#lostAt = this.server.nowMs();
       picks.put(id, null);
       if (latest !== null) answers.sayChanged(latest);
     }
@@ -41,9 +36,9 @@ export class PickSender {
 
   /** A tap that comes right after a pick fell out was meant for more answers than there are now. */
   async send(): Promise<void> {
-    const { picks } = this.#server;
+    const { picks } = this.server;
     const ids = this.ready.peek();
-    const isLost = this.#server.nowMs() - this.#lostAt < SHIELD_MS;
+    const isLost = this.server.nowMs() - this.#lostAt < SHIELD_MS;
     if (picks.isSending.peek() || ids.length === 0 || isLost) return;
     clearTimeout(this.#over);
     this.#isStopped = false;
@@ -72,11 +67,11 @@ export class PickSender {
   }
 
   async #send(id: string): Promise<Answer | null> {
-    const { acts, picks } = this.#server;
+    const { acts, picks } = this.server;
     const pick = picks.all.peek().get(id);
     if (pick === undefined) return null;
     // No finger is on its card: it was judged when it was picked, and is judged again now.
-    const times = { pressedAt: this.#server.nowMs(), steadySince: -Infinity };
+    const times = { pressedAt: this.server.nowMs(), steadySince: -Infinity };
     const stands = (latest: Pane) => isSamePrompt(pick.pane, latest);
     const outcome = await acts.answer({ ...pick, ...times, stands });
     // Its card says why it was not sent; where nothing is said it is only not its turn.
@@ -85,7 +80,7 @@ export class PickSender {
   }
 
   #end(): void {
-    const { picks } = this.#server;
+    const { picks } = this.server;
     picks.sending.value = null;
     if (picks.all.peek().size === 0) picks.isWanted.value = false;
   }

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { canSelect, type Pane } from "../../model/pane.ts";
 import type { Press } from "./acts.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;
@@ -18,14 +18,14 @@ export interface Sending {
 }
 
 /** Answers that are picked on several cards, to be sent in turn. They end with the page. */
-export class Picks {
+export class Picks extends Part {
   readonly isWanted = signal(false);
   /** Elsewhere than in the queue a tap answers. */
   readonly isOn = computed(
-    () => this.isWanted.value && this.#server.browser.router.beside.value === "queue",
+    () => this.isWanted.value && this.server.browser.router.beside.value === "queue",
   );
   /** In their order on the screen. */
-  readonly waiting = computed(() => this.#server.queue.asking.value);
+  readonly waiting = computed(() => this.server.queue.asking.value);
   readonly isOffered = computed(
     () => this.isWanted.value || this.waiting.value.length >= OFFERED_FROM,
   );
@@ -34,11 +34,6 @@ export class Picks {
   readonly sending = signal<Sending | null>(null);
   /** Nothing else is picked meanwhile. */
   readonly isSending = computed(() => this.sending.value?.isOver === false);
-  readonly #server: Server;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   of(paneId: string): Picked | null {
     return this.all.value.get(paneId) ?? null;

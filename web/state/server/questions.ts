@@ -1,20 +1,15 @@
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import type { Asking, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** Of the six connections that a browser has to a server: no answer waits behind git. */
 const LISTINGS_AT_ONCE = 4;
 
 /** The answers of endpoints, for whoever shows them: one query for each question. */
-export class Questions {
-  readonly #server: Server;
+export class Questions extends Part {
   readonly #queries = new Map<string, Query<unknown>>();
   readonly #listings = new Turns(LISTINGS_AT_ONCE);
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   query = <K extends EndpointName, T = ReplyOf<K>>(name: K, ...asked: Asking<K, T>): Query<T> => {
     const { read: _, ...question } = { read: undefined, ...asked[0] };
@@ -24,7 +19,7 @@ export class Questions {
     if (known !== undefined) return known as Query<T>;
     // What is asked with a signal is asked as before; the compiler cannot join them.
     const ask = (signal: AbortSignal) =>
-      this.#server.api.call<K, T>(name, { ...asked[0], signal } as never);
+      this.server.api.call<K, T>(name, { ...asked[0], signal } as never);
     const isListing = name === "GET /api/changes";
     const made = new Query<T>((signal) =>
       isListing ? this.#listings.take(() => ask(signal)) : ask(signal),

@@ -11,10 +11,11 @@ import {
   type Slot,
 } from "../../model/queue.ts";
 import { reuse } from "../../model/reuse.ts";
+import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 
 /** The cards of the server on the screen, in their frozen order. */
-export class QueueStore {
+export class QueueStore extends Part {
   readonly order = signal<Order>([]);
   /** Counts the orders that were made anew. */
   readonly made = signal(0);
@@ -38,13 +39,12 @@ export class QueueStore {
     () => this.#cards.value.filter(({ section }) => section === "waiting").length,
   );
   /** The row that is selected where a list stands beside its card. */
-  readonly chosen: Selection;
-  readonly #server: Server;
+  readonly chosen = new Selection(this.keys, this.server);
   /** By pane, what its screen showed when its error was put away. */
   readonly #away = signal<ReadonlyMap<string, string>>(new Map());
   readonly #cards = computed(() => {
     const away = this.#away.value;
-    const { cards, find } = this.#server.panes;
+    const { cards, find } = this.server.panes;
     if (away.size === 0) return cards.value;
     const isAway = ({ section, pane_id }: Card) => {
       const pane = section === "errors" ? find(pane_id ?? "") : null;
@@ -53,16 +53,11 @@ export class QueueStore {
     return cards.value.filter((card) => !isAway(card));
   });
 
-  constructor(server: Server) {
-    this.#server = server;
-    this.chosen = new Selection(this.keys, server);
-  }
-
   /** Panes of one kind; the same list while none of them has changed. */
   #some(belongs: (pane: Pane) => boolean): ReadonlySignal<readonly Pane[]> {
     let list: readonly Pane[] = [];
     return computed(() => {
-      const next = this.#server.panes.all.value.filter(belongs);
+      const next = this.server.panes.all.value.filter(belongs);
       return (list = reuse(list, next, ({ id }) => id, Object.is));
     });
   }
@@ -97,7 +92,7 @@ export class QueueStore {
     this.order.value = keepOrder(
       this.order.peek(),
       this.#cards.peek(),
-      this.#server.nowMs(),
+      this.server.nowMs(),
       (slot) => this.#isHeld(slot),
     );
   }
@@ -116,7 +111,7 @@ export class QueueStore {
 
   /** Hides an error until its screen shows something else. */
   putAway(key: string): void {
-    const pane = this.#server.panes.latest(this.card(key)?.pane_id ?? "");
+    const pane = this.server.panes.latest(this.card(key)?.pane_id ?? "");
     if (pane === null || !failed(pane)) return;
     this.#away.value = new Map(this.#away.peek()).set(pane.id, screenOf(pane));
     this.order.value = this.order.peek().filter(({ card }) => card.key !== key);
@@ -124,8 +119,8 @@ export class QueueStore {
 
   /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
   #isHeld({ card: { key, pane_id } }: Slot): boolean {
-    const isRead = this.#server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
-    return isRead || (pane_id !== null && this.#server.answers.holds(pane_id));
+    const isRead = this.server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
+    return isRead || (pane_id !== null && this.server.answers.holds(pane_id));
   }
 }
 
@@ -144,11 +139,11 @@ export class Selection {
   readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
   /** What can be selected, in the order on the screen. */
   readonly #keys: ReadonlySignal<readonly string[]>;
-  readonly #server: Pick<Server, "browser">;
+  readonly #server: Server;
   /** From 0, where what is selected stood last. */
   #stoodAt = 0;
 
-  constructor(keys: ReadonlySignal<readonly string[]>, server: Pick<Server, "browser">) {
+  constructor(keys: ReadonlySignal<readonly string[]>, server: Server) {
     this.#keys = keys;
     this.#server = server;
   }

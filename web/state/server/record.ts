@@ -7,26 +7,21 @@ import {
   type SeenRecord,
 } from "../../../src/protocol/tolerant-record.ts";
 import { PagedQuery } from "./query.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 const REST_MS = 2000;
 
 /** What was done, by whom, and what became of it: page by page, one list for each filter. */
-export class ActRecord {
-  readonly #server: Server;
+export class ActRecord extends Part {
   /** The list that is shown, and what it is narrowed to. */
   #shown: { readonly key: string; readonly list: PagedQuery<SeenAct | SeenAccessEvent> } | null =
     null;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   list(filter: RecordFilter): PagedQuery<SeenAct | SeenAccessEvent> {
     const set = Object.entries(filter).filter(([, value]) => value !== "");
     const key = new URLSearchParams(set).toString();
     if (this.#shown?.key === key) return this.#shown.list;
-    const { api } = this.#server;
+    const { api } = this.server;
     const list = new PagedQuery<SeenAct | SeenAccessEvent>({
       ask: async (before, signal) => {
         const query = { ...filter, before } as Sent<"GET /api/acts">["query"]; // As its address gave it.

@@ -2,7 +2,7 @@ import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
 import { notTaken } from "../../net/taken.ts";
 import { Signals } from "../signals.ts";
-import type { Server } from "./server.ts";
+import { Part } from "./part.ts";
 
 /** One that works on for so long has not heard it. */
 const STILL_MS = 5000;
@@ -15,23 +15,18 @@ export type Stop =
   | { readonly step: "refused"; readonly reason: string };
 
 /** Esc for an agent that works: asked for once, and its effect watched. */
-export class Stops {
-  readonly #server: Server;
+export class Stops extends Part {
   readonly #stops = new Signals<Stop | null>(null);
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
 
   of = (paneId: string) => this.#stops.of(paneId);
 
   can(pane: Pane): boolean {
-    return this.#server.config.has("stop_v1") && isStoppable(pane);
+    return this.server.config.has("stop_v1") && isStoppable(pane);
   }
 
   async press(pane: Pane): Promise<void> {
-    const { api, canAnswer, outbox, panes } = this.#server;
+    const { api, canAnswer, outbox, panes } = this.server;
     const latest = panes.latest(pane.id);
     if (latest === null || !this.can(latest) || !canAnswer.peek()) return;
     const lock = outbox.acquire([pane.id], "Escape");
@@ -52,7 +47,7 @@ export class Stops {
 
   /** Until the agent does not work any more, or has gone on for too long. */
   #watch(paneId: string, leftMs: number): void {
-    const pane = this.#server.panes.latest(paneId);
+    const pane = this.server.panes.latest(paneId);
     if (pane !== null && pane.status === "working") {
       if (leftMs <= 0) return this.#set(paneId, { step: "still" }, SHOWN_MS * 4);
       return this.#later(paneId, 250, () => this.#watch(paneId, leftMs - 250));

@@ -13,6 +13,7 @@ import { type NotTaken, notTaken } from "../../net/taken.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";
+import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 
 /** The server takes some seconds until it says that a pane is gone. */
@@ -28,23 +29,21 @@ export type Untaken = NotTaken | { readonly step: "overtaken" };
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
 /** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
-export class Waiting {
-  readonly #query: Query<QueueState>;
+export class Waiting extends Part {
+  readonly #query = new Query<QueueState>((signal) =>
+    this.server.api.call("GET /api/queue", { signal, timeoutMs: READ_MS }),
+  );
   readonly lists = computed(() => this.#query.value.value?.lists ?? []);
   /** The last reading has failed: what is shown may be old. */
   readonly hasFailed = computed(() => this.#query.failure.value !== null);
   /** Why words that were meant for the list of a pane stand in its draft. */
   readonly untaken = signal<{ readonly paneId: string; readonly why: Untaken } | null>(null);
-  readonly #server: Server;
   /** Texts whose adding nobody has confirmed yet, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Server) {
-    this.#server = server;
-    this.#query = new Query((abort) =>
-      server.api.call("GET /api/queue", { signal: abort, timeoutMs: READ_MS }),
-    );
+    super(server);
     let known = "";
     effect(() => {
       const key = listsKey(server.panes.all.value, this.lists.value);
@@ -61,7 +60,7 @@ export class Waiting {
   }
 
   get isOffered(): boolean {
-    return this.#server.config.has("queue_v1");
+    return this.server.config.has("queue_v1");
   }
 
   /** The list of a pane; one that waits before one that is lost. */
@@ -80,9 +79,9 @@ export class Waiting {
     press: KeyPress,
     text: string,
   ): Promise<Answer | null | { readonly step: "added" } | Changed> {
-    const pane = this.#server.panes.latest(press.shown.id) ?? press.shown;
+    const pane = this.server.panes.latest(press.shown.id) ?? press.shown;
     this.untaken.value = null;
-    if (!this.keeps(pane)) return this.#server.acts.text(press, text);
+    if (!this.keeps(pane)) return this.server.acts.text(press, text);
     const added = await this.add(pane.id, text);
     if (added.step === "done") return { step: "added" };
     this.untaken.value = { paneId: pane.id, why: added };
@@ -96,7 +95,7 @@ export class Waiting {
   }
 
   async add(paneId: string, text: string): Promise<Changed> {
-    const { outbox } = this.#server;
+    const { outbox } = this.server;
     const known = this.#unsure.get(paneId);
     const adding = known?.text === text ? known : { text, key: outbox.newKey() };
     this.#unsure.set(paneId, adding);
@@ -122,7 +121,7 @@ export class Waiting {
 
   /** Types it into the pane at once, unless it has been changed since it was read. */
   async sendNow({ id }: MessageList, { id: message_id, text }: QueuedMessage): Promise<Changed> {
-    const lock = this.#server.outbox.acquire([id], text);
+    const lock = this.server.outbox.acquire([id], text);
     if (lock === null) return { step: "refused", reason: "" };
     await this.read();
     const now = this.of(id)?.messages.find((one) => one.id === message_id);
@@ -140,7 +139,7 @@ export class Waiting {
   /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
   returnEdits(pane: Pane): void {
     if (this.#query.value.peek() === null) return;
-    const { drafts } = this.#server;
+    const { drafts } = this.server;
     const { text, edits } = drafts.of(pane).peek();
     const list = this.of(pane.id);
     const there = new Set(list?.lost === null ? list.messages.map(({ id }) => id) : []);
@@ -159,7 +158,7 @@ export class Waiting {
   }
 
   async #change(request: Unkeyed<QueueRequest>): Promise<Changed> {
-    const result = await this.#server.outbox.once((key, signal) =>
+    const result = await this.server.outbox.once((key, signal) =>
       this.#post({ ...request, idempotency_key: key } as QueueRequest, signal),
     );
     return this.#told(result);
@@ -175,7 +174,7 @@ export class Waiting {
 
   /** What is typed at once wants the lock of its pane. */
   #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
-    return this.#server.api.call("POST /api/queue", { json, signal });
+    return this.server.api.call("POST /api/queue", { json, signal });
   }
 }
 

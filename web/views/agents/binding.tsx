@@ -170,7 +170,7 @@ export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
   const bind = async () => {
     if (candidate === undefined) return;
     const here = router.here();
-    const bound = await act.run(() => workspace.actions.bind(agent, chosen.id));
+    const bound = await act.run(() => workspace.bind(agent, chosen.id));
     if (bound?.ok !== true) return;
     here(() => router.close());
     messages.say(`It is ${name} from now on.`);

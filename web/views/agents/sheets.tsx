@@ -103,7 +103,7 @@ export function AgentItems(props: {
 /** Unlinks at once, since the pane can be chosen again, and says how it went. */
 async function unlink(
   { browser: { messages }, server: { outbox } }: Client,
-  { actions }: Workspace,
+  workspace: Workspace,
   agent: SeenAgent,
 ): Promise<void> {
   const paneId = agent.pane_id ?? "";
@@ -111,7 +111,7 @@ async function unlink(
     return messages.alert(
       "An answer is on its way to this pane. Wait until it is known what became of it.",
     );
-  const released = await actions.release(agent);
+  const released = await workspace.release(agent);
   if (released.ok) messages.say("Unlinked. You can choose a pane again.");
   else messages.alert(unheardWords("unlinked", released.failure));
 }
@@ -135,7 +135,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   ];
   const run = async () => {
     const here = router.here();
-    const deleted = await act.run(() => workspace.actions.deleteHistory(agent.id));
+    const deleted = await act.run(() => workspace.deleteHistory(agent.id));
     if (deleted?.ok !== true) return;
     here(() => router.close());
     messages.say("Its history is deleted.");

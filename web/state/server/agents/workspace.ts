@@ -1,5 +1,6 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import {
+  readAgent,
   readAgentEvent,
   readAgents,
   readReview,
@@ -7,11 +8,11 @@ import {
   type SeenDecision,
   type SeenReview,
 } from "../../../../src/protocol/tolerant-agents.ts";
+import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
+import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
-import type { Server } from "../server.ts";
 import { AgentState } from "./agent.ts";
-import { SessionActions } from "./session-actions.ts";
 import { SaidSearch, type SaidQuery } from "./chat.ts";
 import { sameValue } from "../../../model/reuse.ts";
 
@@ -20,38 +21,36 @@ const REST_MS = 2000;
 const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
-/** The agent workspace of one server while it is switched on. Events say what of it to read again. */
-export class Workspace {
-  readonly server: Server;
+/**
+ * The agent workspace of one server while it is switched on. Events say what of it to read again. What a
+ * person says of sessions is one word of each at a time, under the revision that was drawn, and never
+ * said again by itself.
+ */
+export class Workspace extends Part {
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   /** How what changes is collected: only the settings ask for it. */
-  readonly review: Query<SeenReview>;
-  readonly agents: PagedQuery<SeenAgent>;
-  readonly actions = new SessionActions(this);
+  readonly review = new Query<SeenReview>((signal) =>
+    this.server.api.call("GET /api/review", { query: {}, read: readReview, signal }),
+  );
+  readonly agents = new PagedQuery<SeenAgent>({
+    restMs: REST_MS,
+    ask: async (cursor, signal) => {
+      const asked = { query: { cursor, limit: PAGE_LENGTH }, read: readAgents, signal };
+      const result = await this.server.api.call("GET /api/agents", asked);
+      return pageOf(result, ({ agents }) => agents);
+    },
+    idOf: ({ id }) => id,
+    table: this.tables.agents,
+  });
   /** What is shown may not be acted on: the server has been away for long. */
   readonly isDown = computed(() => {
     const phase = this.server.phase.value;
     return phase === "offline" || isRefused(phase);
   });
   readonly #agents = new Map<string, AgentState>();
-
-  constructor(server: Server) {
-    this.server = server;
-    this.review = new Query((abort) =>
-      server.api.call("GET /api/review", { query: {}, read: readReview, signal: abort }),
-    );
-    this.agents = new PagedQuery({
-      restMs: REST_MS,
-      ask: async (cursor, abort) => {
-        const query = { cursor, limit: PAGE_LENGTH };
-        const asked = { query, read: readAgents, signal: abort };
-        return pageOf(await server.api.call("GET /api/agents", asked), ({ agents }) => agents);
-      },
-      idOf: ({ id }) => id,
-      table: this.tables.agents,
-    });
-  }
+  /** Sessions of which something is being said. */
+  readonly #busy = new Set<string>();
 
   /** The socket is there again, and what was missed comes as events. */
   resumed(): void {
@@ -77,7 +76,7 @@ export class Workspace {
     const agent = this.#agents.get(agent_id);
     switch (kind) {
       case "history_deleted":
-        return this.forget(agent_id);
+        return this.#forget(agent_id);
       case "agent_updated":
         this.#invalidate([agent?.query, agent?.steps, agents]);
         if (snapshot_id !== undefined) agent?.timeline.invalidate();
@@ -89,7 +88,7 @@ export class Workspace {
       case "review_updated":
       case "review_settings_updated":
       case "review_due":
-        return this.#invalidate([review]);
+        return review.invalidate();
     }
   }
 
@@ -107,24 +106,72 @@ export class Workspace {
     return this.tables.agents.get(id).value;
   }
 
-  learned(agent: SeenAgent): void {
-    this.tables.agents.upsert([agent]);
-    this.#invalidate([this.agents]);
+  bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Result<unknown>> {
+    const json = { pane_id, expected_binding_revision: binding_revision };
+    const asked = { path: { id }, json, read: readAgent };
+    return this.#move(
+      id,
+      () => this.server.api.call("PUT /api/agents/:id/binding", asked),
+      (now) => now.association === "confirmed" && now.pane_id === pane_id,
+    );
   }
 
-  reread(id: string): void {
-    this.#invalidate(this.agent(id).queries);
+  release({ id, binding_revision }: SeenAgent): Promise<Result<unknown>> {
+    const query = { expected_binding_revision: binding_revision };
+    const asked = { path: { id }, query, read: readAgent };
+    return this.#move(
+      id,
+      () => this.server.api.call("DELETE /api/agents/:id/binding", asked),
+      ({ association }) => association !== "confirmed",
+    );
+  }
+
+  deleteHistory(id: string): Promise<Result<unknown>> {
+    return this.#inTurn(id, async () => {
+      const result = await this.server.api.call("DELETE /api/agents/:id/history", { path: { id } });
+      if (result.ok) this.#forget(id);
+      return result;
+    });
+  }
+
+  #move(
+    id: string,
+    call: () => Promise<Result<SeenAgent>>,
+    holds: (now: SeenAgent) => boolean,
+  ): Promise<Result<unknown>> {
+    return this.#inTurn(id, async () => {
+      const result = await call();
+      const told = result.ok ? result.value : currentOf(result.failure);
+      const { agent, query } = this.agent(id);
+      if (told === null) await query.reload();
+      else {
+        this.tables.agents.upsert([told]);
+        this.agents.invalidate();
+      }
+      if (result.ok || result.failure.kind === "refused") return result;
+      // Without a reply, what is now tells whether the word was heard.
+      const now = query.failure.peek() === null ? agent.peek() : null;
+      return now !== null && holds(now) ? { ok: true, value: now } : result;
+    });
+  }
+
+  async #inTurn(id: string, word: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+    if (this.#busy.has(id)) return refusal("");
+    this.#busy.add(id);
+    const result = await word().finally(() => this.#busy.delete(id));
+    if (!result.ok && isGone(result.failure)) this.#invalidate(this.agent(id).queries);
+    return result;
   }
 
   /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
-  forget(id: string): void {
+  #forget(id: string): void {
     const { agents, decisions } = this.tables;
     batch(() => {
       this.agent(id).forget();
       decisions.drop(({ agent_id }) => agent_id === id);
       agents.expire();
     });
-    this.#invalidate([this.agents]);
+    this.agents.invalidate();
   }
 
   /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
@@ -143,6 +190,13 @@ export class Workspace {
   #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {
     for (const query of queries) query?.invalidate();
   }
+}
+
+/** The session as it is now, which a refusal tells where another one was drawn. */
+function currentOf(failure: Failure): SeenAgent | null {
+  const detail = failure.kind === "refused" ? Object(failure.detail) : {};
+  const reading = readAgent(detail.current);
+  return reading.ok ? reading.value : null;
 }
 
 interface Row {

@@ -24,16 +24,16 @@ function saying(
   const staged = stage((call) => (isWord(call) ? answer() : now()));
   const words = () => staged.calls.filter(isWord);
   const known = () => staged.workspace.agent(id).agent.value;
-  return { ...staged, actions: staged.workspace.actions, words, known };
+  return { ...staged, words, known };
 }
 
 describe("a pane that is chosen", () => {
   test("is told once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
-    const { actions, words } = saying(() => reply.promise);
-    const first = actions.bind(drawn, "%2");
-    expect(await actions.bind(drawn, "%1")).toEqual(refusal(""));
-    expect(await actions.release(drawn)).toEqual(refusal(""));
+    const { workspace, words } = saying(() => reply.promise);
+    const first = workspace.bind(drawn, "%2");
+    expect(await workspace.bind(drawn, "%1")).toEqual(refusal(""));
+    expect(await workspace.release(drawn)).toEqual(refusal(""));
     reply.resolve({ body: bound });
     expect(await first).toMatchObject({ ok: true });
     expect(words()).toHaveLength(1);
@@ -41,46 +41,46 @@ describe("a pane that is chosen", () => {
 
   test("that is not there any more says so, and the session is read again", async () => {
     const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
-    const { actions, known } = saying(
+    const { workspace, known } = saying(
       () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
       () => ({ body: now }),
     );
-    expect(await actions.bind(drawn, "%2")).toMatchObject({ failure: { status: 404 } });
+    expect(await workspace.bind(drawn, "%2")).toMatchObject({ failure: { status: 404 } });
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
   test("whose reply is lost holds where the session says so", async () => {
-    const { actions, words } = saying(
+    const { workspace, words } = saying(
       () => "lost",
       () => ({ body: bound }),
     );
-    expect(await actions.bind(drawn, "%2")).toMatchObject({ ok: true });
+    expect(await workspace.bind(drawn, "%2")).toMatchObject({ ok: true });
     expect(words()).toHaveLength(1);
   });
 
   test("whose reply is lost is in doubt where the session says otherwise, or nothing", async () => {
     for (const now of [{ body: drawn }, "lost"] as const) {
-      const { actions, words } = saying(
+      const { workspace, words } = saying(
         () => "lost",
         () => now,
       );
-      expect(await actions.bind(drawn, "%2")).toEqual({ ok: false, failure: { kind: "lost" } });
+      expect(await workspace.bind(drawn, "%2")).toEqual({ ok: false, failure: { kind: "lost" } });
       expect(words()).toHaveLength(1);
     }
   });
 
   test("that the server cannot take says why", async () => {
     const detail = "agent context is disabled";
-    const { actions } = saying(() => ({ status: 503, body: { detail } }));
-    const bound = await actions.bind(drawn, "%2");
+    const { workspace } = saying(() => ({ status: 503, body: { detail } }));
+    const bound = await workspace.bind(drawn, "%2");
     const words = bound.ok ? "" : unheardWords("chosen", bound.failure);
     expect(words).toBe(`Not chosen. The server says: ${detail}.`);
   });
 
   test("does not bring back what is older than what is shown", async () => {
-    const { workspace, actions, known } = saying(() => ({ body: bound }));
+    const { workspace, known } = saying(() => ({ body: bound }));
     workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
-    await actions.bind(drawn, "%2");
+    await workspace.bind(drawn, "%2");
     expect(known()?.title).toBe("newer");
   });
 });
