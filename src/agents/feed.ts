@@ -91,14 +91,25 @@ export class AgentFeed {
    * @param cursor as the client gives it: none, or what is no integer, is from now on, and 0 the
    *   start of this service
    */
-  follow(reader: EventReader, cursor: string | null): Followed {
-    const line = new EventLine(reader);
+  follow(reader: EventReader, cursor: string | null) {
     const { from, frames } = this.#since(parseCursor(cursor));
+    let told = this.#cursor;
+    /** Goes on where the reader can take more. */
+    const drained = () => {
+      while (reader.isReady()) {
+        const next = this.#after(told);
+        if (!next) return;
+        told = next.cursor;
+        reader.speak(next);
+      }
+    };
     return {
+      /** Where the events go on. */
       cursor: from,
+      /** Tells what was missed. */
       begin: () => frames.forEach((frame) => reader.speak(frame)),
-      drained: () => line.drained(),
-      end: this.subscribe((frame) => line.tell(frame)),
+      drained,
+      end: this.subscribe(drained),
     };
   }
 
@@ -117,6 +128,13 @@ export class AgentFeed {
     const reason: ResetReason = isKnown ? "cursor_expired" : "cursor_unknown";
     return { from: now, frames: [{ type: "reset", cursor: now, reason }] };
   }
+
+  /** What comes behind a cursor: the event, or one reset in the place of more than may wait. */
+  #after(cursor: number) {
+    const waiting = this.#cursor - cursor;
+    if (waiting <= MAX_WAITING_EVENTS) return waiting > 0 ? this.#kept.at(-waiting) : undefined;
+    return { type: "reset", cursor: this.#cursor, reason: "subscriber_lagged" } as const;
+  }
 }
 
 /** Whoever takes events, and says when more can be taken. */
@@ -125,48 +143,7 @@ interface EventReader {
   speak(frame: AgentFrame): void;
 }
 
-interface Followed {
-  /** Where the events go on. */
-  readonly cursor: number;
-  /** Tells what was missed. */
-  begin(): void;
-  /** Goes on where the reader can take more. */
-  drained(): void;
-  end(): void;
-}
-
-/** Events in their order, or one reset in the place of those that a slow reader has not taken. */
-class EventLine {
-  readonly #reader: EventReader;
-  #waiting: EventFrame[] = [];
-  #lost: number | null = null;
-
-  constructor(reader: EventReader) {
-    this.#reader = reader;
-  }
-
-  tell(frame: EventFrame): void {
-    if (this.#lost !== null) this.#lost = frame.cursor;
-    else this.#waiting.push(frame);
-    this.drained();
-    if (this.#waiting.length <= MAX_WAITING_EVENTS) return;
-    this.#waiting = [];
-    this.#lost = frame.cursor;
-  }
-
-  drained(): void {
-    while (this.#reader.isReady()) {
-      const cursor = this.#lost;
-      this.#lost = null;
-      const next: AgentFrame | undefined =
-        cursor === null
-          ? this.#waiting.shift()
-          : { type: "reset", cursor, reason: "subscriber_lagged" };
-      if (!next) return;
-      this.#reader.speak(next);
-    }
-  }
-}
+type Followed = ReturnType<AgentFeed["follow"]>;
 
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;

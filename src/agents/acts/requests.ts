@@ -1,6 +1,6 @@
 import { sha256 } from "../../lib/digest.ts";
 import { commandRisk } from "../../detect/risk.ts";
-import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
+import type { DecisionOption } from "../../protocol/agents.ts";
 import { isSuggested } from "../../protocol/labels.ts";
 import type { Risk } from "../../protocol/pane.ts";
 import type { AskedQuestion } from "../logs/events.ts";
@@ -12,19 +12,8 @@ const MAX_DESCRIPTION = 2000;
 const MAX_LABEL = 240;
 const MAX_OPTION_DESCRIPTION = 500;
 
-type Described = Pick<
-  DecisionItem,
-  | "title"
-  | "description"
-  | "kind"
-  | "options"
-  | "options_fingerprint"
-  | "recommendation"
-  | "risk"
-  | "multi_select"
->;
-
-export function describe(asked: AgentRequest): Described {
+/** What a decision says of its request, from its first moment on. */
+export function describe(asked: AgentRequest) {
   const options = asked.kind === "question" ? optionsOf(asked.question) : [];
   return {
     ...textsOf(asked),

@@ -17,7 +17,7 @@ import {
   type ReviewSummary,
   type TerminalItem,
 } from "../../protocol/review.ts";
-import { waitingAgents } from "../../protocol/waiting.ts";
+import { paneOf, waitingAgents } from "../../protocol/waiting.ts";
 import { isUrgent, rank } from "./rank.ts";
 import { changed, dueOf, reviewed, ReviewStore, settingsOf } from "./store.ts";
 
@@ -201,29 +201,15 @@ export function terminalItems(
   panes: readonly Pane[],
   groups: readonly ReviewGroup[],
 ): TerminalItem[] {
-  const bound = new Map<string, ReviewGroup[]>();
-  for (const group of groups) {
-    const { association, pane_id } = group.agent;
-    if (association !== "confirmed" || pane_id === null) continue;
-    bound.set(pane_id, [...(bound.get(pane_id) ?? []), group]);
-  }
   return panes
-    .flatMap((pane) => {
-      const { id, status, kind, status_since } = pane;
+    .flatMap((pane): TerminalItem[] => {
+      const { id, status, kind, status_since: updated_at } = pane;
       if (status !== "needs_input" && status !== "error") return [];
-      if ((bound.get(id) ?? []).some((group) => speaksFor(group, pane))) return [];
-      return [itemOf(id, status, kind, status_since)];
+      if (groups.some((group) => paneOf(group) === id && speaksFor(group, pane))) return [];
+      const item = { id: `pane:${id}`, pane_id: id, status, kind, updated_at };
+      return [{ ...item, acknowledgeable: false }];
     })
     .sort(byUrgency);
-}
-
-function itemOf(
-  id: string,
-  status: TerminalItem["status"],
-  kind: string,
-  updated_at: number,
-): TerminalItem {
-  return { id: `pane:${id}`, pane_id: id, status, kind, updated_at, acknowledgeable: false };
 }
 
 function byUrgency(a: TerminalItem, b: TerminalItem): number {

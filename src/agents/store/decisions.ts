@@ -18,19 +18,6 @@ interface Row {
   public: Json<DecisionItem>;
 }
 
-type DecisionPatch = Partial<
-  Pick<
-    DecisionItem,
-    | "status"
-    | "options"
-    | "options_fingerprint"
-    | "binding_revision"
-    | "prompt_fingerprint"
-    | "review_status"
-    | "selected_option_id"
-  >
->;
-
 /** Open, and shown. */
 const OPEN: readonly DecisionStatus[] = ["pending", "submitting", "unknown"];
 const LIVE: readonly DecisionStatus[] = ["unverified", ...OPEN];
@@ -141,7 +128,7 @@ export class DecisionTable {
   change(
     id: string,
     from: readonly DecisionStatus[],
-    patch: DecisionPatch,
+    patch: Partial<DecisionItem>,
     now: number,
   ): DecisionItem | null {
     const row = this.#row(id);
