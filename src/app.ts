@@ -342,14 +342,7 @@ async function createSlices(
     unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
     hasHosts: () => settings.current.hosts.length > 0,
     retentionDays: config["agents.retention_days"],
-    // Logs are read on this machine alone, and so are the panes that show their sessions.
-    passes: {
-      get current() {
-        return hub.local;
-      },
-      subscribe: (listener) => hub.subscribe(listener),
-    },
-    livePanes: () => hub.current.sights.map(({ state }) => state),
+    hub,
     processes: async (id) => {
       const pane = hub.resolve(id);
       return pane ? provider.processes(pane, "now") : [];

@@ -30,8 +30,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 955,
-  "src/agents": 8600,
+  src: 950,
+  "src/agents": 8510,
   "src/answered": 260,
   "src/cards": 360,
   "src/cases": 200,

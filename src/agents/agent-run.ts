@@ -4,10 +4,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
-import type { PaneState } from "../protocol/pane.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
+import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
-import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
 import { Acts } from "./acts/acts.ts";
 import { LogReading, Retention } from "./logs/reading.ts";
@@ -19,21 +18,15 @@ import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, isPastUse } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
-/** Where passes are read of; what it says is looked at, never waited for. */
-export interface PassSource {
-  readonly current: {
-    readonly sequence: number;
-    readonly at: number;
-    readonly sights: readonly PaneSight[];
-    readonly hasFailed: boolean;
-  };
+/** Logs are read on this machine alone, and so are the panes that show their sessions. */
+export interface Passes {
+  readonly local: Hub["local"];
+  readonly current: Pick<Snapshot, "sights">;
   subscribe(listener: () => void): () => void;
 }
 
 export interface AgentRunDeps {
-  passes: PassSource;
-  /** Live panes, hidden ones and those of other machines too. */
-  livePanes(): readonly PaneState[];
+  hub: Passes;
   /** Outlives the run. */
   feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
@@ -80,7 +73,7 @@ export class AgentRun {
   #failure: string | null = null;
 
   constructor(store: AgentStore, deps: AgentRunDeps) {
-    const { clock, passes } = deps;
+    const { clock, hub } = deps;
     this.#deps = deps;
     const retention = new Retention(store, deps.retentionDays, clock);
     const retainedFrom = () => retention.from;
@@ -100,7 +93,8 @@ export class AgentRun {
     this.binder = binder;
     this.acts = new Acts({ ...deps, store, binder, panes });
     this.review = new Reviewer({
-      ...{ agents: store, clock, panes: deps.livePanes, onError: deps.alertsErrors },
+      ...{ agents: store, clock, onError: deps.alertsErrors },
+      panes: () => hub.current.sights.map(({ state }) => state),
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
       sendDigest: deps.sendDigest,
     });
@@ -117,7 +111,7 @@ export class AgentRun {
         binder.touch(event.agent_id);
         deps.feed.publish(event);
       }),
-      passes.subscribe(() => {
+      hub.subscribe(() => {
         this.review.panesChanged();
         this.#loop.wake();
       }),
@@ -167,7 +161,8 @@ export class AgentRun {
   }
 
   observed(): { sessions: number; last_record_at: number | null } {
-    return { sessions: this.store.sessions.count(), last_record_at: this.binder.lastRecordAt };
+    const { sessions } = this.store;
+    return { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() };
   }
 
   /** What an earlier run was sending when it ended may have arrived or not. */
@@ -204,10 +199,10 @@ export class AgentRun {
   }
 
   async #look(): Promise<void> {
-    const { current } = this.#deps.passes;
+    const { local } = this.#deps.hub;
     // A failed pass proves nothing.
-    if (current.hasFailed || current.sequence === 0) return;
-    await this.binder.look(current.sights, current.at);
+    if (local.hasFailed || local.sequence === 0) return;
+    await this.binder.look(local.sights, local.at);
     this.store.reviewOlder();
     for (const { runtime, home } of this.binder.panes)
       if (home !== null) this.#reader.adopt(runtime, home);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/store/timeline.ts";
+import { deltaOf, isVisibleChange, rowOf } from "../../src/agents/store/timeline.ts";
 import { AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
 import { fixture } from "../support/fixture.ts";
 import { forAll } from "../support/laws.ts";
@@ -91,8 +91,6 @@ test("an event's type is the first that applies, and it has a title of its kind"
   for (const [change, type, title] of cases) {
     const after = { ...BASE, ...change };
     const delta = deltaOf(BASE, after);
-    const found = typeOf(delta, BASE, after);
-    expect<string>(found).toBe(type);
-    expect(titleOf(found, delta, after)).toBe(title);
+    expect<object>(rowOf(delta, BASE, after)).toEqual({ type, title });
   }
 });

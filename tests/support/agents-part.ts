@@ -12,10 +12,8 @@ const untouched = () => {
 
 /** The agent workspace over no logs, in which whatever a test does not give throws. */
 export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
-  const { passes = new FakePasses() } = deps;
   return agentsSlice({
-    livePanes: () => passes.current.sights.map(({ state }) => state),
-    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), passes },
+    ...{ feed: new AgentFeed(clock), clock, log: createLog(() => {}), hub: new FakePasses() },
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
     storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },

@@ -1,10 +1,14 @@
-import type { PassSource } from "../../src/agents/agent-run.ts";
+import type { Passes } from "../../src/agents/agent-run.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 
 /** Passes that the test makes. */
-export class FakePasses implements PassSource {
-  current: PassSource["current"] = { sequence: 0, at: 0, sights: [], hasFailed: false };
+export class FakePasses implements Passes {
+  current: Passes["local"] = { sequence: 0, at: 0, panes: [], sights: [], hasFailed: false };
   readonly #listeners = new Set<() => void>();
+
+  get local() {
+    return this.current;
+  }
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -12,7 +16,8 @@ export class FakePasses implements PassSource {
   }
 
   publish(at: number, sights: readonly PaneSight[], hasFailed = false): void {
-    this.current = { sequence: this.current.sequence + 1, at, sights, hasFailed };
+    const sequence = this.current.sequence + 1;
+    this.current = { sequence, at, panes: [], sights, hasFailed };
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -54,7 +54,6 @@ export class Binder {
   /** By the clock that only grows. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #weighedAt = Number.NEGATIVE_INFINITY;
-  #lastRecordAt: number | null = null;
 
   constructor(deps: BinderDeps) {
     this.#deps = deps;
@@ -102,11 +101,6 @@ export class Binder {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
-  /** Epoch seconds of the newest record of any log; null before the first one. */
-  get lastRecordAt(): number | null {
-    return this.#lastRecordAt;
-  }
-
   /** The session that is in a pane for certain. It is asked for every pane with every pass. */
   sessionIn(paneId: string): string | null {
     return this.#inPanes.get(paneId) ?? null;
@@ -152,8 +146,6 @@ export class Binder {
       for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
     });
     this.#observed(at, now);
-    const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
-    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
   /** The same pass again is no newer. */

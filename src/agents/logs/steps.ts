@@ -15,6 +15,7 @@ import {
   timeOf,
 } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
+import { readInto } from "./tail.ts";
 import { cleanText, firstLine } from "./text.ts";
 
 /** Of one log, around one moment; what is asked for next begins where this ends. */
@@ -271,11 +272,5 @@ async function timeAt(handle: FileHandle, from: number, end: number): Promise<nu
 
 async function bytesOf(handle: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
-  let have = 0;
-  while (have < length) {
-    const { bytesRead } = await handle.read(buffer, have, length - have, from + have);
-    if (bytesRead === 0) break;
-    have += bytesRead;
-  }
-  return buffer.subarray(0, have);
+  return buffer.subarray(0, await readInto(handle, buffer, from, 0, length));
 }

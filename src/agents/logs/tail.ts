@@ -60,14 +60,14 @@ export class LogTail {
     const log = isOther(file, before) ? restarted(file, before) : before;
     const anchor = anchorLength(log);
     const start = log.position - anchor;
-    let length = await this.#fill(handle, start, 0, anchor + STEP_BYTES);
+    let length = await readInto(handle, this.#buffer, start, 0, anchor + STEP_BYTES);
     if (anchor > 0 && digest(this.#buffer.subarray(0, Math.min(anchor, length))) !== log.anchor) {
       return this.step(handle, file, restarted(file, log), reader);
     }
     if (log.isSkipping) return this.#skip(log, anchor, length);
     let end = this.#buffer.subarray(0, length).lastIndexOf(NEWLINE);
     if (end < anchor && length >= anchor + STEP_BYTES) {
-      length = await this.#fill(handle, start, length, anchor + MAX_LINE_BYTES + 1);
+      length = await readInto(handle, this.#buffer, start, length, anchor + MAX_LINE_BYTES + 1);
       end = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
     }
     if (end >= anchor) return this.#consume(log, { anchor, end: end + 1 }, reader);
@@ -122,17 +122,23 @@ export class LogTail {
       isAtEnd: false,
     };
   }
+}
 
-  /** Fills the buffer from `have` to `want` with the file from `start` on; how much it now holds. */
-  async #fill(handle: ByteSource, start: number, have: number, want: number): Promise<number> {
-    let length = have;
-    while (length < want) {
-      const { bytesRead } = await handle.read(this.#buffer, length, want - length, start + length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    return length;
+/** Fills a buffer from `have` to `want` with the file from `start` on; how much it now holds. */
+export async function readInto(
+  handle: ByteSource,
+  buffer: Buffer,
+  start: number,
+  have: number,
+  want: number,
+): Promise<number> {
+  let length = have;
+  while (length < want) {
+    const { bytesRead } = await handle.read(buffer, length, want - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
   }
+  return length;
 }
 
 /** Of a file from its beginning on; whose it is its own records say. */

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import type { Table } from "../../store/table.ts";
 
 /** The sort key of the last item of a page: not an offset, so that nothing is skipped or repeated. */
@@ -8,27 +10,14 @@ export function renderCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 
-/**
- * @param shape one `"string"` or `"number"` for each part of the key
- * @throws AppError 400 for what no page of this list gave
- */
-export function parseCursor(
-  cursor: string | null,
-  shape: readonly ("string" | "number")[],
-): CursorKey | null {
+/** @throws AppError 400 for what no page of this list gave */
+export function parseCursor<Key>(cursor: string | null, schema: z.ZodType<Key>): Key | null {
   if (cursor === null) return null;
-  try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (isKey(key, shape)) return key;
-  } catch {
-    // Falls through to the one answer for all that is no cursor.
-  }
-  throw new AppError("invalid", "bad cursor");
-}
-
-function isKey(key: unknown, shape: readonly string[]): key is CursorKey {
-  if (!Array.isArray(key) || key.length !== shape.length) return false;
-  return key.every((part, i) => typeof part === shape[i] && part === part);
+  const { success, data } = schema.safeParse(
+    parseJson(Buffer.from(cursor, "base64url").toString()),
+  );
+  if (!success) throw new AppError("invalid", "bad cursor");
+  return data;
 }
 
 export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => CursorKey) {
@@ -37,6 +26,8 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
   const hasMore = rows.length > limit && last !== undefined;
   return { rows: page, next_cursor: hasMore ? renderCursor(keyOf(last)) : null };
 }
+
+const TIME_AND_ID = z.tuple([z.number(), z.string()]);
 
 /**
  * One page of the rows where `where` holds, by `time` descending, then id.
@@ -49,11 +40,11 @@ export function pageByTime<Time extends string, Row extends Record<Time, number>
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
   const { columns = "*", where, time, params = [] } = list;
-  const [at, id] = parseCursor(cursor, ["number", "string"]) ?? [Number.MAX_VALUE, ""];
+  const [at, id] = parseCursor(cursor, TIME_AND_ID) ?? [Number.MAX_VALUE, ""];
   const rows = table.pick<Row>(
     columns,
     `WHERE ${where} AND ${time} <= ?1 AND (${time} < ?1 OR id > ?2) ORDER BY ${time} DESC, id LIMIT ?3`,
-    ...[at ?? null, id ?? null, limit + 1, ...params],
+    ...[at, id, limit + 1, ...params],
   );
   return pageOf(rows, limit, (row) => [row[time], row.id]);
 }

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
@@ -30,6 +31,8 @@ interface Place {
 }
 
 const PLACE = "created_at, seq";
+
+const TIME_AND_SEQ = z.tuple([z.number(), z.number()]);
 
 const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
 
@@ -154,8 +157,8 @@ function scopeOf(agentId: string | null): string {
 }
 
 function placeOf(cursor: string | null): Place {
-  const key = parseCursor(cursor, ["number", "number"]);
-  return key === null ? END : { created_at: Number(key[0]), seq: Number(key[1]) };
+  const [created_at, seq] = parseCursor(cursor, TIME_AND_SEQ) ?? [];
+  return created_at === undefined || seq === undefined ? END : { created_at, seq };
 }
 
 function keyOf({ created_at, seq }: Place) {

@@ -236,14 +236,14 @@ export class MessageTable extends MessagePages {
 
   /** Records of different types that say the same are one message. */
   #join(twin: MessageRow, event: MessageEvent): void {
+    const known = {
+      native_id: twin.native_id ?? event.nativeId,
+      parent_id: twin.parent_id ?? event.parentId,
+      ordinal: twin.ordinal ?? event.ordinal,
+    };
     const source = `${twin.source} ${event.source}`;
-    const isFallback = twin.is_fallback === 1 && event.isFallback ? 1 : 0;
-    this.#db
-      .query(
-        `UPDATE messages SET source = ?, is_fallback = ?, native_id = coalesce(native_id, ?),
-           parent_id = coalesce(parent_id, ?), ordinal = coalesce(ordinal, ?) WHERE id = ?`,
-      )
-      .run(source, isFallback, event.nativeId, event.parentId, event.ordinal, twin.id);
+    const is_fallback = Number(twin.is_fallback === 1 && event.isFallback);
+    this.rows.update({ ...known, source, is_fallback }, "WHERE id = ?", twin.id);
   }
 
   #place(rest: string, ...values: [string, string | number]) {

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type {
   AgentContext,
   AgentSession,
@@ -75,7 +76,7 @@ export class SnapshotTable {
 
   /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
   page(agentId: string, cursor: string | null, limit: number) {
-    const key = parseCursor(cursor, ["number"]);
+    const key = parseCursor(cursor, z.tuple([z.number()]));
     const before = "WHERE agent_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?";
     const start = key?.[0] ?? Number.MAX_SAFE_INTEGER;
     const rows = this.#rows.all(before, agentId, start, limit + 1);

@@ -12,7 +12,7 @@ import { LogTable } from "./logs.ts";
 import { MessageTable } from "./messages.ts";
 import { SessionTable } from "./sessions.ts";
 import { MarkTable, SnapshotTable } from "./snapshots.ts";
-import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
+import { deltaOf, isVisibleChange, rowOf } from "./timeline.ts";
 
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;
@@ -237,8 +237,7 @@ export class AgentStore {
     const old = before?.context ?? null;
     if (!isVisibleChange(old, context)) return null;
     const delta = deltaOf(old, context);
-    const type = typeOf(delta, old, context);
-    const title = titleOf(type, delta, context);
+    const { type, title } = rowOf(delta, old, context);
     const isSame = type === "activity" && Object.keys(delta).length === 0;
     const again = isSame ? this.snapshots.retell(id, { title, context }) : null;
     if (again !== null) return again;

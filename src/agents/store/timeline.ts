@@ -46,36 +46,26 @@ export function isVisibleChange(before: AgentContext | null, after: AgentContext
   return !Bun.deepEquals({ ...before, revision, last_updated, message_history_truncated }, after);
 }
 
-export function typeOf(
+/** The first kind that applies, and one line for its row: what it is about, in the agent's own words. */
+export function rowOf(
   delta: ContextDelta,
   before: AgentContext | null,
   after: AgentContext,
-): TimelineType {
-  if (delta.decisions_added || delta.decisions_resolved) return "decision";
-  if (delta.completed) return "completed";
-  if (delta.new_blockers || delta.resolved_blockers) return "blocker";
-  if (!Bun.deepEquals(before?.progress ?? null, after.progress)) return "progress";
-  if (delta.goal_changed || delta.current_task_changed || delta.next_action_changed) {
-    return "context";
+): { type: TimelineType; title: string } {
+  const listed = [
+    { type: "decision", items: delta.decisions_added ?? delta.decisions_resolved },
+    { type: "completed", items: delta.completed },
+    { type: "blocker", items: delta.new_blockers ?? delta.resolved_blockers },
+  ] as const;
+  for (const { type, items } of listed)
+    if (items) return { type, title: items.at(-1)?.title ?? "" };
+  const { progress, current_task, next_action, goal } = after;
+  const said = after.progress_summary ?? after.lifecycle;
+  if (!Bun.deepEquals(before?.progress ?? null, progress)) {
+    const title = progress && `${progress.completed} of ${progress.total} done`;
+    return { type: "progress", title: title ?? said };
   }
-  return "activity";
-}
-
-/** One line for the event's row: what it is about, in the agent's own words. */
-export function titleOf(type: TimelineType, delta: ContextDelta, after: AgentContext): string {
-  const items: Record<TimelineType, readonly Item[]> = {
-    decision: delta.decisions_added ?? delta.decisions_resolved ?? [],
-    completed: delta.completed ?? [],
-    blocker: delta.new_blockers ?? delta.resolved_blockers ?? [],
-    progress: [],
-    context: [],
-    activity: [],
-  };
-  const named = items[type].at(-1)?.title;
-  if (named !== undefined) return named;
-  if (type === "progress" && after.progress !== null) {
-    return `${after.progress.completed} of ${after.progress.total} done`;
-  }
-  if (type === "context") return after.current_task ?? after.next_action ?? after.goal ?? "";
-  return after.progress_summary ?? after.lifecycle;
+  if (delta.goal_changed || delta.current_task_changed || delta.next_action_changed)
+    return { type: "context", title: current_task ?? next_action ?? goal ?? "" };
+  return { type: "activity", title: said };
 }

@@ -111,7 +111,7 @@ export class Desk {
       log,
     });
     this.#slice = agentsPart(this.clock, {
-      ...{ log, queue, ledger: this.ledger, passes: this.passes, feed: this.feed },
+      ...{ log, queue, ledger: this.ledger, hub: this.passes, feed: this.feed },
       isWanted: () => this.isWanted,
       storeFile: {
         open: () => this.openStore(),
