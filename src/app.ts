@@ -11,7 +11,6 @@ import { changesSlice } from "./changes/changes.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import type { Loaded } from "./config/load.ts";
 import { configSlice } from "./config/routes.ts";
-import { Connections, connectionsSlice } from "./connections/connections.ts";
 import { farPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { paneEnvironment } from "./creation/runtimes.ts";
@@ -144,11 +143,13 @@ export async function createWatching(options: AppOptions) {
   const { provider, mux, openFar } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
-  // The agent workspace is made behind what it looks at, and tells from then on (`createSlices`).
+  // The agent workspace and the pages' sockets are made behind what they look at, and tell from then
+  // on (`createSlices`).
   const agents = {
     in: (_paneId: string): string | null => null,
     sent: (_paneId: string, _message: { id: string; text: string }): void => {},
   };
+  const pages = { areOpen: () => false };
   const namer = new Namer({
     mode: () => settings.current.naming_mode,
     prefixes: config["auto_naming.prefix_apps"],
@@ -158,7 +159,6 @@ export async function createWatching(options: AppOptions) {
     clock,
     ai: await openAiNamer({ config, stateDir, env: process.env, ...tools }),
   });
-  const connections = new Connections({ clock });
   const machines = new Machines({
     local: {
       name: config["local.name"] || hostname().split(".")[0] || "local",
@@ -168,7 +168,7 @@ export async function createWatching(options: AppOptions) {
     },
     configured: () => (openFar ? settings.current.hosts : []),
     settings: () => settings.live(),
-    isLookedAt: () => connections.list().length > 0,
+    isLookedAt: () => pages.areOpen(),
     numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
     versionFault: tmuxFault,
     ...(options.linkCommand ? { command: options.linkCommand } : {}),
@@ -237,7 +237,7 @@ export async function createWatching(options: AppOptions) {
   });
   return {
     ...{ provider, mux, hub, matcher, namer, machines, agents },
-    connections,
+    pages,
     ledger,
     queue,
     answered,
@@ -291,7 +291,7 @@ async function createSlices(
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
   const tools = { clock, log };
-  const { provider, mux, hub, machines, queue, ledger, connections } = watching;
+  const { provider, mux, hub, machines, queue, ledger } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   // `agents` is created below; this is called only once passes are published.
@@ -302,10 +302,10 @@ async function createSlices(
     encoder,
     cardsAt: (snapshot) => cards.at(snapshot),
     events: feed,
-    connections,
     clock,
     presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
   });
+  watching.pages.areOpen = () => paneSockets.list().length > 0;
   const read = (id: string) => machines.of(id).poller.read(id);
   const info = () =>
     infoOf({
@@ -383,7 +383,6 @@ async function createSlices(
       hasWorkspace: mux !== null,
       record: ledger,
     }),
-    connectionsSlice(connections),
     hostsSlice({
       machines,
       settings,

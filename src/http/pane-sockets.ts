@@ -1,11 +1,13 @@
+import { randomBytes } from "node:crypto";
 import type { AgentFeed } from "../agents/feed.ts";
-import type { Connections } from "../connections/connections.ts";
 import { type FlowControl, FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { Grant, Slice, SocketClient, StartSocket } from "../slice.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
 import type { AgentFrame } from "../protocol/agent-replies.ts";
+import type { ConnectedSession, SessionsReply } from "../protocol/connections.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import {
@@ -17,6 +19,9 @@ import {
   plainFeed,
 } from "./pane-feed.ts";
 
+/** The header may hold anything; a list of clients needs no more of it. */
+const MAX_UA_CHARS = 300;
+
 interface PaneSocketsDeps {
   hub: {
     readonly current: FeedSnapshot;
@@ -26,7 +31,6 @@ interface PaneSocketsDeps {
   cardsAt: CardsAt;
   /** Of the agent workspace, for a client that asks for them with `?events=1`. */
   events: Pick<AgentFeed, "follow">;
-  connections: Connections;
   clock: Clock;
   /** Who looks at what; null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
@@ -34,26 +38,34 @@ interface PaneSocketsDeps {
 
 type Events = ReturnType<AgentFeed["follow"]>;
 
+interface Connected extends Pick<SocketClient, "ip" | "ua"> {
+  /** Monotonic seconds. */
+  since: number;
+  socket: PaneSocket;
+}
+
 /** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
 export class PaneSockets {
   readonly #deps: PaneSocketsDeps;
-  readonly #sockets = new Set<PaneSocket>();
+  /** By their ids, in order of connection. */
+  readonly #open = new Map<string, Connected>();
   readonly #deltas = new DeltaTexts();
   readonly #unsubscribe: () => void;
 
   constructor(deps: PaneSocketsDeps) {
     this.#deps = deps;
     this.#unsubscribe = deps.hub.subscribe((snapshot) => {
-      for (const socket of [...this.#sockets]) socket.publish(snapshot);
+      for (const { socket } of [...this.#open.values()]) socket.publish(snapshot);
     });
   }
 
   /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ grant, ip, ua, query }: SocketClient): StartSocket {
-    const { hub, encoder, cardsAt, events, connections, clock, presence } = this.#deps;
+    const { hub, encoder, cardsAt, events, clock, presence } = this.#deps;
     const isDelta = query.get("mode") === "delta";
     const cards = query.get("cards") === "1" ? cardsAt : null;
     return (wire) => {
+      const sid = this.#freeId();
       const socket = new PaneSocket({
         ...{ wire, clock },
         // A plain client gets every line with every pass: deflating that anew for each costs too much.
@@ -66,14 +78,11 @@ export class PaneSockets {
         },
         onEnd: () => {
           followed?.end();
-          connections.remove(sid);
+          this.#open.delete(sid);
           presence?.(sid, null, grant);
-          this.#sockets.delete(socket);
         },
       });
-      const kill = () => socket.end(CLOSE_KILLED, "disconnected by a person");
-      const sid = connections.add({ ip, ua, kill });
-      this.#sockets.add(socket);
+      this.#open.set(sid, { ip, ua: ua.slice(0, MAX_UA_CHARS), since: clock.monotonic(), socket });
       const followed =
         query.get("events") === "1" ? events.follow(socket, query.get("cursor")) : null;
       socket.begin({ type: "hello", sid, ...(followed && { cursor: followed.cursor }) }, followed);
@@ -83,17 +92,44 @@ export class PaneSockets {
 
   /** After a successful `PATCH /api/config`: a plain `/ws` carries the contract's frames only. */
   configChanged(): void {
-    for (const socket of [...this.#sockets]) socket.configChanged();
+    for (const { socket } of [...this.#open.values()]) socket.configChanged();
+  }
+
+  list(): ConnectedSession[] {
+    const now = this.#deps.clock.monotonic();
+    return [...this.#open].map(([id, { ip, ua, since }]) => ({
+      ...{ id, ip, ua },
+      age: Math.round((now - since) * 10) / 10,
+    }));
+  }
+
+  /** @throws AppError not_found */
+  kill(sid: string): void {
+    const known = this.#open.get(sid);
+    if (!known) throw new AppError("not_found", "unknown session");
+    known.socket.end(CLOSE_KILLED, "disconnected by a person");
   }
 
   stop(): void {
     this.#unsubscribe();
+  }
+
+  /** 8 hex characters. */
+  #freeId(): string {
+    for (;;) {
+      const sid = randomBytes(4).toString("hex");
+      if (!this.#open.has(sid)) return sid;
+    }
   }
 }
 
 export function paneSocketsSlice(sockets: PaneSockets): Slice {
   return {
     name: "pane sockets",
+    routes: {
+      "GET /api/sessions": () => ({ sessions: sockets.list() }) satisfies SessionsReply,
+      "POST /api/sessions/kill": (c) => sockets.kill(c.req.valid("json").id),
+    },
     sockets: [{ path: "/ws", accept: (client) => sockets.accept(client) }],
     capabilities: () => ({ state_delta_v1: { version: 1 }, styled_lines_v1: { version: 1 } }),
     stop: async () => sockets.stop(),

@@ -73,30 +73,30 @@ describe("a plain /ws", () => {
   });
 
   test("closes with 1009 over 64 KiB", async () => {
-    const { connect, connections } = serve();
+    const { connect, paneSockets } = serve();
     const client = connect("/ws");
     client.take(2).catch(() => {});
     await client.take(1);
     client.send("x".repeat(64 * 1024));
-    expect(connections.list()).toHaveLength(1);
+    expect(paneSockets.list()).toHaveLength(1);
     client.send("x".repeat(64 * 1024 + 1));
     expect((await client.closed).code).toBe(1009);
-    await until(() => connections.list().length === 0);
+    await until(() => paneSockets.list().length === 0);
   });
 });
 
 describe("who may connect", () => {
   test("a bad token is accepted and closed with 1008, before hello and unregistered", async () => {
-    const { connect, connections } = serve({ token: "s/e+c" });
+    const { connect, paneSockets } = serve({ token: "s/e+c" });
     for (const path of ["/ws", "/ws?token=", "/ws?token=s", "/ws/agents?token=no"]) {
       const client = connect(path);
       expect((await client.closed).code).toBe(1008);
       expect(client.frames).toEqual([]);
     }
-    expect(connections.list()).toEqual([]);
+    expect(paneSockets.list()).toEqual([]);
     const good = connect(`/ws?token=${encodeURIComponent("s/e+c")}&mode=plain`);
     await good.take(2);
-    expect(connections.list()).toHaveLength(1);
+    expect(paneSockets.list()).toHaveLength(1);
   });
 
   test("agent context that is disabled closes with 1013", async () => {
@@ -106,10 +106,10 @@ describe("who may connect", () => {
   });
 
   test("a page of another origin is refused, our own is not", async () => {
-    const { connect, port, connections } = serve();
+    const { connect, port, paneSockets } = serve();
     const foreign = connect("/ws", { Origin: "https://evil.example" });
     expect((await foreign.closed).code).toBe(1006);
-    expect(connections.list()).toEqual([]);
+    expect(paneSockets.list()).toEqual([]);
     await connect("/ws", { Origin: `http://127.0.0.1:${port}` }).take(2);
   });
 });
@@ -119,13 +119,13 @@ describe("sessions", () => {
     const { request, connect, clock } = serve();
     const first = connect("/ws", { "user-agent": "one" });
     await first.take(1);
-    clock.advance(12.34);
-    const second = connect("/ws?mode=delta", { "user-agent": "two" });
+    clock.advance(12.26);
+    const second = connect("/ws?mode=delta", { "user-agent": "two".padEnd(400, "!") });
     await second.take(1);
     const { sessions } = (await (await request("/api/sessions")).json()) as { sessions: unknown };
     expect(sessions).toEqual([
       { id: first.frames[0]?.["sid"], ip: "127.0.0.1", ua: "one", age: 12.3 },
-      { id: second.frames[0]?.["sid"], ip: "127.0.0.1", ua: "two", age: 0 },
+      { id: second.frames[0]?.["sid"], ip: "127.0.0.1", ua: "two".padEnd(300, "!"), age: 0 },
     ]);
     first.close();
     await until(async () => {
@@ -249,7 +249,7 @@ describe("a client that does not read", () => {
   const heavy = (mark: string) => [
     pane({ id: mark, lines: Array.from({ length: 100 }, () => mark.padEnd(200_000, "x")) }),
   ];
-  const sessions = (parts: ReturnType<typeof serve>) => parts.connections.list().length;
+  const sessions = (parts: ReturnType<typeof serve>) => parts.paneSockets.list().length;
 
   test("delays nobody, and skips to the newest snapshot", async () => {
     const parts = serve();
@@ -288,7 +288,7 @@ describe("a client that does not read", () => {
   });
 });
 
-const ids = (parts: ReturnType<typeof serve>) => parts.connections.list().map(({ id }) => id);
+const ids = (parts: ReturnType<typeof serve>) => parts.paneSockets.list().map(({ id }) => id);
 
 test("a client that has gone without a word is ended at the next ping, one that answers stays", async () => {
   const parts = serve();

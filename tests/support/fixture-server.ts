@@ -13,7 +13,7 @@ import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
-import type { RequestFacts, StartSocket, Wire } from "../../src/slice.ts";
+import { ANYBODY, type RequestFacts, type StartSocket, type Wire } from "../../src/slice.ts";
 import { behind } from "./before-handlers.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
 import { FixtureOrigin } from "./fixture-origin.ts";
@@ -41,6 +41,12 @@ const ACTIONS = [
   "/api/broadcast",
   "/api/star",
 ];
+
+/** To a client that always takes a little, and is never done. */
+function slowWire(): Wire {
+  let bytes = 1e9;
+  return { send: () => 0, getBufferedAmount: () => --bytes, ping: () => 0, close: () => {} };
+}
 
 /**
  * The server's own routes, sockets, guards and settings over panes that are the test's: no terminal
@@ -128,7 +134,8 @@ export class FixtureServer {
     this.#timer = setInterval(() => this.pass(), passMs);
     for (const { age, ...browser } of OTHER_BROWSERS) {
       this.#clock.advance(-age);
-      this.#parts.connections.add({ ...browser, kill: () => {} });
+      const client = { ...browser, grant: ANYBODY, query: new URLSearchParams() };
+      this.#parts.paneSockets.accept(client)(slowWire());
       this.#clock.advance(age);
     }
     void this.#parts.continuations.open();

@@ -1,7 +1,6 @@
 import { AgentFeed } from "../../src/agents/feed.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
-import { Connections, connectionsSlice } from "../../src/connections/connections.ts";
 import { Cards, cardsSlice } from "../../src/cards/cards.ts";
 import { configSlice } from "../../src/config/routes.ts";
 import { grantsSlice } from "../../src/grants/routes.ts";
@@ -84,7 +83,6 @@ export function service(options: ServiceOptions = {}) {
   const letIn: { name: string; by: string }[] = [];
   const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
-  const connections = new Connections({ clock });
   const { credentials, written, refuse, change } = fakeCredentials({
     flags: {
       "server.token": token,
@@ -124,7 +122,7 @@ export function service(options: ServiceOptions = {}) {
   const cards = new Cards({ hub, groups: options.groups ?? (() => []) });
   const cardsAt = (snapshot: object) => cards.at(snapshot);
   const feed = new AgentFeed(clock);
-  const paneSockets = new PaneSockets({ hub, encoder, cardsAt, events: feed, connections, clock });
+  const paneSockets = new PaneSockets({ hub, encoder, cardsAt, events: feed, clock });
   const settings = new Settings({
     ...{ yaml: options.yaml ?? {}, saved: {}, flags: {} },
     file: { write: async () => {} },
@@ -212,7 +210,6 @@ export function service(options: ServiceOptions = {}) {
       },
     }),
     ledgerSlice(ledger),
-    connectionsSlice(connections),
     grantsSlice({
       credentials,
       sockets: (id) => admitted.count(id),
@@ -246,7 +243,6 @@ export function service(options: ServiceOptions = {}) {
     letIn,
     ledger,
     hub,
-    connections,
     paneSockets,
     feed,
     slices,
