@@ -71,9 +71,6 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
   readonly #held = new Map<string, Held>();
-  /** By identity; of a pane with two, the one that still waits. */
-  #indexed: { kept: KeptLists; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
-  readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
     super(deps, {
@@ -86,18 +83,15 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     return this.stored.current.lists.map(publicList);
   }
 
-  /** The same object until it differs; undefined where nothing waits. */
+  /** Undefined where nothing waits; of a pane with two lists, what still waits. */
   of(identity: string): Queued | undefined {
-    const list = this.#listOf(identity);
+    const mine = this.stored.current.lists.filter((list) => list.identity === identity);
+    const list = mine.find(({ lost }) => lost === null) ?? mine.at(-1);
     if (list === undefined) return undefined;
-    const held = list.lost === null ? (this.#held.get(identity) ?? null) : null;
-    const known = this.#shown.get(list);
-    if (known?.held === held) return known;
-    const { revision, messages, agent, lost } = list;
-    const count = messages.length;
-    const shown = { revision, count, held, lost: lost !== null, sends_now: keepsTyped(agent) };
-    this.#shown.set(list, shown);
-    return shown;
+    const { revision, messages, agent } = list;
+    const lost = list.lost !== null;
+    const held = lost ? null : (this.#held.get(identity) ?? null);
+    return { revision, count: messages.length, held, lost, sends_now: keepsTyped(agent) };
   }
 
   /** The list as it is then; null where nothing waits in it any more. @throws AppError */
@@ -235,17 +229,6 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     if ((this.#held.get(identity) ?? null) === held) return;
     this.#held.set(identity, held);
     this.#deps.changed();
-  }
-
-  #listOf(identity: string): KeptList | undefined {
-    const kept = this.stored.current;
-    if (kept.lists.length === 0) return undefined;
-    if (this.#indexed?.kept !== kept) {
-      const lostFirst = kept.lists.toSorted((a, b) => Number(!a.lost) - Number(!b.lost));
-      const byIdentity = new Map(lostFirst.map((list) => [list.identity, list]));
-      this.#indexed = { kept, byIdentity };
-    }
-    return this.#indexed.byIdentity.get(identity);
   }
 
   /** @throws AppError where no agent is there that a message could wait for */

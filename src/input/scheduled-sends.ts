@@ -57,7 +57,6 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
   protected readonly kind = "continue";
   protected readonly againSeconds = SETTLED_SECONDS;
   readonly #deps: ContinuationsDeps;
-  readonly #shown = new WeakMap<ScheduledSend, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
     super(deps, {
@@ -73,15 +72,12 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
     this.#deps = deps;
   }
 
-  /** The same object until it differs; undefined where nobody asked for any. */
+  /** Undefined where nobody asked for any. */
   of(identity: string): ContinueThen | undefined {
     const item = this.stored.current.items.find((one) => one.identity === identity);
     if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
     const { state, at, text, reason } = item;
-    const told = { state: state === "sending" ? ("set" as const) : state, at, text, reason };
-    const shown = this.#shown.get(item) ?? told;
-    this.#shown.set(item, shown);
-    return shown;
+    return { state: state === "sending" ? "set" : state, at, text, reason };
   }
 
   /** @throws AppError not_found, conflict, invalid, unavailable, persist_failed */

@@ -80,10 +80,7 @@ export class Ledger {
         this.#words.clear();
       },
     });
-    this.#recent = new RecentActs(
-      () => deps.clock.monotonic(),
-      (act) => this.#told(act),
-    );
+    this.#recent = new RecentActs(deps.clock);
     this.incarnation = deps.incarnation ?? INCARNATION;
     this.#once = new IdempotencyCache(
       {
@@ -176,9 +173,10 @@ export class Ledger {
     this.#store.flush();
   }
 
-  /** The newest act of a pane for a minute, the same object until it differs. */
+  /** The newest act of a pane for a minute. */
   of(identity: string): Act | undefined {
-    return this.#recent.of(identity);
+    const newest = this.#recent.of(identity);
+    return newest ? this.#told(newest) : undefined;
   }
 
   /** After each pass: what has arrived may show that it was taken. */

@@ -1,4 +1,4 @@
-import type { Act } from "../protocol/act.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Fate, KeptAct } from "./store/act-store.ts";
 
@@ -12,36 +12,31 @@ interface Recent {
   before: PaneState | null;
   /** Monotonic seconds. */
   at: number;
-  /** The same object until it differs. */
-  told: Act;
 }
 
 export class RecentActs {
-  readonly #monotonic: () => number;
-  readonly #told: (act: KeptAct) => Act;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #newest = new Map<string, Recent>();
 
-  constructor(monotonic: () => number, told: (act: KeptAct) => Act) {
-    this.#monotonic = monotonic;
-    this.#told = told;
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
   }
 
   begun(act: KeptAct, before: PaneState | null): void {
     if (act.identity === null) return;
-    this.#newest.set(act.identity, { act, before, at: this.#monotonic(), told: this.#told(act) });
+    this.#newest.set(act.identity, { act, before, at: this.#clock.monotonic() });
   }
 
   ended({ identity, seq }: KeptAct, fate: Fate): void {
     const recent = identity === null ? undefined : this.#newest.get(identity);
     if (identity === null || recent?.act.seq !== seq) return;
-    const act = { ...recent.act, ...fate };
-    const at = fate.state === "confirmed" ? recent.at : this.#monotonic();
-    this.#newest.set(identity, { ...recent, act, at, told: this.#told(act) });
+    const at = fate.state === "confirmed" ? recent.at : this.#clock.monotonic();
+    this.#newest.set(identity, { ...recent, act: { ...recent.act, ...fate }, at });
   }
 
-  of(identity: string): Act | undefined {
+  of(identity: string): KeptAct | null {
     const recent = this.#newest.get(identity);
-    return recent && this.#ageOf(recent) < SHOWN_SECONDS ? recent.told : undefined;
+    return recent && this.#ageOf(recent) < SHOWN_SECONDS ? recent.act : null;
   }
 
   /** After each pass: acts that have arrived and that their panes show to be taken. */
@@ -62,13 +57,13 @@ export class RecentActs {
   }
 
   #ageOf({ at }: Recent): number {
-    return this.#monotonic() - at;
+    return this.#clock.monotonic() - at;
   }
 }
 
 /** Whether a pane shows that what arrived was taken: by what has been drawn since. */
 export function isConfirmed(
-  { kind, at, before }: Pick<Act, "kind" | "at"> & Pick<Recent, "before">,
+  { kind, at, before }: Pick<KeptAct, "kind" | "at"> & Pick<Recent, "before">,
   now: PaneState,
 ): boolean {
   if (before === null || now.stale) return false;

@@ -188,7 +188,7 @@ function menuOf(told: PublishedPrompt | null, guarded: GuardedPrompt | null): Me
 }
 
 // Equal parts keep their object, so that who compares snapshots need not look inside.
-function reuse<T>(before: T | undefined, next: T): T {
+export function reuse<T>(before: T | undefined, next: T): T {
   if (before === undefined || before === next) return next;
   return JSON.stringify(before) === JSON.stringify(next) ? before : next;
 }

@@ -1,6 +1,6 @@
 import { detectComposer } from "../detect/composer.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
-import type { PaneKind } from "../protocol/pane.ts";
+import type { PaneKind, PaneState } from "../protocol/pane.ts";
 import {
   type Interpretation,
   Interpreter,
@@ -9,6 +9,7 @@ import {
   screensOf,
 } from "./interpreter.ts";
 import { observe } from "./observe.ts";
+import { reuse } from "./pane-state.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
 import {
@@ -275,7 +276,7 @@ export class Records {
     const { isAtRest, override, state } = record;
     if (!isAtRest || record.pane !== pane || state.host !== context.host) return false;
     if (override !== context.overrides.get(pane.target)) return false;
-    const { continue_then, queued, act } = this.#deliveriesTo(pane);
+    const { continue_then, queued, act } = this.#deliveriesTo(pane, state);
     const isSaid =
       state.agent_id === this.#agentIn(pane) &&
       state.continue_then === continue_then &&
@@ -288,10 +289,14 @@ export class Records {
     return this.#deps.agentIn?.(id) ?? null;
   }
 
-  #deliveriesTo({ identity }: ListedPane): Deliveries {
+  #deliveriesTo({ identity }: ListedPane, before: PaneState | undefined): Deliveries {
     const told = this.#deps.deliveries?.(identity);
     const { continue_then = null, queued = null, act = null } = told ?? {};
-    return { continue_then, queued, act };
+    return {
+      continue_then: reuse(before?.continue_then, continue_then),
+      queued: reuse(before?.queued, queued),
+      act: reuse(before?.act, act),
+    };
   }
 
   #observed(now: Unobserved, before: PaneRecord | null, context: PassContext): PaneRecord {
@@ -308,7 +313,7 @@ export class Records {
       ...{ at, monotonic, override, host, isAwaited },
       nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
         override?.name || this.#deps.nameOf(pane, facts),
-      deliveries: this.#deliveriesTo(pane),
+      deliveries: this.#deliveriesTo(pane, before?.state),
       agentId: this.#agentIn(pane),
       provider: info.id,
       mayAct: !info.caution,
