@@ -26,8 +26,6 @@ export function isMuted({ muted }: Preferences, target: string, at: number): boo
   return muted.some((pane) => pane.target === target && (pane.until === null || at < pane.until));
 }
 
-const DAY_MINUTES = 24 * 60;
-
 /**
  * When the quiet hours that hold at `at` end (epoch seconds), or null when none hold. Equal start
  * and end are no hours at all. The end is a time on the wall: when the clocks change in between,
@@ -35,32 +33,16 @@ const DAY_MINUTES = 24 * 60;
  */
 export function quietEnd(quiet: QuietHours | null, at: number): number | null {
   if (!quiet) return null;
-  const start = minutesOf(quiet.start);
-  const end = minutesOf(quiet.end);
-  const now = wallMinutes(at, quiet.time_zone);
-  const length = modulo(end - start, DAY_MINUTES);
-  if (modulo(now - start, DAY_MINUTES) >= length) return null;
-  const rough = startOfMinute(at) + modulo(end - now, DAY_MINUTES) * 60;
-  // Where the clocks changed meanwhile, the wall shows another minute than was counted.
-  const drift = modulo(wallMinutes(rough, quiet.time_zone) - end + 720, DAY_MINUTES) - 720;
-  const corrected = rough - drift * 60;
-  return corrected > at ? corrected : rough;
-}
-
-function startOfMinute(at: number): number {
-  return Math.floor(at / 60) * 60;
-}
-
-function minutesOf(clockTime: string): number {
-  const [hours = "0", minutes = "0"] = clockTime.split(":");
-  return Number(hours) * 60 + Number(minutes);
-}
-
-function modulo(value: number, base: number): number {
-  return ((value % base) + base) % base;
-}
-
-function wallMinutes(at: number, timeZone: string): number {
-  const wall: Intl.DateTimeFormatOptions = { timeZone, hour: "2-digit", minute: "2-digit" };
-  return minutesOf(new Intl.DateTimeFormat("en-GB", wall).format(at * 1000));
+  const { start, end, time_zone } = quiet;
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at * 1000));
+  const now = instant.toZonedDateTimeISO(time_zone);
+  const wall = now.toPlainTime().toString({ smallestUnit: "minute" });
+  const [hasBegun, hasEnded] = [start <= wall, end <= wall];
+  if (start <= end ? !hasBegun || hasEnded : !hasBegun && hasEnded) return null;
+  const day = now.toPlainDate().add({ days: hasEnded ? 1 : 0 });
+  const endOf = (disambiguation: "earlier" | "later") =>
+    day.toPlainDateTime(end).toZonedDateTime(time_zone, { disambiguation }).epochMilliseconds /
+    1000;
+  // Where the clocks change, the wall may show that time twice, or never.
+  return endOf("earlier") > at ? endOf("earlier") : endOf("later");
 }
