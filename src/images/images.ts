@@ -213,7 +213,7 @@ async function writeImage(
   let head: Uint8Array = new Uint8Array();
   let size = 0;
   try {
-    for await (const chunk of arriving(body)) {
+    for await (const chunk of body) {
       size += chunk.length;
       if (size > MAX_IMAGE_BYTES) throw tooLarge();
       head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES - head.length)]);
@@ -222,24 +222,12 @@ async function writeImage(
       await storage(writeAll(file, chunk));
     }
     if (detectImageType(head) !== type) throw unsupported();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    // A client that disconnects is an expected end, not a fault of ours.
+    throw new AppError("invalid", "the upload was cancelled", undefined, { cause });
   } finally {
     await storage(file.close());
-  }
-}
-
-/** The body's chunks; a client that disconnects is an expected end, not a fault of ours. */
-async function* arriving(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    while (true) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new AppError("invalid", "the upload was cancelled", undefined, { cause });
-      });
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    reader.releaseLock();
   }
 }
 
