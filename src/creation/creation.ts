@@ -21,7 +21,7 @@ import {
   requireAllowed,
 } from "./roots.ts";
 import { placeFor } from "./plan.ts";
-import type { Runtimes } from "./runtimes.ts";
+import { launchOf, listRuntimes, type RuntimeCommands } from "./runtimes.ts";
 
 /** Checks of a new pane, in ms after its creation; a program that lives through them has started. */
 const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
@@ -30,7 +30,7 @@ export interface CreationDeps {
   enabled: boolean;
   disk: Disk;
   roots: readonly CreationRoot[];
-  runtimes: Runtimes;
+  runtimes: RuntimeCommands;
   mux: CreationPort;
   /** One for each machine: held from listing to creation, so that no name is chosen twice. */
   lock: Pick<Semaphore, "run">;
@@ -82,7 +82,7 @@ export class Creation {
       reason,
       roots: shown,
       recent_directories: await recentDirectories(disk, shown, paneDirectories()),
-      runtimes: await runtimes.list(muxUnavailable()),
+      runtimes: await listRuntimes(runtimes, disk, muxUnavailable()),
     };
   }
 
@@ -99,8 +99,9 @@ export class Creation {
     if (first_message !== undefined && request.runtime === "shell")
       throw new AppError("invalid", "a shell is told no first message");
     if (first_message !== undefined) this.#deps.firstMessages.check(first_message);
-    const { path } = await requireAllowed(this.#deps.disk, this.#deps.roots, request.cwd);
-    const launch = await this.#deps.runtimes.launch(request.runtime);
+    const { disk, roots, runtimes } = this.#deps;
+    const { path } = await requireAllowed(disk, roots, request.cwd);
+    const launch = await launchOf(request.runtime, runtimes, disk);
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
     const pane = await this.#deps.lock.run(async () => {
       const place = placeFor(request, path, await this.#deps.mux.list());
@@ -115,11 +116,11 @@ export class Creation {
   /** Why a runtime cannot be started in a folder now, as the end of a sentence; null: it can. */
   async whyNotIn(cwd: string, runtime: RuntimeId): Promise<string | null> {
     if (this.#whyNot(this.#deps.roots) !== null) return "nothing can be created here";
-    const { disk, roots } = this.#deps;
+    const { disk, roots, runtimes } = this.#deps;
     const allowed = await requireAllowed(disk, roots, cwd).catch(() => null);
     if (allowed === null)
       return "its folder is gone, or outside the folders in which panes are created";
-    const launch = await this.#deps.runtimes.launch(runtime);
+    const launch = await launchOf(runtime, runtimes, disk);
     return "unavailable" in launch ? "its program is not installed" : null;
   }
 

@@ -92,6 +92,11 @@ cd -P -- "$found" || exit 4
       if (code !== 0) throw directoryNotFound();
       return stdout.split("\n").flatMap((line) => entryOf(line, of) ?? []);
     },
+    async which(executable) {
+      const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
+      const found = stdout.trim();
+      return code === 0 && isSpeakable(found) ? found : null;
+    },
   };
 }
 
@@ -101,10 +106,4 @@ function entryOf(line: string, folder: string): DiskEntry | null {
   const isLink = kind === "link";
   const path = isLink ? behind : `${folder === "/" ? "" : folder}/${name}`;
   return path === undefined ? null : { name, isLink, readable: async () => path };
-}
-
-export async function farWhich(run: RunScript, executable: string): Promise<string | null> {
-  const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
-  const found = stdout.trim();
-  return code === 0 && isSpeakable(found) ? found : null;
 }

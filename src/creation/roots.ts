@@ -23,6 +23,8 @@ export interface Disk {
   nearest(path: string): Promise<string>;
   /** Directories, and links that may lead to one. @throws AppError not_found */
   entries(path: string): Promise<readonly DiskEntry[]>;
+  /** Where an executable is; null where it is not installed. */
+  which(executable: string): Promise<string | null>;
 }
 
 export interface DiskEntry {
@@ -37,6 +39,7 @@ export const localDisk: Disk = {
   real: canonicalDirectory,
   readable,
   nearest: nearestReal,
+  which: async (executable) => Bun.which(executable),
   async entries(path) {
     const read = await readdir(path, { withFileTypes: true }).catch((cause) => {
       throw directoryNotFound({ cause });

@@ -7,15 +7,13 @@ import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.
 import { Creation, type CreationDeps } from "./creation.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
 import { localDisk, resolveRoots } from "./roots.ts";
-import { farDisk, type FarPlace, farWhich } from "./far.ts";
-import { type RuntimeCommands, Runtimes } from "./runtimes.ts";
+import { farDisk, type FarPlace } from "./far.ts";
 
 interface CreationSliceDeps
-  extends Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">, Omit<ResumeDeps, "creation"> {
+  extends Omit<CreationDeps, "disk" | "lock" | "roots">, Omit<ResumeDeps, "creation"> {
   hasSessions: () => boolean;
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
-  runtimes: RuntimeCommands;
   far: {
     /** Null: none is watched of that name. */
     named(name: string): FarPlace | null;
@@ -26,13 +24,12 @@ interface CreationSliceDeps
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, runtimes, far, session, hasSessions, clock, ledger, ...rest } = deps;
+  const { roots, far, session, hasSessions, clock, ledger, ...rest } = deps;
   const creation = new Creation({
     ...rest,
     disk: localDisk,
     lock: new Semaphore(1),
     roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
-    runtimes: new Runtimes({ commands: runtimes, which: async (name) => Bun.which(name) }),
   });
   const locks = new KeyedLock();
   // For one request: what the machine's roots are is asked anew, since it may be another one by now.
@@ -41,14 +38,8 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     const isAsked = rest.enabled && place.muxUnavailable() === null;
     // The reply says where none can be used.
     const found = isAsked ? await resolveRoots(disk, place.roots, { warn: () => {} }) : place.roots;
-    const which = (program: string) => farWhich(run, program);
-    const own = {
-      disk,
-      lock: { run: <T>(work: () => Promise<T>) => locks.run(name, work) },
-      roots: found,
-      runtimes: new Runtimes({ commands: runtimes, which }),
-    };
-    return new Creation({ ...rest, ...place, ...own });
+    const lock = { run: <T>(work: () => Promise<T>) => locks.run(name, work) };
+    return new Creation({ ...rest, ...place, disk, lock, roots: found });
   };
   return {
     name: "creation",

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { LABELS } from "../detect/agents.ts";
 import { type CreationState, RuntimeId } from "../protocol/creation.ts";
+import type { Disk } from "./roots.ts";
 
 /** The configured argument lists; the first item is the executable. `shell` needs none. */
 export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
@@ -8,52 +9,43 @@ export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
 /** How a runtime starts now: an argument list with an absolute executable, or why it cannot. */
 type Launch = { argv: readonly string[] } | { unavailable: string };
 
-interface RuntimesDeps {
-  commands: RuntimeCommands;
-  which: (executable: string) => Promise<string | null>;
+type Which = Pick<Disk, "which">;
+
+/** Without a multiplexer none is available, whatever its executable. */
+export function listRuntimes(
+  commands: RuntimeCommands,
+  disk: Which,
+  muxUnavailable: string | null,
+): Promise<CreationState["runtimes"]> {
+  return Promise.all(
+    RuntimeId.options.map(async (id) => {
+      const launch = await launchOf(id, commands, disk);
+      const reason = muxUnavailable ?? ("unavailable" in launch ? launch.unavailable : null);
+      const label = id === "shell" ? "Shell" : (LABELS[id] ?? id);
+      return { id, label, available: reason === null, reason };
+    }),
+  );
 }
 
-/** Looked up at each use, so that a program installed later needs no restart. */
-export class Runtimes {
-  readonly #deps: RuntimesDeps;
-
-  constructor(deps: RuntimesDeps) {
-    this.#deps = deps;
-  }
-
-  /** Without a multiplexer none is available, whatever its executable. */
-  list(muxUnavailable: string | null): Promise<CreationState["runtimes"]> {
-    return Promise.all(
-      RuntimeId.options.map(async (id) => {
-        const reason = muxUnavailable ?? (await this.#whyNot(id));
-        const label = id === "shell" ? "Shell" : (LABELS[id] ?? id);
-        return { id, label, available: reason === null, reason };
-      }),
-    );
-  }
-
-  /** The default shell is an empty list: the multiplexer starts its own. */
-  async launch(id: RuntimeId): Promise<Launch> {
-    if (id === "shell") return { argv: [] };
-    const [executable, ...rest] = this.#deps.commands[id] ?? [];
-    if (!executable) return { unavailable: "No command is configured for this runtime." };
-    const found = await this.#find(executable);
-    if (found === null) return { unavailable: "The executable was not found on this host." };
-    return { argv: [found, ...rest] };
-  }
-
-  async #whyNot(id: RuntimeId): Promise<string | null> {
-    const launch = await this.launch(id);
-    return "unavailable" in launch ? launch.unavailable : null;
-  }
-
-  async #find(executable: string): Promise<string | null> {
-    // A relative path would depend on where the service happens to run.
-    if (executable.includes("/") && !isAbsolute(executable)) return null;
-    const path = await this.#deps.which(executable);
-    // `env`, which starts it, would read a path with "=" as an assignment.
-    return path !== null && isAbsolute(path) && !path.includes("=") ? path : null;
-  }
+/**
+ * Looked up at each use, so that a program installed later needs no restart. The default shell is an
+ * empty list: the multiplexer starts its own.
+ */
+export async function launchOf(
+  id: RuntimeId,
+  commands: RuntimeCommands,
+  disk: Which,
+): Promise<Launch> {
+  if (id === "shell") return { argv: [] };
+  const [executable, ...rest] = commands[id] ?? [];
+  if (!executable) return { unavailable: "No command is configured for this runtime." };
+  // A relative path would depend on where the service happens to run.
+  const isRelative = executable.includes("/") && !isAbsolute(executable);
+  const found = isRelative ? null : await disk.which(executable);
+  // `env`, which starts it, would read a path with "=" as an assignment.
+  return found !== null && isAbsolute(found) && !found.includes("=")
+    ? { argv: [found, ...rest] }
+    : { unavailable: "The executable was not found on this host." };
 }
 
 type Environment = Record<string, string | undefined>;

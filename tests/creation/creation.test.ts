@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreationDeps } from "../../src/creation/creation.ts";
-import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { run, RunError, type RunResult } from "../../src/lib/run.ts";
@@ -140,10 +139,7 @@ describe("what is created", () => {
     const odd = "lives $(touch pwned) 'x;";
     await rename(at("lives"), at(odd));
     for (const rest of [[], ["a b", "$(touch pwned)", "#(touch pwned)", ";", "x;", "", "--"]]) {
-      const runtimes = new Runtimes({
-        commands: { agent_a: [at(odd), ...rest] },
-        which: async (path) => path,
-      });
+      const runtimes = { agent_a: [at(odd), ...rest] };
       await rm(at("argv"), { force: true });
       await creation({ runtimes }).create({ ...session(null), runtime: "agent_a" });
       const argv = await Bun.file(at("argv")).text();

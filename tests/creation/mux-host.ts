@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
 import { localDisk } from "../../src/creation/roots.ts";
-import { Runtimes } from "../../src/creation/runtimes.ts";
+import type { RuntimeCommands } from "../../src/creation/runtimes.ts";
 import { Semaphore } from "../../src/lib/lock.ts";
 import { run } from "../../src/lib/run.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 /** What creates panes on this host, below its folder `code` alone; these are its agents. */
 export function creationOn(
   host: MuxHost,
-  commands: Readonly<Record<string, readonly string[]>>,
+  runtimes: RuntimeCommands,
   change: Partial<CreationDeps> = {},
 ): Creation {
   const code = join(host.folder, "code");
@@ -22,7 +22,7 @@ export function creationOn(
     disk: localDisk,
     lock: new Semaphore(1),
     roots: [{ label: "code", path: code }],
-    runtimes: new Runtimes({ commands, which: async (path) => path }),
+    runtimes,
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [],

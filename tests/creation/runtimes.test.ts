@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { farPlace } from "../../src/creation/far.ts";
-import { paneEnvironment, type RuntimeCommands, Runtimes } from "../../src/creation/runtimes.ts";
+import { launchOf, listRuntimes, paneEnvironment } from "../../src/creation/runtimes.ts";
 import { LABELS } from "../../src/detect/agents.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
 
@@ -11,15 +11,11 @@ const installed: Record<string, string> = {
   relative: "bin/relative",
 };
 
-function runtimes(commands: RuntimeCommands): Runtimes {
-  return new Runtimes({
-    commands,
-    which: async (executable) => installed[executable] ?? null,
-  });
-}
+const disk = { which: async (executable: string) => installed[executable] ?? null };
 
 test("all six are listed in the fixed order, each with its reason", async () => {
-  const list = await runtimes({ agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] }).list(null);
+  const commands = { agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] };
+  const list = await listRuntimes(commands, disk, null);
   expect(list.map(({ id, available }) => [id, available])).toEqual([
     ["shell", true],
     ["agent_b", false],
@@ -40,26 +36,22 @@ test("all six are listed in the fixed order, each with its reason", async () => 
 });
 
 test("without a multiplexer nothing is available", async () => {
-  const list = await runtimes({ agent_a: ["claude"] }).list("tmux is gone.");
+  const list = await listRuntimes({ agent_a: ["claude"] }, disk, "tmux is gone.");
   expect(new Set(list.map((runtime) => runtime.reason))).toEqual(new Set(["tmux is gone."]));
 });
 
 test("an executable becomes absolute and keeps its arguments", async () => {
-  const found = runtimes({ agent_a: ["claude", "a b", "$(x)"], agent_b: ["/opt/codex"] });
-  expect(await found.launch("agent_a")).toEqual({ argv: ["/usr/local/bin/claude", "a b", "$(x)"] });
-  expect(await found.launch("agent_b")).toEqual({ argv: ["/opt/codex"] });
-  expect(await found.launch("shell")).toEqual({ argv: [] });
+  const commands = { agent_a: ["claude", "a b", "$(x)"], agent_b: ["/opt/codex"] };
+  const argv = ["/usr/local/bin/claude", "a b", "$(x)"];
+  expect(await launchOf("agent_a", commands, disk)).toEqual({ argv });
+  expect(await launchOf("agent_b", commands, disk)).toEqual({ argv: ["/opt/codex"] });
+  expect(await launchOf("shell", commands, disk)).toEqual({ argv: [] });
 });
 
 test("relative paths and what env would read as an assignment are not executed", async () => {
-  const found = runtimes({
-    agent_a: ["./claude"],
-    agent_b: ["odd"],
-    agent_c: ["relative"],
-    agent_d: [],
-  });
+  const commands = { agent_a: ["./claude"], agent_b: ["odd"], agent_c: ["relative"], agent_d: [] };
   for (const id of ["agent_a", "agent_b", "agent_c", "agent_d"] as const)
-    expect(await found.launch(id)).toHaveProperty("unavailable");
+    expect(await launchOf(id, commands, disk)).toHaveProperty("unavailable");
 });
 
 test("neither secrets nor what tells about the service reaches a pane", () => {
