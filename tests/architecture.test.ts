@@ -45,7 +45,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 620,
   "src/grants": 140,
   "src/hosts": 1505,
-  "src/http": 1372,
+  "src/http": 1408,
   "src/images": 320,
   "src/input": 2670,
   "src/ledger": 1016,

@@ -13,11 +13,11 @@ import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 export async function typePlain(
   slot: PaneTurn,
-  { text, enter, pauseMs }: { text: string; enter: boolean; pauseMs: number },
+  { text, enter }: { text: string; enter: boolean },
 ): Promise<void> {
   // An empty text is sent too: the multiplexer then reports a pane that is gone.
   if (text !== "" || !enter) await slot.sendPlain(textSteps(text));
-  if (text !== "" && enter) await slot.pause(pauseMs);
+  if (text !== "" && enter) await slot.pause(enterPauseMs(slot.published?.agent ?? null));
   if (enter) await slot.sendPlain([ENTER_STEP]);
 }
 

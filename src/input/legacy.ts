@@ -1,4 +1,3 @@
-import { enterPauseMs } from "../detect/agents.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import { AppError, detailOf, isDoubtful } from "../errors.ts";
 import { mapLimit } from "../lib/lock.ts";
@@ -21,7 +20,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
-import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
+import { contractSteps, requireBounded, requireLiteral } from "./plan.ts";
 import { refusedInput, requireLegacy, unknownPane } from "./refused.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
@@ -51,7 +50,9 @@ export class LegacyInput {
     const { key, expected } = request;
     const said = { label: key };
     return this.#act(request, { kind: "key", client, said }, { key }, () => {
-      requireAllowedKey(key, this.#deps.provider.capabilities.keys);
+      const logged = "key not allowed";
+      if (!this.#deps.provider.capabilities.keys.includes(key))
+        throw refusedInput("key_not_allowed", `${logged}: ${key.slice(0, 40)}`, { logged });
       const steps: InputStep[] = [{ do: "key", key }];
       return async (slot) => {
         if (!expected) return slot.sendPlain(steps);
@@ -64,12 +65,12 @@ export class LegacyInput {
   }
 
   text(request: TextRequest, client = NOBODY): Promise<void> {
-    const { id, text, enter, expected } = request;
+    const { text, enter, expected } = request;
     const act = { kind: "text", client, said: { text } } as const;
     return this.#act(request, act, { texts: [text] }, () => {
       requireLiteral(text);
       return async (slot) => {
-        if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
+        if (!expected) return typePlain(slot, { text, enter });
         // A program that has asked for no bracketed paste reads a line break as Enter.
         const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
@@ -170,10 +171,6 @@ export class LegacyInput {
     return panes.find(({ id, target }) => id === idOrTarget || target === idOrTarget) ?? null;
   }
 
-  #pauseMs(idOrTarget: string): number {
-    return enterPauseMs(this.#published(idOrTarget)?.agent ?? null);
-  }
-
   /** Why it was not sent; null: it was. */
   async #broadcastTo(
     id: string,
@@ -182,7 +179,7 @@ export class LegacyInput {
   ): Promise<string | null> {
     try {
       await this.#deps.queue.run(this.#resolve(id), act, async (slot) => {
-        if (!skip_waiting) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
+        if (!skip_waiting) return typePlain(slot, { text, enter });
         await typeGuarded(slot, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,
         );

@@ -70,6 +70,11 @@ export class PaneTurn {
     return this.#hasArrived;
   }
 
+  /** Null where nothing of it is. */
+  get published(): PaneState | null {
+    return this.#deps.published(this.target.id);
+  }
+
   pause(ms: number): Promise<void> {
     this.#fresh = null;
     return this.#deps.pause(ms);
@@ -174,10 +179,9 @@ export class PaneTurn {
     seen: FreshRead | null = null,
   ): Promise<SendOutcome> {
     this.#fresh = null;
-    const { act, published, provider } = this.#deps;
-    const { id } = this.target;
-    await act.begin(seen?.state ?? published(id));
-    const outcome = await provider.send(id, steps, guard);
+    const { act, provider } = this.#deps;
+    await act.begin(seen?.state ?? this.published);
+    const outcome = await provider.send(this.target.id, steps, guard);
     if (outcome === "refused") return outcome;
     this.#hasSent = true;
     this.#hasArrived ||= outcome === "sent";

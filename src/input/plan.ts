@@ -51,30 +51,19 @@ const MAX_TEXT_BYTES = 64 * 1024;
 const CONTROL = /[^\P{Cc}\n\t]/u;
 
 /** @throws AppError `invalid` with `{reason, code}` */
-export function requireBounded(text: string): string {
+export function requireBounded(text: string): void {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
     throw refusedInput("text_too_long", "text exceeds 64 KiB");
-  return text;
 }
 
 /** @throws AppError `invalid` for what cannot be sent as it is */
-export function requireLiteral(text: string): string {
+export function requireLiteral(text: string): void {
   requireBounded(text);
   if (CONTROL.test(text))
     throw refusedInput("text_not_literal", "text contains control characters");
   // A lone surrogate cannot be encoded: the pane would get another text.
   if (!text.isWellFormed())
     throw refusedInput("text_not_literal", "text is not well-formed Unicode");
-  return text;
-}
-
-/** @throws AppError `invalid` with `{reason, code}` */
-export function requireAllowedKey(key: string, allowed: readonly string[]): string {
-  if (!allowed.includes(key))
-    throw refusedInput("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`, {
-      logged: "key not allowed",
-    });
-  return key;
 }
 
 export function textSteps(text: string): InputStep[] {

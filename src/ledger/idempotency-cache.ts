@@ -84,11 +84,15 @@ export class IdempotencyCache {
   }
 
   async #first<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
-    const kept = await this.#find(key, digest).catch((error: unknown) => {
+    let kept: KeptRequest | null;
+    try {
+      kept = await this.#store.find(key);
+      if (kept !== null && kept.digest !== digest) throw reused();
+    } catch (error) {
       // The key is free, or known by the first body.
       this.#entries.delete(key);
       throw error;
-    });
+    }
     // The cast holds: equal bodies have outcomes of one type.
     if (kept !== null) return again(kept.outcome) as T;
     try {
@@ -99,12 +103,6 @@ export class IdempotencyCache {
       this.#store.finish(key, digest, refusalText(error));
       throw error;
     }
-  }
-
-  async #find(key: string, digest: string): Promise<KeptRequest | null> {
-    const kept = await this.#store.find(key);
-    if (kept !== null && kept.digest !== digest) throw reused();
-    return kept;
   }
 
   // Running requests are never evicted: a retry may come while they run.
