@@ -161,7 +161,7 @@ describe("what is continued when a limit is over", () => {
 
   test("is the words that were chosen, is switched off, and is the same when asked for again", async () => {
     const first = await setOn({ text: "go on" });
-    expect(await setOn({ text: "go on" })).toBe(first);
+    expect(await setOn({ text: "go on" })).toEqual(first);
     expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
     expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
     await passes(15, DUE_IN);

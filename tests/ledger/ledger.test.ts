@@ -449,16 +449,14 @@ describe("what became of a key", () => {
 });
 
 describe("the newest act of a pane", () => {
-  test("is told for a minute, and is the same object until it differs", async () => {
+  test("is told for a minute", async () => {
     const ledger = run();
     const act = ledger.act(facts());
     await act.begin(null);
     expect(ledger.of("one")).toMatchObject({ state: "sending" });
     act.end("sent");
-    const told = ledger.of("one");
-    expect(told).toMatchObject({ state: "sent", label: "Enter" });
     clock.advance(59);
-    expect(ledger.of("one")).toBe(told);
+    expect(ledger.of("one")).toMatchObject({ state: "sent", label: "Enter" });
     expect(ledger.of("two")).toBeUndefined();
     clock.advance(2);
     expect(ledger.of("one")).toBeUndefined();
