@@ -124,71 +124,62 @@ interface PhoneFacts {
   tailscale: TailscaleFacts;
 }
 
-type Answer = Pick<PhoneCheck, "title" | "sentence" | "command"> & { isOk: boolean };
-
-export function phoneChecks(facts: PhoneFacts): PhoneCheck[] {
-  const answers = [
-    ["password", passwordCheck(facts)],
-    ["reachable", reachableCheck(facts)],
-    ["encrypted", encryptedCheck(facts)],
-  ] as const;
-  const first = answers.find(([, { isOk }]) => !isOk)?.[0];
-  return answers.map(([id, { isOk, ...words }]) => {
-    if (isOk) return { id, state: "ok", ...words };
-    return id === first
-      ? { id, state: "failed", ...words }
-      : { id, state: "waiting", ...LATER[id] };
-  });
-}
-
-/** Of what is behind the first thing in the way. */
-const LATER: Readonly<Record<PhoneCheck["id"], Omit<Answer, "isOk">>> = {
-  password: { title: "Has a token", sentence: "", command: null },
-  reachable: { title: "Reachable", sentence: "Comes after it", command: null },
-  encrypted: { title: "Encrypted", sentence: "Comes with it", command: null },
-};
-
-function passwordCheck({ token }: PhoneFacts): Answer {
-  if (token === "none")
-    return {
-      isOk: false,
-      title: "It has no token",
-      sentence:
-        "Whoever reaches it could type into your terminals. With a token it lets in only who has it.",
-      command: null,
-    };
-  const sentence = token === "kept" ? "Made on this machine" : "That of the configuration";
-  return { isOk: true, title: "Has a token", sentence, command: null };
-}
-
-function reachableCheck({ address, isLocal, tailscale }: PhoneFacts): Answer {
-  if (isLocal)
-    return {
-      isOk: false,
-      title: "No phone can reach this address",
-      sentence: `It belongs to this machine alone. ${remedySentence(tailscale)}`,
-      command: remedyOf(tailscale),
-    };
-  const isServed = tailscale.state === "on" && tailscale.served?.url === address;
-  if (!isServed)
-    return { isOk: true, title: "Reachable", sentence: `At ${address}`, command: null };
-  const sentence = tailscale.served?.isPublic
+/** What has to be true, in its order: of the first that is not, what is in the way. */
+export function phoneChecks({ token, address, isLocal, tailscale }: PhoneFacts): PhoneCheck[] {
+  const served = tailscale.state === "on" ? tailscale.served : null;
+  const isServed = served?.url === address;
+  const reach = served?.isPublic
     ? "From the whole internet, by Tailscale Funnel."
     : "From every device in your tailnet. The phone needs the Tailscale app, signed in.";
-  return { isOk: true, title: "Reachable", sentence, command: null };
-}
-
-function encryptedCheck({ address, tailscale }: PhoneFacts): Answer {
-  if (!address.startsWith("https:"))
-    return {
-      isOk: false,
-      title: "Not encrypted",
-      sentence: `Whoever listens in that network can read what you type, and the token. ${remedySentence(tailscale)}`,
-      command: remedyOf(tailscale),
-    };
-  const isServed = tailscale.state === "on" && tailscale.served?.url === address;
-  const sentence = isServed ? "HTTPS by Tailscale" : "HTTPS";
-  return { isOk: true, title: "Encrypted", sentence, command: null };
+  const [remedy, command] = [remedySentence(tailscale), remedyOf(tailscale)];
+  const checks = [
+    {
+      id: "password",
+      isOk: token !== "none",
+      title: "Has a token",
+      later: "",
+      sentence: token === "kept" ? "Made on this machine" : "That of the configuration",
+      fault: {
+        title: "It has no token",
+        sentence:
+          "Whoever reaches it could type into your terminals. With a token it lets in only who has it.",
+        command: null,
+      },
+    },
+    {
+      id: "reachable",
+      isOk: !isLocal,
+      title: "Reachable",
+      later: "Comes after it",
+      sentence: isServed ? reach : `At ${address}`,
+      fault: {
+        title: "No phone can reach this address",
+        sentence: `It belongs to this machine alone. ${remedy}`,
+        command,
+      },
+    },
+    {
+      id: "encrypted",
+      isOk: address.startsWith("https:"),
+      title: "Encrypted",
+      later: "Comes with it",
+      sentence: isServed ? "HTTPS by Tailscale" : "HTTPS",
+      fault: {
+        title: "Not encrypted",
+        sentence: `Whoever listens in that network can read what you type, and the token. ${remedy}`,
+        command,
+      },
+    },
+  ] as const;
+  const first = checks.find(({ isOk }) => !isOk);
+  return checks.map((check) => {
+    const { id, isOk, title, sentence, later, fault } = check;
+    if (check === first) return { id, state: "failed", ...fault };
+    const plain = { id, title, command: null };
+    return isOk
+      ? { ...plain, state: "ok", sentence }
+      : { ...plain, state: "waiting", sentence: later };
+  });
 }
 
 function remedySentence(tailscale: TailscaleFacts): string {
