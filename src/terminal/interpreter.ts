@@ -34,66 +34,73 @@ export interface Interpretation {
   processes: string;
 }
 
-/** Gathers what the detectors need besides the screen, and asks them. */
-export class Interpreter {
-  readonly #deps: InterpreterDeps;
+/**
+ * Gathers what the detectors need besides the screen, and asks them: every subject with its
+ * interpretation, in order. The patterns of all run as one batch.
+ */
+export async function interpret<S extends ScreenSubject>(
+  { provider, matcher }: InterpreterDeps,
+  subjects: readonly S[],
+  patterns: Patterns,
+): Promise<(S & Interpretation)[]> {
+  const inputs = await Promise.all(subjects.map((subject) => inputOf(provider, subject)));
+  const texts = inputs.map((input) => patternText(input)?.text ?? null);
+  const batch = texts.flatMap((text, at) => (text === null ? [] : [{ id: String(at), text }]));
+  const matches = batch.length === 0 ? new Map() : await matcher.match(batch, patterns);
+  return subjects.flatMap((subject, at) => {
+    const input = inputs[at];
+    if (!input) return [];
+    const found = texts[at] === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
+    const isComplete = found !== "failed";
+    const seen = detect(input, isComplete ? found : NO_PATTERNS);
+    const finding = foldNative(seen, subject.pane.native);
+    return [{ ...subject, finding, isComplete, input, processes: keyOf(input) }];
+  });
+}
 
-  constructor(deps: InterpreterDeps) {
-    this.#deps = deps;
-  }
+type ProcessSource = InterpreterDeps["provider"];
 
-  /** Every subject with its interpretation, in order; the patterns of all run as one batch. */
-  async interpret<S extends ScreenSubject>(
-    subjects: readonly S[],
-    patterns: Patterns,
-  ): Promise<(S & Interpretation)[]> {
-    const inputs = await Promise.all(subjects.map((subject) => this.#input(subject)));
-    const texts = inputs.map((input) => patternText(input)?.text ?? null);
-    const batch = texts.flatMap((text, at) => (text === null ? [] : [{ id: String(at), text }]));
-    const matches =
-      batch.length === 0 ? new Map() : await this.#deps.matcher.match(batch, patterns);
-    return subjects.flatMap((subject, at) => {
-      const input = inputs[at];
-      if (!input) return [];
-      const found = texts[at] === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
-      const isComplete = found !== "failed";
-      const seen = detect(input, isComplete ? found : NO_PATTERNS);
-      const finding = foldNative(seen, subject.pane.native);
-      return [{ ...subject, finding, isComplete, input, processes: keyOf(input) }];
-    });
-  }
+/** What `interpret` would be told of the processes now, and of their terminal where it asks. */
+export async function processesOf(
+  source: ProcessSource,
+  pane: ListedPane,
+  asksTerminal: boolean,
+): Promise<string> {
+  const processes = await argumentsIn(source, pane, "now");
+  return keyOf({ processes, terminal: asksTerminal ? await terminalOf(source, pane) : null });
+}
 
-  /** What `interpret` would be told of the processes now, and of their terminal where it asks. */
-  async processesOf(pane: ListedPane, asksTerminal: boolean): Promise<string> {
-    const processes = await this.#processes(pane, "now");
-    return keyOf({ processes, terminal: asksTerminal ? await this.#terminal(pane) : null });
-  }
+/** Whether the program in front is known to do without keys: it takes lines, and reads none now. */
+export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
+  const use = await terminalOf(source, pane);
+  return use !== null && use.lines && use.waiting !== "reads";
+}
 
-  /** Whether the program in front is known to do without keys: it takes lines, and reads none now. */
-  async runsOn(pane: ListedPane): Promise<boolean> {
-    const use = await this.#terminal(pane);
-    return use !== null && use.lines && use.waiting !== "reads";
-  }
+async function inputOf(
+  source: ProcessSource,
+  { pane, screen, kindOverride, age }: ScreenSubject,
+): Promise<DetectInput> {
+  const { title, command, width, height, alternate, cursor } = pane;
+  const processes = await argumentsIn(source, pane, age);
+  const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
+  const o: DetectInput = { screen, ...facts };
+  return isWorthAsking(o) ? { ...o, terminal: await terminalOf(source, pane) } : o;
+}
 
-  async #input({ pane, screen, kindOverride, age }: ScreenSubject): Promise<DetectInput> {
-    const { title, command, width, height, alternate, cursor } = pane;
-    const processes = await this.#processes(pane, age);
-    const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
-    const o: DetectInput = { screen, ...facts };
-    return isWorthAsking(o) ? { ...o, terminal: await this.#terminal(pane) } : o;
-  }
+async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {
+  return (await source.terminalUse?.(pane)) ?? null;
+}
 
-  async #terminal(pane: ListedPane): Promise<TerminalUse | null> {
-    return (await this.#deps.provider.terminalUse?.(pane)) ?? null;
-  }
-
-  async #processes(pane: ListedPane, age: "recent" | "now"): Promise<DetectInput["processes"]> {
-    // The provider's label names a program as a process does, and before it.
-    const label = pane.native?.kind ? [[pane.native.kind]] : [];
-    // They only help to recognise a program; the screen and the command still tell.
-    const processes = await this.#deps.provider.processes(pane, age).catch(() => []);
-    return [...label, ...processes.map(({ args }) => args)];
-  }
+async function argumentsIn(
+  source: ProcessSource,
+  pane: ListedPane,
+  age: "recent" | "now",
+): Promise<DetectInput["processes"]> {
+  // The provider's label names a program as a process does, and before it.
+  const label = pane.native?.kind ? [[pane.native.kind]] : [];
+  // They only help to recognise a program; the screen and the command still tell.
+  const processes = await source.processes(pane, age).catch(() => []);
+  return [...label, ...processes.map(({ args }) => args)];
 }
 
 const keyOf = ({ processes, terminal }: Pick<DetectInput, "processes" | "terminal">) =>

@@ -1,47 +1,115 @@
-import { fingerprints } from "../detect/prompt.ts";
+import { aboutOf, lastSaid } from "../detect/about.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
-import type { LegacyGuard } from "../protocol/pane.ts";
+import { detectLimit, isContinuing, parseReset } from "../detect/limit.ts";
+import { contextPercent, WAITING_QUESTION } from "../detect/native.ts";
+import { fingerprints } from "../detect/prompt.ts";
+import type { Screen, ScreenLine } from "../detect/region.ts";
+import type { Moment } from "../lib/clock.ts";
+import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
-import type { Observation, Observed, ObserveInput } from "./record.ts";
-import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
-import { type PaneText, stateOf } from "./pane-state.ts";
+import type { ListedPane } from "./provider.ts";
+import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
+import type { Observation, Observed, ObserveInput, Work } from "./record.ts";
+import {
+  decideStatus,
+  followWork,
+  NO_WORK,
+  REDRAWN_SECONDS,
+  shownBy,
+  unsettledBy,
+} from "./status.ts";
 
 const PREVIEW_LINES = 6;
+const MAX_ERROR_LINES = 12;
+/** Programs set it to whatever they like. */
+const MAX_TITLE_CHARS = 512;
+const SAID_ROWS = 80;
+/** The notes of a program below its notice, and its hints, stand there. */
+const MAX_NOTE_LINES = 60;
 
 /** What a pane is now. When nothing that is published differs, the state is the same object as before. */
-export function observe(look: ObserveInput, before: Observed | null): Observation {
-  const { monotonic: now, pane, screen, finding } = look;
-  const text = readText(look, before);
+export function observe(look: ObserveInput, record: Observed | null): Observation {
+  const { at, monotonic: now, pane, screen, finding, override } = look;
+  const before = record?.state ?? null;
+  const text = readText(look, record);
   const isResized =
-    before !== null && (before.pane.width !== pane.width || before.pane.height !== pane.height);
-  const resizedAt = isResized ? now : (before?.resizedAt ?? -Infinity);
+    record !== null && (record.pane.width !== pane.width || record.pane.height !== pane.height);
+  const resizedAt = isResized ? now : (record?.resizedAt ?? -Infinity);
   const isRedrawn = now - resizedAt < REDRAWN_SECONDS;
   // Text that finds other places in a pane of another size is no work.
-  const hasPrinted = text.isChanged && before !== null && !isRedrawn;
-  const unsettledAt = finding.unsettled ? (before?.unsettledAt ?? now) : null;
+  const hasPrinted = text.isChanged && record !== null && !isRedrawn;
+  const unsettledAt = finding.unsettled ? (record?.unsettledAt ?? now) : null;
   // Of a pane that was never seen before there is nothing to hold.
   const unsettled =
-    before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
+    record && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
   const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
-  const isSameLine = before?.decidingLine === decidingLine;
-  const seenMoving = before ? now : -Infinity;
+  const isSameLine = record?.decidingLine === decidingLine;
+  const seenMoving = record ? now : -Infinity;
   const times = {
-    changedAt: hasPrinted ? now : (before?.changedAt ?? -Infinity),
-    workingAt: finding.status === "working" ? now : (before?.workingAt ?? -Infinity),
-    movedAt: isSameLine ? before.movedAt : seenMoving,
-    decidingSince: isSameLine ? before.decidingSince : now,
+    changedAt: hasPrinted ? now : (record?.changedAt ?? -Infinity),
+    workingAt: finding.status === "working" ? now : (record?.workingAt ?? -Infinity),
+    movedAt: isSameLine ? record.movedAt : seenMoving,
+    decidingSince: isSameLine ? record.decidingSince : now,
     ...{ resizedAt, unsettledAt },
   };
-  const decided = decideStatus(look, before, times, unsettled);
-  const prompt = publishedPrompt(finding, before, unsettled);
-  const guarded = guardedBy(look, before);
-  const guard = guarded ? null : legacyGuard(prompt, before);
+  const decided = decideStatus(look, record, times, unsettled);
+  const { status } = decided;
+  const prompt = heldPrompt(finding, record, unsettled);
+  const guarded = guardedBy(look, record);
+  const told = prompt && publishedPrompt(prompt, { ...look, ...pane });
+  const isAsking = isBlocked(pane, status);
+  const status_since = before?.status === status ? before.status_since : at;
+  const evidence = told?.evidence ?? evidenceOf(look, record, status);
+  const question = told?.question ?? (isAsking ? WAITING_QUESTION : null);
+  const next: PaneState = {
+    id: pane.id,
+    target: pane.target,
+    name: look.nameOf({ kind: finding.kind, lines: text.published }),
+    kind: finding.kind,
+    status,
+    title: pane.title.slice(0, MAX_TITLE_CHARS),
+    question,
+    menu: menuOf(told, prompt === finding.prompt ? guarded : null),
+    preview: text.preview,
+    lines: text.published,
+    updated: text.isChanged ? at : (before?.updated ?? at),
+    changed: text.isChanged,
+    window: pane.window,
+    starred: override?.star ?? false,
+    interacted: look.interacted,
+    provider: look.provider,
+    ...(look.host === undefined ? {} : { host: look.host }),
+    hierarchy: pane.hierarchy,
+    capabilities: pane.capabilities,
+    native_agent: pane.native,
+    action_guard: guarded?.guard ?? null,
+    actionable: look.isFresh && look.mayAct,
+    stale: !look.isFresh,
+    agent: finding.agent,
+    command: pane.command,
+    cwd: pane.cwd,
+    status_since,
+    prompt_since: promptSince(prompt, isAsking, record, at),
+    evidence,
+    about: aboutOf({ status, question, evidence, agent: finding.agent }),
+    cut: told?.cut ?? null,
+    risk: told?.risk ?? null,
+    legacy_guard: guarded ? null : legacyGuard(prompt, record),
+    finished_at: null,
+    context_percent: contextOf(look, record),
+    ...look.deliveries,
+    agent_id: look.agentId,
+    parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, screen),
+    reason: decided.rule,
+  };
+  const work = followWork(record?.work ?? NO_WORK, next, { ...look, at: now });
+  next.finished_at = finishedAt(work, record, look);
   return {
     ...times,
-    ...{ prompt, guarded, decidingLine, lines: text.lines },
+    ...{ prompt, guarded, decidingLine, lines: text.lines, work },
     isUnsettled: unsettled !== null,
-    shown: shownBy(decided, finding, before?.shown ?? null),
-    ...stateOf(look, before, { ...decided, prompt, text, guard, guarded }),
+    shown: shownBy(decided, finding, record?.shown ?? null),
+    state: reused(before, next),
   };
 }
 
@@ -65,13 +133,21 @@ function guardedBy(
   return (isSame ? before.guarded : null) ?? guardedPrompt({ revision, finding, screen, composer });
 }
 
-function publishedPrompt(
+function heldPrompt(
   { keepsPrevious, prompt }: Finding,
   before: Observed | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
   return unsettled === "title" ? null : before.prompt;
+}
+
+/** The text of a pane, as it is published. */
+interface PaneText {
+  lines: readonly ScreenLine[];
+  published: string[];
+  preview: string[];
+  isChanged: boolean;
 }
 
 function readText({ display, captureLines }: ObserveInput, before: Observed | null): PaneText {
@@ -97,4 +173,110 @@ function previewOf(lines: readonly string[]): string[] {
     if (line.trim() !== "") preview.unshift(line);
   }
   return preview;
+}
+
+/** In epoch seconds, told once: a clock that is set moves it no more. */
+function finishedAt({ finishedAt: at }: Work, record: Observed | null, now: Moment): number | null {
+  if (at === null) return null;
+  const told = record?.work.finishedAt === at ? record.state.finished_at : null;
+  return told ?? now.at - (now.monotonic - at);
+}
+
+/** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
+function evidenceOf(
+  { finding, screen }: ObserveInput,
+  record: Observed | null,
+  status: PaneStatus,
+): string[] {
+  const before = record?.state ?? null;
+  const isResting = status === "idle" && finding.agent !== null;
+  if (status !== "error" && status !== "working" && !isResting) return [];
+  if (finding.keepsPrevious) return before?.evidence ?? [];
+  if (isResting) {
+    if (record?.screen === screen && before?.status === status) return before.evidence;
+    const said = lastSaid(screen.lines.slice(-SAID_ROWS).map(({ text }) => text));
+    return said === null ? [] : [said];
+  }
+  if (finding.status !== status || finding.line === null) return [];
+  const count = status === "error" ? MAX_ERROR_LINES : 1;
+  const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);
+  const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+function contextOf({ finding, screen }: ObserveInput, record: Observed | null): number | null {
+  if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
+    return record.state.context_percent;
+  return contextPercent(finding.agent?.id ?? null, screen.lines);
+}
+
+/** Times without a date are meant from when the error was seen first, and stay what they are. */
+function parkedBy(
+  now: Pick<PaneState, "agent" | "evidence" | "status" | "status_since">,
+  before: PaneState | null,
+  { lines }: Screen,
+): Parked | null {
+  if (now.status !== "error" || now.agent === null) return null;
+  const isSame =
+    before?.status_since === now.status_since &&
+    Bun.deepEquals(before.evidence, now.evidence, true);
+  if (isSame && before.parked === null) return null;
+  const texts = lines.slice(-MAX_NOTE_LINES).map(({ text }) => text);
+  const continues = isContinuing(texts, now.evidence[0] ?? "");
+  if (isSame && before.parked?.continues === continues) return before.parked;
+  const limit = detectLimit(now.evidence);
+  if (limit === null) return null;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const until = parseReset(limit.text, { at: now.status_since, zone });
+  return { reason: limit.name, until, continues };
+}
+
+/** The provider says that the agent waits. */
+function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
+  return status === "needs_input" && native?.present === true && native.status === "blocked";
+}
+
+function promptSince(
+  prompt: Prompt | null,
+  isAsking: boolean,
+  before: Observed | null,
+  at: number,
+): number | null {
+  // What only the provider has told of is one prompt for as long as it says so, read or not.
+  if (!prompt) return isAsking ? (before?.state.prompt_since ?? at) : null;
+  const old = before?.prompt;
+  const isSame = old ? old === prompt || textOf(old) === textOf(prompt) : isAsking;
+  return (isSame ? before?.state.prompt_since : null) ?? at;
+}
+
+/** Its lines break elsewhere in a pane of another width. */
+function textOf({ question, evidence }: Prompt): string {
+  return [question, ...evidence].join("").replace(/\s+/g, "");
+}
+
+/** A menu from before an overlay has no ids: nothing of it can be chosen now. */
+function menuOf(told: PublishedPrompt | null, guarded: GuardedPrompt | null): MenuOption[] {
+  return (told?.options ?? []).map((option, index) => {
+    const id = guarded?.optionIds[index];
+    return id === undefined ? option : { id, ...option };
+  });
+}
+
+/** Equal parts keep their object, and so does the whole: who compares snapshots need not look inside. */
+function reused(before: PaneState | null, next: PaneState): PaneState {
+  if (!before) return next;
+  const keep = <K extends keyof PaneState>(key: K): boolean => {
+    if (Bun.deepEquals(before[key], next[key], true)) next[key] = before[key];
+    return next[key] === before[key];
+  };
+  const keys = Object.keys(next) as (keyof PaneState)[];
+  const isSame = keys.filter(keep).length === keys.length;
+  // Both come from `observe`, or from `staleState`: they have the same members, but for `host`.
+  return isSame && before.host === next.host ? before : next;
+}
+
+/** The state of a pane while nothing new is known: kept, but nobody may act on it. */
+export function staleState(state: PaneState): PaneState {
+  if (state.stale && !state.actionable && !state.changed) return state;
+  return { ...state, stale: true, actionable: false, changed: false };
 }

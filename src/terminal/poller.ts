@@ -4,10 +4,10 @@ import { aborted, Loop } from "../lib/loop.ts";
 import { printable } from "../lib/words.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import { type Hub, sameList } from "./hub.ts";
-import { staleState } from "./pane-state.ts";
+import { staleState } from "./observe.ts";
 import { type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
-import { type PassContext, passContext, type PassSettings } from "./record.ts";
+import { type PassContext, type PassRules, passRules, type PassSettings } from "./record.ts";
 import { Records, type RecordsDeps } from "./records.ts";
 import { type VisibilityRules, type Visible, visiblePanes } from "./visible-panes.ts";
 
@@ -36,6 +36,7 @@ const MAX_SINGLE_LOOKS = 2;
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #records: Records;
+  #rules: PassRules | null = null;
   #visible: Visible = { panes: [], sights: [] };
   readonly #loop: Loop;
   /** By the id of a pane that was acted on. */
@@ -136,7 +137,11 @@ export class Poller {
   /** One pane as it is now, which is neither published nor remembered; null when it is gone. */
   async read(id: string): Promise<FreshRead | null> {
     const context = this.#context();
-    const seen = await this.#deps.provider.look(id, context.captureLines, this.#stopping.signal);
+    const seen = await this.#deps.provider.look(
+      id,
+      context.rules.captureLines,
+      this.#stopping.signal,
+    );
     return seen && this.#records.reading(seen.pane, seen.capture, context);
   }
 
@@ -202,7 +207,7 @@ export class Poller {
       await this.#records.read(wanted, context, signal);
     } else
       for (const id of ids) {
-        const seen = await provider.look(id, context.captureLines, signal);
+        const seen = await provider.look(id, context.rules.captureLines, signal);
         if (seen && isKnown(seen.pane)) await this.#records.take([seen], context);
       }
     this.#publishNews(context);
@@ -215,15 +220,16 @@ export class Poller {
       this.#deps.hub.publish({ at: context.at, ...this.#visible, hasFailed: false });
   }
 
-  #update(context: PassContext): void {
+  #update({ at, rules: { overrides, host } }: PassContext): void {
     const { settings, provider } = this.#deps;
     this.#visible = visiblePanes(this.#records.all, this.#visible, {
-      ...{ ...context, rules: settings(), provider: provider.info.id },
+      ...{ at, overrides, host, rules: settings(), provider: provider.info.id },
     });
   }
 
   #context(): PassContext {
-    return passContext(this.#deps.settings(), momentOf(this.#deps.clock));
+    this.#rules = passRules(this.#deps.settings(), this.#rules);
+    return { ...momentOf(this.#deps.clock), rules: this.#rules };
   }
 
   #fail(error: unknown): void {

@@ -14,28 +14,33 @@ export interface PassSettings extends Pick<
   host?: string | null;
 }
 
-/** What is the same for all panes of one pass or look, which begins at this moment. */
-export interface PassContext extends Moment {
+/** What the settings say of panes: the same object for as long as they say the same. */
+export interface PassRules {
+  /** Of all of it. */
+  key: string;
   captureLines: number;
   host: string | null | undefined;
   patterns: Patterns;
-  patternsKey: string;
   overrides: ReadonlyMap<string, PaneOverride>;
+  /** Of what every finding is made with. */
+  basis: string;
 }
 
-export function passContext(settings: PassSettings, moment: Moment): PassContext {
+/** What is the same for all panes of one pass or look, which begins at this moment. */
+export interface PassContext extends Moment {
+  rules: PassRules;
+}
+
+export function passRules(settings: PassSettings, before: PassRules | null): PassRules {
+  const { capture_lines: captureLines, host, overrides } = settings;
   const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
-  return {
-    ...moment,
-    captureLines: settings.capture_lines,
-    host: settings.host,
-    patterns,
-    patternsKey: JSON.stringify(patterns),
-    overrides: overridesOf(settings.overrides),
-  };
+  const key = JSON.stringify({ captureLines, host, patterns, overrides });
+  if (before?.key === key) return before;
+  const basis = JSON.stringify({ captureLines, patterns });
+  return { key, captureLines, host, patterns, overrides: firstOfEach(overrides), basis };
 }
 
-function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
+function firstOfEach(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
   const byTarget = new Map<string, PaneOverride>();
   for (const override of overrides)
     if (!byTarget.has(override.target)) byTarget.set(override.target, override);
@@ -69,7 +74,6 @@ interface PaneFacts extends Attention {
   finding: Finding;
   /** The agent's input line on this screen; only read where input is guarded. */
   composer: Composer | null;
-  captureLines: number;
   /** Epoch seconds of what was last sent to it; 0 when nothing was. */
   interacted: number;
   isFresh: boolean;
@@ -86,6 +90,7 @@ export interface ObserveInput extends PaneFacts, Moment {
   /** Something was sent to it, and no screen that was read since tells what came of it. */
   isAwaited: boolean;
   provider: string;
+  captureLines: number;
   host: string | null | undefined;
   mayAct: boolean;
 }
@@ -123,11 +128,9 @@ export interface PaneRecord extends PaneFacts, Observation {
   /** Monotonic seconds before its last capture began, or when it was last found to hold. */
   at: number;
   capture: Capture;
+  rules: PassRules;
   /** What else the finding was made from; empty when it has to be made again. */
   basis: string;
-  /** Of what the basis was made, to tell without making it again that it is the same. */
-  override: PaneOverride | undefined;
-  patternsKey: string;
   processes: string;
   /** The kernel tells what they do with the terminal, and is asked again in every pass. */
   asksTerminal: boolean;
@@ -137,8 +140,6 @@ export interface PaneRecord extends PaneFacts, Observation {
   sentAt: number | null;
   /** What was sent is a program that runs, and takes no keys. */
   runsOn: boolean;
-  /** False: every capture so far has failed. */
-  isSeen: boolean;
   /** Time has nothing more to add to it. */
   isAtRest: boolean;
 }
@@ -149,24 +150,18 @@ export function isSameCapture(a: Capture, b: Capture): boolean {
 
 /** Whether the finding would be made from the same as before, the text and the processes aside. */
 export function hasSameBasis(
-  { pane: before, override, patternsKey: key, basis }: PaneRecord,
+  { pane: before, rules: then, basis }: PaneRecord,
   pane: ListedPane,
-  { overrides, patternsKey }: PassContext,
+  rules: PassRules,
 ): boolean {
   // A quiet pane is the same object from listing to listing: nothing is joined again.
-  if (before === pane && key === patternsKey && override === overrides.get(pane.target))
-    return basis !== "";
-  return basis === basisOf(pane, overrides, patternsKey);
+  return before === pane && then === rules ? basis !== "" : basis === basisOf(pane, rules);
 }
 
 /** What a finding is made from besides the text and the processes. */
-export function basisOf(
-  pane: ListedPane,
-  overrides: PassContext["overrides"],
-  patternsKey: string,
-): string {
+export function basisOf(pane: ListedPane, rules: PassRules): string {
   const { title, command, width, height, alternate, cursor, native, revision } = pane;
-  const kind = overrides.get(pane.target)?.kind ?? "";
+  const kind = rules.overrides.get(pane.target)?.kind ?? "";
   const facts = [title, command, width, height, alternate, cursor, native, revision, kind];
-  return `${JSON.stringify(facts)}\0${patternsKey}`;
+  return `${JSON.stringify(facts)}\0${rules.basis}`;
 }

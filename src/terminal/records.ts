@@ -1,15 +1,16 @@
 import { detectComposer } from "../detect/composer.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
-import type { PaneKind, PaneState } from "../protocol/pane.ts";
+import type { PaneKind } from "../protocol/pane.ts";
 import {
+  interpret,
   type Interpretation,
-  Interpreter,
   type InterpreterDeps,
+  processesOf,
+  runsOn,
   type Screens,
   screensOf,
 } from "./interpreter.ts";
 import { observe } from "./observe.ts";
-import { reuse } from "./pane-state.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
 import {
@@ -37,12 +38,11 @@ interface Captured {
   capture: Capture | Error;
 }
 
-interface Read {
-  capture: Capture | Error;
-  /** Null: it says nothing new. */
-  said: (Screens & Interpretation) | null;
-}
+interface Said extends Captured, Screens, Interpretation {}
 
+type Unobserved = Omit<PaneRecord, keyof Observation>;
+
+/** Of a pane whose every capture has failed. */
 const NOTHING: Capture = { text: "", display: null };
 const SLICE = 20;
 /**
@@ -59,12 +59,10 @@ const ANSWERS_SECONDS = 2;
  */
 export class Records {
   readonly #deps: RecordsDeps;
-  readonly #interpreter: Interpreter;
   #records = new Map<string, PaneRecord>();
 
   constructor(deps: RecordsDeps) {
     this.#deps = deps;
-    this.#interpreter = new Interpreter(deps);
   }
 
   of({ identity }: ListedPane): PaneRecord | null {
@@ -90,18 +88,24 @@ export class Records {
     context: PassContext,
     signal: AbortSignal,
   ): Promise<void> {
+    const { provider } = this.#deps;
     for (const pane of panes)
       if ((this.of(pane)?.sentAt ?? null) !== null)
-        this.#amend(pane, { runsOn: await this.#interpreter.runsOn(pane) });
+        this.#amend(pane, { runsOn: await runsOn(provider, pane) });
     const captured = panes.flatMap((pane) => {
       const last = forced.has(pane.id) ? null : this.#lastCapture(pane, context);
       return last ? [last] : [];
     });
-    const unchanged = await this.#deps.provider.unchanged(captured, context.monotonic, signal);
+    const unchanged = await provider.unchanged(captured, context.monotonic, signal);
     const quiet = new Set(captured.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id)));
     const due = panes.filter((pane) => !quiet.has(pane));
     const gone = await this.read(due, context, signal);
-    for (const pane of quiet) this.#keep(pane, context);
+    for (const pane of quiet) {
+      const before = this.of(pane);
+      // The listing may say more than the capture.
+      if (before && !this.#isAsBefore(before, pane, context))
+        this.#keep(before, { pane, isFresh: true }, context);
+    }
     await this.#interpretLate(quiet, context);
     const known = panes.flatMap((pane) => {
       const record = gone.has(pane.id) ? null : this.of(pane);
@@ -119,7 +123,7 @@ export class Records {
     if (panes.length === 0) return new Set();
     // What was sent while panes were listed is older than what stands there now.
     const began = { ...context, ...momentOf(this.#deps.clock) };
-    const captures = await this.#deps.provider.capture(panes, context.captureLines, signal);
+    const captures = await this.#deps.provider.capture(panes, context.rules.captureLines, signal);
     const captured = panes.flatMap((pane) => {
       const capture = captures.get(pane.id);
       return capture ? [{ pane, capture }] : [];
@@ -134,11 +138,11 @@ export class Records {
       const { pane, capture } = each;
       const before = this.of(pane);
       // A capture that failed says nothing of a pane that is known.
-      const isKnown =
-        before !== null &&
-        (capture instanceof Error ||
-          (isSameCapture(before.capture, capture) && hasSameBasis(before, pane, context)));
-      if (isKnown) this.#set(pane, this.#updated(pane, { capture, said: null }, context));
+      const saysNothing = (record: PaneRecord) =>
+        capture instanceof Error ||
+        (isSameCapture(record.capture, capture) && hasSameBasis(record, pane, context.rules));
+      if (before && saysNothing(before))
+        this.#keep(before, { pane, isFresh: !(capture instanceof Error) }, context);
       else fresh.push(each);
     }
     await this.#interpretAll(fresh, context);
@@ -147,10 +151,9 @@ export class Records {
   /** A pane as it was captured at this moment, which is not recorded. */
   async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<FreshRead> {
     const [said] = await this.#interpret([{ pane, capture }], context);
+    if (!said) throw new Error(`${pane.id} was not interpreted`);
     // What stands there now counts, also where the patterns gave no answer in time.
-    const read = said && { capture, said: { ...said, isComplete: true } };
-    const record = read && this.#updated(pane, read, context);
-    if (!record) throw new Error(`${pane.id} was not interpreted`);
+    const record = this.#reread({ ...said, isComplete: true }, context);
     const composer = record.composer ?? detectComposer(said.input, said.finding);
     return readingOf({ ...record, composer }, context);
   }
@@ -183,31 +186,34 @@ export class Records {
     const before = this.of(pane);
     if (!before) return;
     const record = this.#observed({ ...before, ...noted }, before, context);
-    this.#set(pane, { ...record, isAtRest: false });
+    this.#set({ ...record, isAtRest: false });
   }
 
   #amend(pane: ListedPane, members: Partial<PaneRecord>): void {
     const record = this.of(pane);
-    if (record) this.#set(pane, { ...record, ...members });
+    if (record) this.#set({ ...record, ...members });
   }
 
-  #set({ identity }: ListedPane, record: PaneRecord | null): void {
-    if (record) this.#records.set(identity, record);
+  #set(record: PaneRecord): void {
+    this.#records.set(record.pane.identity, record);
   }
 
   /** The last capture of a pane, where the same one would change nothing. */
-  #lastCapture(pane: ListedPane, context: PassContext): CapturedPane | null {
+  #lastCapture(pane: ListedPane, { rules }: PassContext): CapturedPane | null {
     const record = this.of(pane);
-    if (!record?.isFresh || record.captureLines !== context.captureLines) return null;
-    if (!hasSameBasis(record, pane, context)) return null;
+    if (!record?.isFresh || !hasSameBasis(record, pane, rules)) return null;
     return { pane, captured: record.pane, at: record.at, text: record.capture.text };
   }
 
-  /** The last capture of a pane holds; the listing may say more. */
-  #keep(pane: ListedPane, context: PassContext): void {
-    const before = this.of(pane);
-    if (before && this.#isAsBefore(before, pane, context)) return;
-    this.#set(pane, this.#updated(pane, null, context));
+  /** What was read last holds, or nothing newer could be read. */
+  #keep(before: PaneRecord, now: Pick<PaneRecord, "pane" | "isFresh">, context: PassContext): void {
+    const { rules, monotonic: at } = context;
+    // A capture that failed says nothing of a pane that another program has taken over.
+    const basis = hasSameBasis(before, now.pane, rules) ? before.basis : "";
+    const record = this.#observed({ ...before, ...now, basis, rules, at }, before, context);
+    // By then every wait of `observe` is over, so that time alone changes nothing any more.
+    const isOver = record.processesUntil === null && record.sentAt === null && !record.work.run;
+    this.#set({ ...record, isAtRest: isOver && record.state === before.state });
   }
 
   /** Other processes may have come up behind a screen since it was read: it is interpreted anew. */
@@ -219,7 +225,7 @@ export class Records {
       if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
         this.#amend(pane, { processesUntil: null });
       const { capture, processes, asksTerminal } = record;
-      if ((await this.#interpreter.processesOf(pane, asksTerminal)) !== processes)
+      if ((await processesOf(this.#deps.provider, pane, asksTerminal)) !== processes)
         late.push({ pane, capture });
     }
     await this.#interpretAll(late, context);
@@ -230,11 +236,11 @@ export class Records {
       // A large fleet that prints takes a while to read: let requests in between.
       if (start > 0) await new Promise((resolve) => setImmediate(resolve));
       for (const said of await this.#interpret(captured.slice(start, start + SLICE), context))
-        this.#set(said.pane, this.#updated(said.pane, { capture: said.capture, said }, context));
+        this.#set(this.#reread(said, context));
     }
   }
 
-  #interpret(captured: readonly Captured[], { overrides, patterns }: PassContext) {
+  #interpret(captured: readonly Captured[], { rules }: PassContext): Promise<Said[]> {
     const subjects = captured.map(({ pane, capture }) => {
       const before = this.of(pane);
       // Where the agent is known, what was read of its processes a moment ago will do for now.
@@ -242,78 +248,80 @@ export class Records {
       return {
         ...{ pane, capture },
         ...screensOf(capture instanceof Error ? NOTHING : capture, before),
-        kindOverride: overrides.get(pane.target)?.kind ?? null,
+        kindOverride: rules.overrides.get(pane.target)?.kind ?? null,
         age: isSame ? ("recent" as const) : ("now" as const),
       };
     });
-    return this.#interpreter.interpret(subjects, patterns);
+    return interpret(this.#deps, subjects, rules.patterns);
   }
 
-  /** A record of what was read, or of the capture before; null where nothing was ever read. */
-  #updated(pane: ListedPane, read: Read | null, context: PassContext): PaneRecord | null {
-    const before = this.of(pane);
-    const { monotonic: at, captureLines } = context;
-    if (read?.said) {
-      const now = reread(pane, read.capture, read.said, before, context);
-      // What was never captured has no text to differ from.
-      return this.#observed(now, before?.isSeen ? before : null, context);
-    }
-    if (!before) return null;
-    const taken = read
-      ? { captureLines, isFresh: !(read.capture instanceof Error) }
-      : { override: context.overrides.get(pane.target) };
-    // A capture that failed says nothing of a pane that another program has taken over.
-    const basis = hasSameBasis(before, pane, context) ? before.basis : "";
-    const record = this.#observed({ ...before, ...taken, basis, pane, at }, before, context);
-    // By then every wait of `observe` is over, so that time alone changes nothing any more.
-    const isOver = record.processesUntil === null && record.sentAt === null && !record.work.run;
-    const isAtRest = read === null && isOver && record.state === before.state;
-    return { ...record, isAtRest };
+  /** A record of what was read anew. */
+  #reread(said: Said, context: PassContext): PaneRecord {
+    const { pane, capture: read, screen, display, input, processes, isComplete } = said;
+    const { monotonic: at, rules } = context;
+    const known = this.of(pane);
+    // What was never captured has no text to differ from.
+    const before = known?.capture === NOTHING ? null : known;
+    const isFresh = !(read instanceof Error);
+    const capture = isFresh ? read : NOTHING;
+    // A prompt that is found without the patterns is there, whatever they would have found.
+    const isBelieved = isComplete || said.finding.status === "needs_input" || !before;
+    const finding = isBelieved ? said.finding : before.finding;
+    const isGuarded = pane.capabilities.input === "guarded_v1";
+    const isLate = known !== null && isSameCapture(known.capture, capture);
+    const { interacted = 0, sentAt = null, runsOn = false } = known ?? {};
+    const { seenAt, actedAt } = known ?? NO_ATTENTION;
+    const now = {
+      ...{ pane, at, capture, rules, screen, display, finding, processes },
+      ...{ interacted, sentAt, runsOn, seenAt, actedAt, isFresh },
+      composer: isGuarded ? detectComposer(input, finding) : null,
+      // A finding without the patterns is made again, though the text stays the same.
+      basis: isComplete ? basisOf(pane, rules) : "",
+      asksTerminal: input.terminal != null,
+      processesUntil: isLate ? known.processesUntil : at + LATE_PROCESSES_SECONDS,
+      isAtRest: false,
+    };
+    return this.#observed(now, before, context);
   }
 
   /** Nothing that a state is made from differs, and time has nothing to add. */
-  #isAsBefore(record: PaneRecord, pane: ListedPane, context: PassContext): boolean {
-    const { isAtRest, override, state } = record;
-    if (!isAtRest || record.pane !== pane || state.host !== context.host) return false;
-    if (override !== context.overrides.get(pane.target)) return false;
-    const { continue_then, queued, act } = this.#deliveriesTo(pane, state);
+  #isAsBefore(record: PaneRecord, pane: ListedPane, { rules }: PassContext): boolean {
+    const { isAtRest, state } = record;
+    if (!isAtRest || record.pane !== pane || record.rules !== rules) return false;
+    const { continue_then, queued, act } = state;
     const isSaid =
       state.agent_id === this.#agentIn(pane) &&
-      state.continue_then === continue_then &&
-      state.queued === queued &&
-      state.act === act;
-    return isSaid && (override?.name || this.#deps.nameOf(pane, state)) === state.name;
+      Bun.deepEquals(this.#deliveriesTo(pane), { continue_then, queued, act }, true);
+    const name = rules.overrides.get(pane.target)?.name;
+    return isSaid && (name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
   #agentIn({ id }: ListedPane): string | null {
     return this.#deps.agentIn?.(id) ?? null;
   }
 
-  #deliveriesTo({ identity }: ListedPane, before: PaneState | undefined): Deliveries {
+  #deliveriesTo({ identity }: ListedPane): Deliveries {
     const told = this.#deps.deliveries?.(identity);
     const { continue_then = null, queued = null, act = null } = told ?? {};
-    return {
-      continue_then: reuse(before?.continue_then, continue_then),
-      queued: reuse(before?.queued, queued),
-      act: reuse(before?.act, act),
-    };
+    return { continue_then, queued, act };
   }
 
   #observed(now: Unobserved, before: PaneRecord | null, context: PassContext): PaneRecord {
-    const { at, monotonic, overrides, host } = context;
+    const { at, monotonic, rules } = context;
+    const { host, captureLines } = rules;
     const { pane } = now;
     const { info } = this.#deps.provider;
-    const override = overrides.get(pane.target) ?? null;
+    const override = rules.overrides.get(pane.target) ?? null;
     // Until a capture from long enough after it was read; one that fails tells nothing.
     const isAwaited =
       now.sentAt !== null && (!now.isFresh || now.runsOn || now.at < now.sentAt + ANSWERS_SECONDS);
     const sentAt = isAwaited ? now.sentAt : null;
     const look = {
       ...now,
-      ...{ at, monotonic, override, host, isAwaited },
+      ...{ at, monotonic, override, host, captureLines, isAwaited },
       nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
         override?.name || this.#deps.nameOf(pane, facts),
-      deliveries: this.#deliveriesTo(pane, before?.state),
+      deliveries: this.#deliveriesTo(pane),
       agentId: this.#agentIn(pane),
       provider: info.id,
       mayAct: !info.caution,
@@ -326,35 +334,4 @@ function readingOf(record: PaneRecord, { monotonic }: PassContext): FreshRead {
   const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
   const lineAge = monotonic - decidingSince;
   return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };
-}
-
-type Unobserved = Omit<PaneRecord, keyof Observation>;
-
-function reread(
-  pane: ListedPane,
-  read: Capture | Error,
-  { screen, display, input, processes, isComplete, finding: found }: Screens & Interpretation,
-  before: PaneRecord | null,
-  { monotonic: at, captureLines, overrides, patternsKey }: PassContext,
-): Unobserved {
-  const isFresh = !(read instanceof Error);
-  const capture = isFresh ? read : NOTHING;
-  // A prompt that is found without the patterns is there, whatever they would have found.
-  const isBelieved = isComplete || found.status === "needs_input" || !before?.isSeen;
-  const finding = isBelieved ? found : before.finding;
-  const isGuarded = pane.capabilities.input === "guarded_v1";
-  const isLate = before !== null && isSameCapture(before.capture, capture);
-  const { interacted = 0, sentAt = null, runsOn = false } = before ?? {};
-  const { seenAt, actedAt } = before ?? NO_ATTENTION;
-  return {
-    ...{ pane, at, captureLines, capture, screen, display, finding, processes, patternsKey },
-    ...{ interacted, sentAt, runsOn, seenAt, actedAt, isFresh, isSeen: isFresh },
-    composer: isGuarded ? detectComposer(input, finding) : null,
-    override: overrides.get(pane.target),
-    // A finding without the patterns is made again, though the text stays the same.
-    basis: isComplete ? basisOf(pane, overrides, patternsKey) : "",
-    asksTerminal: input.terminal != null,
-    processesUntil: isLate ? before.processesUntil : at + LATE_PROCESSES_SECONDS,
-    isAtRest: false,
-  };
 }

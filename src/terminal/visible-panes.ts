@@ -1,7 +1,7 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { type ListedSight, sameList } from "./hub.ts";
-import type { PaneRecord, PassContext } from "./record.ts";
+import type { PaneRecord, PassRules } from "./record.ts";
 
 export interface VisibilityRules {
   auto_discover: boolean;
@@ -14,7 +14,8 @@ export interface Visible {
   sights: readonly ListedSight[];
 }
 
-interface VisibleContext extends Pick<PassContext, "overrides" | "at" | "host"> {
+interface VisibleContext extends Pick<PassRules, "overrides" | "host"> {
+  at: number;
   rules: VisibilityRules;
   provider: string;
 }

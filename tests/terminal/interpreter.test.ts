@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { TerminalUse } from "../../src/detect/finding.ts";
-import { Interpreter } from "../../src/terminal/interpreter.ts";
+import { interpret, processesOf } from "../../src/terminal/interpreter.ts";
 import { listedPane } from "../support/listed.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
@@ -11,16 +11,14 @@ async function read(text: string, members: { command?: string; use?: TerminalUse
   const { command = "deploy", use = READS } = members;
   const pane = listedPane({ command, width: 80, height: 24 });
   let asked = 0;
-  const interpreter = new Interpreter({
-    provider: {
-      processes: () => Promise.resolve([{ pid: 1, startedAt: null, args: [command] }]),
-      terminalUse: () => {
-        asked++;
-        return Promise.resolve(use);
-      },
+  const provider = {
+    processes: () => Promise.resolve([{ pid: 1, startedAt: null, args: [command] }]),
+    terminalUse: () => {
+      asked++;
+      return Promise.resolve(use);
     },
-    matcher: { match: () => Promise.resolve(new Map()) },
-  });
+  };
+  const deps = { provider, matcher: { match: () => Promise.resolve(new Map()) } };
   const cursor = {
     row: text.split("\n").length - 1,
     column: 1 + (text.split("\n").at(-1) ?? "").length,
@@ -32,8 +30,8 @@ async function read(text: string, members: { command?: string; use?: TerminalUse
     kindOverride: null,
     age: "now",
   } as const;
-  const [seen] = await interpreter.interpret([subject], { prompt: [], error: [] });
-  return { asked, seen, finding: seen?.finding, interpreter, pane };
+  const [seen] = await interpret(deps, [subject], { prompt: [], error: [] });
+  return { asked, seen, finding: seen?.finding, provider, pane };
 }
 
 test.each([
@@ -65,7 +63,7 @@ test("the same line asks nobody where the program sleeps, and explain names that
 });
 
 test("what the kernel says is part of what a screen was read by", async () => {
-  const { seen, interpreter, pane } = await read("Target environment:");
-  expect(await interpreter.processesOf(pane, true)).toBe(seen?.processes ?? "");
-  expect(await interpreter.processesOf(pane, false)).not.toBe(seen?.processes ?? "");
+  const { seen, provider, pane } = await read("Target environment:");
+  expect(await processesOf(provider, pane, true)).toBe(seen?.processes ?? "");
+  expect(await processesOf(provider, pane, false)).not.toBe(seen?.processes ?? "");
 });

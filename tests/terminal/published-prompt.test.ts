@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { DetectInput, Prompt } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/pane-state.ts";
+import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/published-prompt.ts";
 import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { detectInput, detectWith } from "../support/detect-input.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding } from "../../../src/detect/finding.ts";
-import { Interpreter } from "../../../src/terminal/interpreter.ts";
+import { interpret } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import { openMux } from "../../support/mux.ts";
 import { patternMatcher } from "../../support/pattern-worker.ts";
@@ -16,7 +16,7 @@ const tmux = await PrivateTmux.start({ width: 80, height: 20 });
 const provider = await openMux(tmux);
 const trusted = new Set([...DEFAULT_PATTERNS.prompt, ...DEFAULT_PATTERNS.error]);
 const matcher = patternMatcher({ worker: ["false"], trusted });
-const interpreter = new Interpreter({ provider, matcher });
+const deps = { provider, matcher };
 afterAll(() => tmux.stop());
 
 /** A pane with a shell in which this line was typed, as soon as its screen holds the text. */
@@ -38,7 +38,7 @@ async function read(id: string): Promise<Finding> {
   if (!looked) throw new Error(`${id} is gone`);
   const screen = parseScreen(looked.capture.text);
   const subject = { pane: looked.pane, screen, kindOverride: null, age: "now" } as const;
-  const [seen] = await interpreter.interpret([subject], DEFAULT_PATTERNS);
+  const [seen] = await interpret(deps, [subject], DEFAULT_PATTERNS);
   if (!seen) throw new Error(`${id} was not interpreted`);
   return seen.finding;
 }

@@ -1,0 +1,77 @@
+import type { Prompt } from "../detect/finding.ts";
+import { normalise, type Screen } from "../detect/region.ts";
+import { commandRisk, optionRisk } from "../detect/risk.ts";
+import { declines, isSuggested } from "../protocol/labels.ts";
+import type { Cut, MenuOption, Risk } from "../protocol/pane.ts";
+
+export const MAX_EVIDENCE_LINES = 200;
+const MAX_EVIDENCE_LINE_CHARS = 1_000;
+const MAX_QUESTION_CHARS = 2_000;
+const MAX_LABEL_CHARS = 400;
+const MAX_DESCRIPTION_CHARS = 1_000;
+const MORE = "…";
+
+/** What a person is shown of a prompt, and told of the rest. */
+export interface PublishedPrompt {
+  question: string;
+  evidence: string[];
+  options: MenuOption[];
+  cut: Cut | null;
+  risk: Risk | null;
+}
+
+interface CaptureFacts {
+  screen: Screen;
+  width: number;
+  alternate: boolean;
+  /** Rows of history and screen that were asked for. */
+  captureLines: number;
+}
+
+/** Bounded texts for the wire. What is dangerous is looked for in the whole, before it is cut. */
+export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPrompt {
+  const { question, evidence, beyond } = prompt;
+  let characters = beyond?.characters ?? 0;
+  const short = (text: string, most: number) => {
+    characters += Math.max(0, text.length - most);
+    return text.length <= most ? text : `${text.slice(0, most)}${MORE}`;
+  };
+  // The end of a question says what answers it.
+  const over = Math.max(0, question.length - MAX_QUESTION_CHARS);
+  characters += over;
+  const lines = Math.max(0, evidence.length - MAX_EVIDENCE_LINES);
+  const shown = evidence.slice(lines).map((line) => short(line, MAX_EVIDENCE_LINE_CHARS));
+  const options = prompt.options.map((option): MenuOption => {
+    const { key, label, description, selected, freeform, checked } = option;
+    const takesText = freeform && option.answerWithText !== null;
+    const ownRisk = optionRisk(label, description);
+    return {
+      key,
+      label: short(label, MAX_LABEL_CHARS),
+      description: short(description, MAX_DESCRIPTION_CHARS),
+      ...{ selected, freeform: takesText, checked },
+      ...(ownRisk && { risk: ownRisk }),
+      ...(declines(label) && { declines: true }),
+      ...(isSuggested(label) && { suggested: true }),
+    };
+  });
+  const isCut = lines + characters > 0 || goesOnAbove(evidence, facts);
+  return {
+    question: over === 0 ? question : `${MORE}${question.slice(over)}`,
+    evidence: shown,
+    options,
+    cut: isCut ? { lines, characters } : null,
+    risk: commandRisk([...evidence, question, ...(beyond?.texts ?? [])]),
+  };
+}
+
+/** It begins with the first line of a capture that holds all rows that were asked for. */
+function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {
+  const { screen, width, alternate, captureLines } = facts;
+  const first = screen.lines.find(({ text }) => text !== "");
+  if (alternate || top === undefined || !first || normalise(first.text) !== top) return false;
+  let rows = screen.blankRows ?? 0;
+  for (const { text } of screen.lines)
+    rows += Math.max(1, Math.ceil(Bun.stringWidth(text) / width));
+  return rows >= captureLines;
+}
