@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { signal } from "@preact/signals";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
@@ -36,13 +37,84 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
     panes.take({ panes: shown, styles: new Map(), cards: [] });
     answers.advance();
   };
-  const press = { pane: asking, option: null, text: "no", label: "no", pressedAt: -1000 };
+  const press = { shown: asking, option: null, text: "no", label: "no", pressedAt: -1000 };
   const send = async () => {
     const outcome = await acts.answer({ ...press, steadySince: -2000 });
     return outcome?.step ?? null;
   };
   return { outbox, acts, answers, show, send, sent, time, done, link, server };
 }
+
+describe("an answer leaves for what was read", () => {
+  /** Presses what was shown, with this before the server and this pane in its newest snapshot. */
+  async function pressed({
+    latest = asking,
+    connected = true,
+    ageMs = 100,
+    ...press
+  }: {
+    readonly latest?: Pane | null;
+    readonly connected?: boolean;
+    readonly ageMs?: number;
+    readonly pressedAt?: number;
+    readonly steadySince?: number;
+  }) {
+    const { acts, show, sent, time, link, server } = page();
+    const asked = { count: 0 };
+    link.refresh = async () => {
+      asked.count += 1;
+      show(asking);
+      return true;
+    };
+    show(...(latest === null ? [] : [latest]));
+    time.nowMs = ageMs;
+    Object.assign(server, { canAnswer: signal(connected) });
+    const words = { shown: asking, option: null, text: "no", label: "no" };
+    const times = { pressedAt: ageMs, steadySince: ageMs - 1000 };
+    const outcome = await acts.answer({ ...words, ...times, ...press });
+    const said = outcome?.step === "refused" ? outcome.reason : null;
+    return { said, sent, asked: asked.count };
+  }
+
+  const other = { ...asking, question: "Push to main?" };
+  test.each([
+    ["the prompt is another one", { latest: other }, "changed"],
+    ["the card moved 399 ms ago", { steadySince: -299 }, "moved"],
+    ["it moved and is another prompt", { steadySince: -299, latest: other }, "changed"],
+    ["it moved under a finger that rests", { pressedAt: -5000, steadySince: -4999 }, "moved"],
+    ["the pane is gone", { latest: null }, null],
+    ["there is no connection", { connected: false }, null],
+    ["the pane is stale", { latest: { ...asking, stale: true } }, null],
+    ["the server says no", { latest: { ...asking, actionable: false } }, null],
+  ])("and not at all when %s", async (_name, facts, said) => {
+    expect(await pressed(facts)).toEqual({ said, sent: [], asked: 0 });
+  });
+
+  test("after a new snapshot when that is old", async () => {
+    expect(await pressed({ ageMs: 1500 })).toEqual({ said: null, sent: ["/api/text"], asked: 0 });
+    expect(await pressed({ ageMs: 1501 })).toEqual({ said: null, sent: ["/api/text"], asked: 1 });
+  });
+
+  test("with all conditions together, and never without one", async () => {
+    const property = fc.asyncProperty(
+      fc.record({
+        connected: fc.boolean(),
+        ageMs: fc.integer({ min: 0, max: 1500 }),
+        steadyMs: fc.integer({ min: 0, max: 2000 }),
+        actionable: fc.boolean(),
+        stale: fc.boolean(),
+        isSame: fc.boolean(),
+      }),
+      async ({ connected, ageMs, steadyMs, actionable, stale, isSame }) => {
+        const latest = { ...(isSame ? asking : other), actionable, stale };
+        const { sent } = await pressed({ latest, connected, ageMs, steadySince: ageMs - steadyMs });
+        const holds = connected && steadyMs >= 400 && actionable && !stale && isSame;
+        expect(sent).toEqual(holds ? ["/api/text"] : []);
+      },
+    );
+    await fc.assert(property);
+  });
+});
 
 test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
   const { outbox, answers, show, send, sent } = page();

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { expectedOf, promptOf, signatureOf } from "../../web/model/guard.ts";
-import { judgePress, steadyMs, type PressFacts } from "../../web/state/server/acts.ts";
 import { optionOfDigit } from "../../web/model/answer.ts";
-import { canSelect, canWrite, takesInput, type Pane } from "../../web/model/pane.ts";
+import { canSelect, canWrite, type Pane } from "../../web/model/pane.ts";
 import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
 
@@ -22,19 +20,6 @@ const GUARD = {
   prompt_fingerprint: "sha256:01",
   options_fingerprint: "sha256:02",
 };
-
-const facts = ({
-  pane: latest = asking(),
-  ...members
-}: Partial<PressFacts> & { pane?: Pane | null } = {}): PressFacts => ({
-  pressed: signatureOf(asking()),
-  latest: latest === null ? null : signatureOf(latest),
-  isTaken: latest !== null && takesInput(latest),
-  connected: true,
-  steadyMs: 1000,
-  snapshotAgeMs: 100,
-  ...members,
-});
 
 test("a digit means the option with that key; its place counts only where no option has a digit", () => {
   expect(["1", "2", "3", "4"].map((digit) => optionOfDigit(["2", "3", "Esc"], digit))).toEqual([
@@ -56,11 +41,6 @@ test("what was seen: the pane's fingerprints, and the option that Enter would ta
     options_fingerprint: null,
     selected: null,
   });
-});
-
-test("a card that moves under a resting finger stays refused, however long it rests", () => {
-  expect(steadyMs({ pressedAt: 1000, steadySince: 1001 }, 9000)).toBe(0);
-  expect(steadyMs({ pressedAt: 1000, steadySince: 700 }, 1050)).toBe(350);
 });
 
 test("keys and texts belong to a prompt, or to no prompt whatever the output says", () => {
@@ -120,46 +100,5 @@ describe("signature", () => {
 
   test("output elsewhere does not change it", () => {
     expect(signatureOf(asking({ updated: 5, lines: ["x"] }))).toBe(signatureOf(asking()));
-  });
-});
-
-describe("judgement", () => {
-  test.each([
-    ["the prompt is another one", { pane: asking({ question: "Delete it?" }) }, "changed"],
-    ["the pane is gone", { pane: null }, "changed"],
-    ["the card moved 399 ms ago", { steadyMs: 399 }, "moved"],
-    [
-      "it moved and is another prompt",
-      { steadyMs: 399, pane: asking({ question: "Delete it?" }) },
-      "changed",
-    ],
-    ["there is no connection", { connected: false }, "read_only"],
-    ["the pane is stale", { pane: asking({ stale: true }) }, "read_only"],
-    ["the server says no", { pane: asking({ actionable: false }) }, "read_only"],
-    ["the snapshot is old", { snapshotAgeMs: 1501 }, "preflight"],
-  ] as const)("does not send when %s", (_name, members, verdict) => {
-    expect(judgePress(facts(members))).toBe(verdict);
-  });
-
-  test("nothing but all conditions together ever sends", () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          connected: fc.boolean(),
-          steadyMs: fc.integer({ min: 0, max: 2000 }),
-          snapshotAgeMs: fc.integer({ min: 0, max: 4000 }),
-          actionable: fc.boolean(),
-          stale: fc.boolean(),
-          same: fc.boolean(),
-        }),
-        ({ actionable, stale, same, ...rest }) => {
-          const now = asking({ actionable, stale, question: same ? "Make this edit?" : "Other?" });
-          const holds = rest.connected && rest.steadyMs >= 400 && rest.snapshotAgeMs <= 1500;
-          expect(judgePress(facts({ ...rest, pane: now })) === "send").toBe(
-            holds && actionable && !stale && same,
-          );
-        },
-      ),
-    );
   });
 });

@@ -93,7 +93,7 @@ class World {
     switch (sender) {
       case "answer":
         if (option === undefined) return;
-        void acts.answer({ ...press, pane: shown, option, text: null, label: "1 Yes" });
+        void acts.answer({ ...press, option, text: null, label: "1 Yes" });
         break;
       case "key":
         void acts.key(press, "Enter");

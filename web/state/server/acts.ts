@@ -37,8 +37,12 @@ export interface PressTimes {
   readonly steadySince: number;
 }
 
-export interface Press extends PressTimes {
-  readonly pane: Pane;
+/** A press of a key, or of what sends a text. */
+export interface KeyPress extends PressTimes {
+  readonly shown: Pane;
+}
+
+export interface Press extends KeyPress {
   readonly option: MenuOption | null;
   /** The reader's own words: for a freeform option, or as the whole answer; what a key is called. */
   readonly text: string | null;
@@ -47,46 +51,20 @@ export interface Press extends PressTimes {
   readonly stands?: (latest: Pane) => boolean;
 }
 
-export interface KeyPress extends PressTimes {
-  readonly shown: Pane;
-}
-
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
-interface Sending extends Sent, Required<Pick<Press, "text" | "stands">> {
+interface Sending extends Sent, Press {
   readonly operation: "select" | "text" | "key";
   readonly isAnswer: boolean;
   readonly outcome: Signal<Answer | null>;
+  /** How long its card stood still; not at all when it has moved under the finger. */
   readonly steadyMs: number;
 }
 
-/** How long a card stood still; not at all when it has moved under the finger. */
-export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number): number =>
-  steadySince > pressedAt ? 0 : nowMs - steadySince;
-
-export interface PressFacts {
-  /** Signature of what was on the screen when the press began. */
-  readonly pressed: string;
-  /** Of the newest snapshot; null when the pane is gone. */
-  readonly latest: string | null;
-  readonly isTaken: boolean;
-  /** Live, or Updating via REST. */
-  readonly connected: boolean;
-  /** Since the card last changed or moved. */
-  readonly steadyMs: number;
-  readonly snapshotAgeMs: number;
-}
-
-/** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
+/**
+ * Only `send` sends. `changed`: it goes to another prompt now; `moved`: to the same one, but the screen
+ * stands too short.
+ */
 type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
-
-/** Only `send` sends. */
-export function judgePress(facts: PressFacts): Verdict {
-  if (!facts.connected) return "read_only";
-  if (facts.latest !== facts.pressed) return "changed";
-  if (!facts.isTaken) return "read_only";
-  if (facts.steadyMs < SHIELD_MS) return "moved";
-  return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
-}
 
 /**
  * What a person does to a pane: answers, keys and texts. Each is judged by what was on the screen when
@@ -99,7 +77,7 @@ export class Acts extends Part {
   /** Whether a press may arm an answer; says on the card why not. */
   admits(press: Press): boolean {
     const { answers, outbox } = this.server;
-    const { id } = press.pane;
+    const { id } = press.shown;
     if (holdsAnswers(answers.of(id).value) || outbox.isHeld(id)) return false;
     const act = this.#sending(press, operationOf(press), true);
     const verdict = this.#judge(act);
@@ -109,10 +87,10 @@ export class Acts extends Part {
 
   async answer(press: Press): Promise<Answer | null> {
     const { answers, browser } = this.server;
-    if (holdsAnswers(answers.of(press.pane.id).value)) return null;
+    if (holdsAnswers(answers.of(press.shown.id).value)) return null;
     const outcome = await this.#run(this.#sending(press, operationOf(press), true));
     if (outcome?.step !== "sent") return outcome;
-    if (press.text !== null) answers.arrived(press.pane, press.text);
+    if (press.text !== null) answers.arrived(press.shown, press.text);
     browser.install.answered();
     answers.advance();
     return outcome;
@@ -131,27 +109,19 @@ export class Acts extends Part {
   }
 
   #sending(press: Press, operation: Sending["operation"], isAnswer: boolean): Sending {
-    const { pane: shown, option, text, label, stands = () => true } = press;
+    const { shown, pressedAt, steadySince } = press;
     const { answers, sid } = this.server;
     return {
-      shown,
-      option,
-      text,
-      label,
-      stands,
-      operation,
-      isAnswer,
-      session: sid.peek(),
+      ...{ ...press, operation, isAnswer, session: sid.peek() },
       outcome: isAnswer ? answers.of(shown.id) : answers.written(shown.id),
-      steadyMs: steadyMs(press, this.server.nowMs()),
+      steadyMs: steadySince > pressedAt ? 0 : this.server.nowMs() - steadySince,
     };
   }
 
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
   #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Answer | null> {
     const { shown } = press;
-    const written = { ...press, pane: shown, option: null, text, label: text };
-    const act = this.#sending(written, operation, false);
+    const act = this.#sending({ ...press, option: null, text, label: text }, operation, false);
     const run = () => this.#run(act);
     const before = this.#tails.get(shown.id);
     const turn =
@@ -209,16 +179,15 @@ export class Acts extends Part {
   /** What a person read before the press: where it differs, it goes to something else. */
   #judge(act: Sending): Verdict {
     const { canAnswer, panes } = this.server;
-    const see = act.isAnswer ? signatureOf : promptOf;
-    const latest = panes.latest(act.shown.id);
-    return judgePress({
-      pressed: see(act.shown),
-      latest: latest !== null && act.stands(latest) ? see(latest) : null,
-      isTaken: latest !== null && isTaken(latest, act),
-      connected: canAnswer.value,
-      steadyMs: act.steadyMs,
-      snapshotAgeMs: panes.ageMs(),
-    });
+    if (!canAnswer.value) return "read_only";
+    const { shown, isAnswer, stands } = act;
+    const see = isAnswer ? signatureOf : promptOf;
+    const latest = panes.latest(shown.id);
+    if (latest === null || stands?.(latest) === false || see(latest) !== see(shown))
+      return "changed";
+    if (!isTaken(latest, act)) return "read_only";
+    if (act.steadyMs < SHIELD_MS) return "moved";
+    return panes.ageMs() > FRESH_MS ? "preflight" : "send";
   }
 
   /** Shown for as long as what stands there now does. */

@@ -25,9 +25,9 @@ export class PickSender extends Part {
   settle(): void {
     const { answers, panes, picks } = this.server;
     if (picks.isSending.peek()) return;
-    for (const [id, { pane }] of picks.all.peek()) {
+    for (const [id, { shown }] of picks.all.peek()) {
       const latest = panes.latest(id);
-      if (latest !== null && isSamePrompt(pane, latest)) continue;
+      if (latest !== null && isSamePrompt(shown, latest)) continue;
       this.#lostAt = this.server.nowMs();
       picks.put(id, null);
       if (latest !== null) answers.sayChanged(latest);
@@ -72,7 +72,7 @@ export class PickSender extends Part {
     if (pick === undefined) return null;
     // No finger is on its card: it was judged when it was picked, and is judged again now.
     const times = { pressedAt: this.server.nowMs(), steadySince: -Infinity };
-    const stands = (latest: Pane) => isSamePrompt(pick.pane, latest);
+    const stands = (latest: Pane) => isSamePrompt(pick.shown, latest);
     const outcome = await acts.answer({ ...pick, ...times, stands });
     // Its card says why it was not sent; where nothing is said it is only not its turn.
     if (outcome !== null) picks.put(id, null);

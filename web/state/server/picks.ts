@@ -1,12 +1,12 @@
 import { computed, signal } from "@preact/signals";
 import { canSelect, type Pane } from "../../model/pane.ts";
-import type { Press } from "./acts.ts";
+import type { Press, PressTimes } from "./acts.ts";
 import { Part } from "./part.ts";
 
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;
 
-export type Picked = Pick<Press, "pane" | "option" | "text" | "label">;
+export type Picked = Omit<Press, keyof PressTimes | "stands">;
 
 export interface Sending {
   readonly sent: number;
@@ -42,7 +42,7 @@ export class Picks extends Part {
   /** -1 while no option is picked. */
   placeIn({ id }: Pane): number {
     const pick = this.of(id);
-    return pick?.option ? pick.pane.menu.indexOf(pick.option) : -1;
+    return pick?.option ? pick.shown.menu.indexOf(pick.option) : -1;
   }
 
   takes(pane: Pane): boolean {
@@ -55,10 +55,11 @@ export class Picks extends Part {
   /** Picks; the same option again leaves the card open. */
   pick(pick: Picked): void {
     if (this.isSending.peek()) return;
-    const { pane, option, text } = pick;
-    const place = option === null ? -1 : pane.menu.indexOf(option);
-    const isSame = text === null && this.of(pane.id)?.text === null && place === this.placeIn(pane);
-    this.put(pane.id, isSame ? null : pick);
+    const { shown, option, text } = pick;
+    const place = option === null ? -1 : shown.menu.indexOf(option);
+    const isSame =
+      text === null && this.of(shown.id)?.text === null && place === this.placeIn(shown);
+    this.put(shown.id, isSame ? null : pick);
   }
 
   put(id: string, pick: Picked | null): void {

@@ -65,8 +65,9 @@ export function Options(props: {
   }, [signature, isDisabled]);
 
   const pressOf = (seen: SeenOption, pressedAt: number) => {
-    const { label } = seen.option;
-    return { ...seen, text: null, label, pressedAt, steadySince: steady.since() };
+    const { pane: shown, option } = seen;
+    const times = { pressedAt, steadySince: steady.since() };
+    return { ...times, shown, option, text: null, label: option.label };
   };
   const admits = (seen: SeenOption, pressedAt: number) => acts.admits(pressOf(seen, pressedAt));
   const take = (seen: SeenOption, pressedAt: number) => {

@@ -69,7 +69,7 @@ export function AsksOnce(props: {
 
 /** What was on the screen when the press began. */
 interface SeenText {
-  readonly pane: Pane;
+  readonly shown: Pane;
   readonly text: string;
 }
 
@@ -93,10 +93,10 @@ export function Reply(props: {
     field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
 
-  const see = (): SeenText => ({ pane, text: drafts.of(pane).peek().text });
+  const see = (): SeenText => ({ shown: pane, text: drafts.of(pane).peek().text });
   const send = (seen: SeenText, pressedAt: number) => {
     // Another tab may write the same draft.
-    const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
+    const isAsSeen = drafts.of(seen.shown).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;
     const press = { ...seen, option, label: seen.text, pressedAt, steadySince: steady.since() };
     if (!picks.isOn.peek()) return void acts.answer(press);
@@ -148,7 +148,7 @@ export function ReadyReply(props: {
   const { preferences } = useBrowser();
   const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress(
-    () => ({ pane, text, label: text ?? "" }),
+    () => ({ shown: pane, text, label: text ?? "" }),
     (seen, pressedAt) =>
       void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() }),
   );

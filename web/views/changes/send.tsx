@@ -99,7 +99,7 @@ export function SendRemarks({ pane }: About): JSX.Element {
               isOff={isOff || !canAnswer.value}
               // Guarded as that option is.
               send={(shown, text, times) =>
-                acts.answer({ ...times, pane: shown, option: no, text, label: text })
+                acts.answer({ ...times, shown, option: no, text, label: text })
               }
               onProblem={setProblem}
             />
