@@ -79,7 +79,6 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     origin: "http://test",
     token: { get: () => "" },
     nowMs: () => Date.now(),
-    nextFrame: (run: () => void) => run(),
     incarnation: () => null,
     instance: () => "here",
     recordOf: async () => null,

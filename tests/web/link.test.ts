@@ -271,7 +271,7 @@ function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connec
 
 test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
   const opening = run([0, START], [5, { type: "configured" }], [10, { type: "opening" }]);
-  expect(due(opening, 3000)).toMatchObject({ pollAt: null, silentAt: 8010 });
+  expect(due(opening, 3000)).toMatchObject({ pollAt: Infinity, silentAt: 8010 });
   // Without it, REST takes over before the page would say Offline.
   const lost = reduce(opening, LOST, 8010);
   expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
@@ -305,12 +305,12 @@ test("refusals hold until the person starts anew", () => {
   for (const as of ["unauthorized", "incompatible", "killed"] as const) {
     const c = run([0, START], [10, { type: "refused", as }], [20, { type: "frame" }], [30, LOST]);
     expect(c.phase).toBe(as);
-    expect(Object.values(due(c, 3000))).toEqual([null, null, null, null]);
+    expect(Math.min(...Object.values(due(c, 3000)))).toBe(Infinity);
     expect(reduce(c, START, 50).phase).toBe("connecting");
   }
 });
 
 test("a sleeping page holds nothing open", () => {
   const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
-  expect(Object.values(due(asleep, 3000))).toEqual([null, null, null, null]);
+  expect(Math.min(...Object.values(due(asleep, 3000)))).toBe(Infinity);
 });

@@ -20,7 +20,7 @@ export function textsOf(value: unknown): Readonly<Record<string, string>> {
 
 /**
  * Everything that this browser keeps, and nothing else: what is a server's goes with signing out, what
- * is the person's stays. A name that ends with a dot has one value for each place.
+ * is the person's stays. Names that begin with one that ends with a dot have a value each.
  */
 const NAMES = {
   token: "server",
@@ -44,7 +44,7 @@ const NAMES = {
 export type KeptName = keyof typeof NAMES;
 
 const PREFIX = "panewatch.";
-export const keyOf = (name: KeptName, place = ""): string => PREFIX + name + place;
+export const keyOf = (name: KeptName): string => PREFIX + name;
 
 export type Storing = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
@@ -54,8 +54,8 @@ export class Kept<T> {
   readonly #storage: Storing;
   readonly #read: (stored: string | null) => T;
 
-  constructor(storage: Storing, name: KeptName, read: (stored: string | null) => T, place = "") {
-    this.key = keyOf(name, place);
+  constructor(storage: Storing, name: KeptName, read: (stored: string | null) => T) {
+    this.key = keyOf(name);
     this.#storage = storage;
     this.#read = read;
   }

@@ -147,28 +147,16 @@ function settle(c: Connection, now: number): Connection {
   return { ...c, phase: "offline" };
 }
 
-export interface Due {
-  /** When a socket is to be opened. */
-  readonly socketAt: number | null;
-  readonly pollAt: number | null;
-  /** When a socket that says nothing counts as lost. */
-  readonly silentAt: number | null;
-  readonly offlineAt: number | null;
-}
-
-export function due(c: Connection, silence: number): Due {
-  if (c.asleep || isRefused(c.phase))
-    return { socketAt: null, pollAt: null, silentAt: null, offlineAt: null };
-  const connecting = c.phase === "connecting" && c.failingSince !== null;
+/** When what is to be done next is due; `Infinity` where it is not. A silent socket counts as lost. */
+export function due(c: Connection, silence: number) {
+  const isOn = !c.asleep && !isRefused(c.phase);
+  const isClosed = c.socket === "closed";
+  const quietMs = c.socket === "opening" ? OPENING_MS : silence;
+  const failingSince = c.phase === "connecting" ? c.failingSince : null;
   return {
-    socketAt: c.socket === "closed" ? c.socketAt : null,
-    pollAt: c.pollAt,
-    silentAt: silentAt(c, silence),
-    offlineAt: connecting ? (c.failingSince ?? 0) + GRACE_MS : null,
+    socketAt: isOn && isClosed ? c.socketAt : Infinity,
+    pollAt: isOn && c.pollAt !== null ? c.pollAt : Infinity,
+    silentAt: isOn && !isClosed ? c.heardAt + quietMs : Infinity,
+    offlineAt: isOn && failingSince !== null ? failingSince + GRACE_MS : Infinity,
   };
-}
-
-function silentAt({ socket, heardAt }: Connection, silence: number): number | null {
-  if (socket === "closed") return null;
-  return heardAt + (socket === "opening" ? OPENING_MS : silence);
 }

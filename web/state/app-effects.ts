@@ -110,7 +110,7 @@ function followReader({ browser, server }: Both): void {
 
 function followAttention({ browser, server }: Both): void {
   const { presence, shell, shield } = browser;
-  const { drafts, outbox, panes, queue } = server;
+  const { drafts, outbox, queue } = server;
   let before = presence.attention.peek();
   server.follow(() => {
     const now = presence.attention.value;
@@ -119,8 +119,7 @@ function followAttention({ browser, server }: Both): void {
     untracked(() => {
       if (now !== "visible") drafts.saveAll();
       if (now === "asleep") return server.link.sleep();
-      // The frame that was asked for may never come, and what waits for it would hold up what follows.
-      if (now === "hidden") return panes.flush();
+      if (now === "hidden") return;
       if (!reconnectIfOld({ browser, server })) {
         if (server.connection.value.asleep) reconnect({ browser, server });
         else if (!isRefused(server.phase.value)) void server.link.refresh();

@@ -45,12 +45,6 @@ export class Browser {
     this.router = new Router(window, () => this.shield.raise());
   }
 
-  nextFrame(run: () => void): void {
-    // A hidden page gets no frames, but still counts and alerts.
-    if (this.window.document.hidden) setTimeout(run, 0);
-    else this.window.requestAnimationFrame(run);
-  }
-
   get wantsLowData(): boolean {
     const { saveData } = Object(Reflect.get(this.window.navigator, "connection"));
     return this.preferences.current.value.lowData || saveData === true;

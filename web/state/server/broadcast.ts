@@ -40,7 +40,6 @@ export class Broadcast extends Part {
   async send(seen: readonly string[]): Promise<void> {
     const { api, canAnswer, panes, outbox } = this.server;
     if (this.outcome.peek().step === "sending") return;
-    panes.flush();
     const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => outbox.isHeld(id));
     const ids = recipients.map(({ id }) => id);
     const text = this.text.peek();

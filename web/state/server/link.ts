@@ -11,7 +11,6 @@ import {
   reduce,
   silenceMs,
   type ConnectionEvent,
-  type Due,
 } from "../../net/connection.ts";
 import type { Shown } from "./panes.ts";
 import { Part } from "./part.ts";
@@ -113,34 +112,26 @@ export class Link extends Part {
   }
 
   /** What is due, without what cannot be done now: a second poll, a socket before the handshake. */
-  #due(): Due {
+  #due() {
     const next = due(this.#connection, silenceMs(this.#pollSeconds));
-    return {
-      ...next,
-      pollAt: this.#polling === null ? next.pollAt : null,
-      socketAt:
-        this.#configured || this.server.config.current.peek() !== null ? next.socketAt : null,
-    };
+    if (this.#polling !== null) next.pollAt = Infinity;
+    if (!this.#configured && this.server.config.current.peek() === null) next.socketAt = Infinity;
+    return next;
   }
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    const next = this.#due();
-    const times = [next.socketAt, next.pollAt, next.silentAt, next.offlineAt].filter(
-      (time) => time !== null,
-    );
-    if (times.length === 0) return;
-    const wait = Math.max(0, Math.min(...times) - this.server.nowMs());
-    this.#timer = setTimeout(() => this.#act(), wait);
+    const at = Math.min(...Object.values(this.#due()));
+    if (at === Infinity) return;
+    this.#timer = setTimeout(() => this.#act(), Math.max(0, at - this.server.nowMs()));
   }
 
   #act(): void {
     const now = this.server.nowMs();
-    const next = this.#due();
-    const isDue = (at: number | null) => at !== null && at <= now;
-    if (isDue(next.silentAt)) this.#lost();
-    else if (isDue(next.socketAt)) this.#openSocket();
-    else if (isDue(next.pollAt)) void this.#poll();
+    const { pollAt, silentAt, socketAt } = this.#due();
+    if (silentAt <= now) this.#lost();
+    else if (socketAt <= now) this.#openSocket();
+    else if (pollAt <= now) void this.#poll();
     else this.#apply({ type: "tick" });
   }
 

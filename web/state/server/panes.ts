@@ -21,7 +21,7 @@ export interface Shown extends Scene<Pane> {
   readonly cards: readonly SeenCard[];
 }
 
-/** The newest snapshot. Applied at most once per frame, and at once when an answer needs it. */
+/** The newest snapshot. */
 export class Panes extends Part {
   readonly all = signal<readonly Pane[]>([]);
   readonly areMany = computed(() => this.all.value.length > MANY);
@@ -38,7 +38,6 @@ export class Panes extends Part {
   /** The same by the clock on the wall, which goes on while the machine sleeps. */
   #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
-  #pending: Shown | null = null;
   /** As the server tells them. */
   #told: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
@@ -51,34 +50,24 @@ export class Panes extends Part {
     };
   }
 
-  take(scene: Shown): void {
+  take({ panes, styles, cards }: Shown): void {
     this.#takenAt = this.server.nowMs();
     this.#takenEpochMs = Date.now();
-    const waiting = this.#pending !== null;
-    this.#pending = scene;
-    if (!waiting) this.server.nextFrame(() => this.flush());
+    this.#told = panes.map(withPlainName);
+    batch(() => {
+      this.isLoaded.value = true;
+      this.styles.value = styles;
+      this.cards.value = cards;
+      this.#show();
+    });
   }
 
   ageMs(): number {
     return Math.max(this.server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
 
-  flush(): void {
-    const scene = this.#pending;
-    if (scene === null) return;
-    this.#pending = null;
-    this.#told = scene.panes.map(withPlainName);
-    batch(() => {
-      this.isLoaded.value = true;
-      this.styles.value = scene.styles;
-      this.cards.value = scene.cards;
-      this.#show();
-    });
-  }
-
-  /** The pane in the newest snapshot, also when the screen does not show it yet. */
+  /** The pane in the newest snapshot, for who does not follow it. */
   latest(id: string): Pane | null {
-    this.flush();
     return this.#byId.get(id) ?? null;
   }
 
@@ -93,7 +82,6 @@ export class Panes extends Part {
   overlay(id: string, change: Overlay["change"]): (isSaved: boolean) => void {
     const overlay = { id, change };
     this.#overlays = [...this.#overlays, overlay];
-    this.flush();
     this.#show();
     const end = () => {
       this.#overlays = this.#overlays.filter((other) => other !== overlay);

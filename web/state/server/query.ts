@@ -137,8 +137,8 @@ export interface PagedOptions<Item> {
   readonly idOf: (item: Item) => string;
   /** Where its rows live, so that each stands once whichever list has read it. */
   readonly table?: {
-    upsert(items: readonly Item[]): readonly Item[];
-    get(id: string): ReadonlySignal<Item | null>;
+    upsert(items: readonly Item[]): void;
+    of(id: string): ReadonlySignal<Item | null>;
   };
   /** The least time between two questions that events cause; without it only bursts are one. */
   readonly restMs?: number;
@@ -157,7 +157,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     this.items = computed(() => {
       const items = this.value.value?.items ?? null;
       if (table === undefined) return items;
-      return items?.flatMap((item) => table.get(idOf(item)).value ?? []) ?? null;
+      return items?.flatMap((item) => table.of(idOf(item)).value ?? []) ?? null;
     });
     this.hasMore = computed(() => {
       const { items = [], older = null } = this.value.value ?? {};

@@ -113,10 +113,6 @@ export class Server {
     return this.browser.clock.monotonicMs();
   }
 
-  nextFrame(run: () => void): void {
-    this.browser.nextFrame(run);
-  }
-
   openSocket(url: string): WebSocket {
     return new WebSocket(url);
   }

@@ -171,7 +171,7 @@ const HAPPENINGS: Readonly<Record<HappeningKind, readonly [Mark, string]>> = {
 function Event({ what }: { readonly what: Happening }): JSX.Element {
   const workspace = useWorkspace();
   const { kind, items, at } = what;
-  const decisionOf = (id: string) => workspace?.tables.decisions.get(id).value ?? null;
+  const decisionOf = (id: string) => workspace?.tables.decisions.of(id).value ?? null;
   const titles = items.map(({ id, title }) => {
     const chosen = kind === "decided" ? outcome(decisionOf(id)) : null;
     return chosen === null ? title : `${chosen} (${title})`;

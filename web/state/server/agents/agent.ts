@@ -42,7 +42,7 @@ export class AgentState {
     this.#workspace = workspace;
     const { server, tables } = workspace;
     const idOf = ({ id: item }: { readonly id: string }) => item;
-    this.agent = tables.agents.get(id);
+    this.agent = tables.agents.of(id);
     this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);

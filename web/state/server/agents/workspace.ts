@@ -1,4 +1,4 @@
-import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { batch, computed } from "@preact/signals";
 import {
   readAgent,
   readAgentEvent,
@@ -10,6 +10,7 @@ import {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
+import { Signals } from "../../signals.ts";
 import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { AgentState } from "./agent.ts";
@@ -103,7 +104,7 @@ export class Workspace extends Part {
   }
 
   known(id: string): SeenAgent | null {
-    return this.tables.agents.get(id).value;
+    return this.tables.agents.of(id).value;
   }
 
   bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Result<unknown>> {
@@ -208,47 +209,36 @@ interface Row {
  * One row for each thing of a kind, whichever reply it came with. The newest revision wins, and a row
  * that says nothing new stays the very object that it was.
  */
-export class Table<T extends Row> {
-  readonly #rows = new Map<string, Signal<T | null>>();
+export class Table<T extends Row> extends Signals<T | null> {
   /** Rows that any other may replace: revisions may have begun anew. */
   #expired = new Set<string>();
 
-  /** What reads it follows the row; null while nothing is known of it. */
-  get(id: string): ReadonlySignal<T | null> {
-    return this.#row(id);
+  constructor() {
+    super(null);
   }
 
-  upsert(rows: readonly T[]): T[] {
-    return batch(() => rows.map((row) => this.#take(row)));
+  upsert(rows: readonly T[]): void {
+    batch(() => {
+      for (const row of rows) {
+        const known = this.of(row.id);
+        const before = known.peek();
+        const isNewer = before === null || row.revision >= before.revision;
+        if (!(isNewer || this.#expired.has(row.id)) || sameValue(before, row)) continue;
+        this.#expired.delete(row.id);
+        known.value = row;
+      }
+    });
   }
 
   drop(isGone: (row: T) => boolean): void {
     batch(() => {
-      for (const row of this.#rows.values())
+      for (const [, row] of this.entries())
         if (row.value !== null && isGone(row.value)) row.value = null;
     });
   }
 
   /** Another run of the server counts revisions: what is read next is newer, whatever it says. */
   expire(): void {
-    this.#expired = new Set(this.#rows.keys());
-  }
-
-  #take(row: T): T {
-    const known = this.#row(row.id);
-    const before = known.peek();
-    const isOlder = before !== null && row.revision < before.revision && !this.#expired.has(row.id);
-    if (before !== null && (isOlder || sameValue(before, row))) return before;
-    this.#expired.delete(row.id);
-    known.value = row;
-    return row;
-  }
-
-  #row(id: string): Signal<T | null> {
-    const known = this.#rows.get(id);
-    if (known !== undefined) return known;
-    const row = signal<T | null>(null);
-    this.#rows.set(id, row);
-    return row;
+    this.#expired = new Set(this.entries().map(([id]) => id));
   }
 }
