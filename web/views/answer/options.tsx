@@ -64,8 +64,7 @@ export function Options(props: {
     };
   }, [signature, isDisabled]);
 
-  const pressOf = (seen: SeenOption, pressedAt: number) => {
-    const { pane: shown, option } = seen;
+  const pressOf = ({ pane: shown, option }: SeenOption, pressedAt: number) => {
     const times = { pressedAt, steadySince: steady.since() };
     return { ...times, shown, option, text: null, label: option.label };
   };
