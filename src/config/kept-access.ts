@@ -3,24 +3,14 @@ import { z } from "zod";
 import { sha256 } from "../lib/digest.ts";
 import { readText } from "../lib/json-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { SCOPES } from "../protocol/scope.ts";
+import { GrantState } from "../protocol/grants.ts";
 import type { Config } from "./fields.ts";
 
 const ACCESS_FILE = "panewatch-access.json";
 
 /** A device that a code has let in. It has a token of its own, of which only the digest is kept. */
-const KeptGrant = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope: z.enum(SCOPES),
-  /** Id of the grant that let it in; null where that was not noted. */
-  by: z.string().nullable(),
-  /** Epoch seconds, as all below. */
+const KeptGrant = GrantState.omit({ sockets: true, push: true }).extend({
   created_at: z.number(),
-  last_used_at: z.number().nullable(),
-  last_address: z.string().nullable(),
-  /** Null until its days are counted. */
-  expires_at: z.number().nullable(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   /** Mark of the token that it came in under: another token signs it out. */
   under: z.string(),
