@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { type LineProcess, startCompanion } from "../lib/line-process.ts";
+import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { Semaphore } from "../lib/lock.ts";
 import {
   NO_PATTERNS,
@@ -198,13 +198,20 @@ type Outcome = { findings: PatternFindings } | { findings: null; pattern: number
 
 /** One process of `pattern-worker.ts`. It runs one job at a time, and none after a failed one. */
 class PatternProcess {
-  readonly #companion: LineProcess;
+  readonly #program: PipedProgram;
   #hasEnded = false;
   #hear: (line: string | null) => void = () => {};
 
   private constructor(command: readonly string[]) {
-    this.#companion = startCompanion(command, {
-      onLine: (line) => this.#hear(line),
+    const decoder = new TextDecoder();
+    let rest = "";
+    this.#program = spawnPiped(command, {
+      onOutput: (bytes) => {
+        const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) this.#hear(line);
+      },
+      onMessages: () => {},
       onEnd: () => {
         this.#hasEnded = true;
         this.#hear(null);
@@ -249,14 +256,14 @@ class PatternProcess {
     const hasRunAway = (usedMs: number | null) =>
       begunAtCpuMs !== null && usedMs !== null && usedMs - begunAtCpuMs >= DEADLINE_MS / 2;
     const judge = async () => {
-      const usedMs = this.#companion.processorMs();
+      const usedMs = this.#program.processorMs();
       if (usedMs !== null && !hasRunAway(usedMs) && performance.now() < latest) {
         timer = setTimeout(expire, DEADLINE_MS);
         return;
       }
       // Its end is our doing, and no outcome of its own.
       this.#hear = () => {};
-      const ranAway = hasRunAway(await this.#companion.end());
+      const ranAway = hasRunAway(await this.end());
       finish({ findings: null, pattern: ranAway ? at : null });
     };
     const expire = () => {
@@ -275,12 +282,14 @@ class PatternProcess {
       clearTimeout(timer);
       timer = setTimeout(expire, DEADLINE_MS);
     };
-    this.#companion.send(JSON.stringify(job));
+    this.#program.write(`${JSON.stringify(job)}\n`);
     return await promise;
   }
 
-  async end(): Promise<void> {
-    await this.#companion.end();
+  /** Kills it, whatever it is doing; answers the milliseconds of processor time that it used. */
+  end(): Promise<number> {
+    this.#program.kill();
+    return this.#program.ended;
   }
 }
 
