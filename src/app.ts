@@ -8,7 +8,7 @@ import { Answered, ANSWERED_FILE, answeredSlice } from "./answered/answered.ts";
 import { Cards, cardsSlice } from "./cards/cards.ts";
 import { CASES_FOLDER, casesSlice } from "./cases/cases.ts";
 import { changesSlice } from "./changes/changes.ts";
-import { OWN_PATTERNS } from "./config/default-patterns.ts";
+import { OWN_PATTERNS } from "./config/fields.ts";
 import type { Loaded } from "./config/load.ts";
 import { configSlice } from "./config/routes.ts";
 import { farPlace } from "./creation/far.ts";

@@ -13,11 +13,8 @@ export type LiveKey = keyof LiveConfig;
 
 interface Described {
   help: string;
-  /** Its name in `PATCH /api/config` and in the overlay. */
-  live?: LiveKey;
-  form?: Pick<ConfigField, "label" | "group">;
-  /** Its name in the overlay, where it is changed by requests of its own. */
-  saved?: string;
+  /** Its name in `PATCH /api/config` and in the overlay, and where the settings page shows it. */
+  live?: { name: LiveKey } & Pick<ConfigField, "label" | "group">;
   flag?: string;
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */

@@ -11,7 +11,6 @@ import {
   text,
   texts,
 } from "./field.ts";
-import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
 import { originFault, tokenFault } from "./checks.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
@@ -86,22 +85,19 @@ export const FIELDS = {
   poll_interval: number({
     default: 0.7,
     clamp: [0.2, 10],
-    live: "poll_interval",
-    form: { label: "Poll interval", group: "Watching" },
+    live: { name: "poll_interval", label: "Poll interval", group: "Watching" },
     help: "Seconds between two passes over the panes.",
   }),
   capture_lines: integer({
     default: 200,
     clamp: [40, 2000],
-    live: "capture_lines",
-    form: { label: "Captured lines", group: "Watching" },
+    live: { name: "capture_lines", label: "Captured lines", group: "Watching" },
     help: "Lines kept of each pane, history and screen together.",
   }),
   naming_mode: choice({
     default: "session_window_pane",
     of: NamingMode.options,
-    live: "naming_mode",
-    form: { label: "Names from", group: "Names" },
+    live: { name: "naming_mode", label: "Names from", group: "Names" },
     help: "Where the name of a pane comes from; `smart` reads it from what the pane does.",
   }),
 
@@ -155,7 +151,6 @@ export const FIELDS = {
 
   hosts: hosts({
     default: [],
-    saved: "hosts",
     help: "Other machines whose tmux is watched too, over ssh with the keys that it has; mux only.",
   }),
 
@@ -169,42 +164,60 @@ export const FIELDS = {
 
   "discovery.auto": boolean({
     default: true,
-    live: "auto_discover",
-    form: { label: "Show every pane", group: "Watching" },
+    live: { name: "auto_discover", label: "Show every pane", group: "Watching" },
     help: "Show every pane that is found. False: only those listed under `panes`.",
   }),
   "discovery.include_shells": boolean({
     default: false,
-    live: "include_shells",
-    form: { label: "Show idle shells", group: "Watching" },
+    live: { name: "include_shells", label: "Show idle shells", group: "Watching" },
     flag: "include-shells",
     help: "Show idle shells as well.",
   }),
 
   panes: overrides({
     default: [],
-    live: "overrides",
-    form: { label: "Names and kinds", group: "Names" },
+    live: { name: "overrides", label: "Names and kinds", group: "Names" },
     help: "Names, kinds and stars for targets; a listed target stays visible when it is gone.",
   }),
 
   "detectors.generic_prompt_patterns": patterns({
-    default: GENERIC_PROMPT_PATTERNS,
-    live: "generic_prompt_patterns",
-    form: { label: "Prompt patterns", group: "Detection" },
+    default: [
+      "\\(y/n\\)",
+      "\\(y/N\\)",
+      "\\[Y/n\\]",
+      "\\[y/N\\]",
+      "Do you want to",
+      "Press enter to",
+      "Press \\[enter\\]",
+      "Continue\\?",
+      "Proceed\\?",
+      "\\? \\(y",
+      "Overwrite\\?",
+    ],
+    live: { name: "generic_prompt_patterns", label: "Prompt patterns", group: "Detection" },
     help: "Text that makes a pane wait where no agent's own rule speaks.",
   }),
   "detectors.error_patterns": patterns({
-    default: ERROR_PATTERNS,
-    live: "error_patterns",
-    form: { label: "Error patterns", group: "Detection" },
+    default: [
+      "Traceback \\(most recent call last\\)",
+      "^\\s*Error:",
+      "^\\s*ERROR\\b",
+      "panic:",
+      "fatal:",
+      "Unhandled exception",
+      "command not found",
+    ],
+    live: { name: "error_patterns", label: "Error patterns", group: "Detection" },
     help: "Text that marks a pane as failed; `^` and `$` match at each line.",
   }),
 
   experimental_agent_workspace_enabled: boolean({
     default: false,
-    live: "experimental_agent_workspace_enabled",
-    form: { label: "Agent workspace", group: "Agents" },
+    live: {
+      name: "experimental_agent_workspace_enabled",
+      label: "Agent workspace",
+      group: "Agents",
+    },
     yaml: false,
     help: "Agent context, review and timeline; switched in the settings page or through the API.",
   }),
@@ -240,8 +253,7 @@ export const FIELDS = {
 
   "usage.enabled": boolean({
     default: false,
-    live: "usage_enabled",
-    form: { label: "Collect usage", group: "Usage" },
+    live: { name: "usage_enabled", label: "Collect usage", group: "Usage" },
     help: "Collect token usage and quotas.",
   }),
   "usage.command": command({
@@ -251,22 +263,19 @@ export const FIELDS = {
   "usage.quota_refresh": number({
     default: 180,
     clamp: [30, 3600],
-    live: "usage_quota_refresh",
-    form: { label: "Quota refresh", group: "Usage" },
+    live: { name: "usage_quota_refresh", label: "Quota refresh", group: "Usage" },
     help: "Seconds between two looks at the quotas.",
   }),
   "usage.report_refresh": number({
     default: 300,
     clamp: [60, 3600],
-    live: "usage_report_refresh",
-    form: { label: "Report refresh", group: "Usage" },
+    live: { name: "usage_report_refresh", label: "Report refresh", group: "Usage" },
     help: "Seconds between two reports.",
   }),
   "usage.alert_threshold": number({
     default: 20,
     clamp: [0, 100],
-    live: "usage_alert_threshold",
-    form: { label: "Warn below", group: "Usage" },
+    live: { name: "usage_alert_threshold", label: "Warn below", group: "Usage" },
     help: "Percent of a quota left below which the client warns.",
   }),
 
@@ -304,28 +313,33 @@ export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] 
 
 export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
 
-/** Live name -> YAML path. */
-export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
-  CONFIG_KEYS.flatMap((key) => {
-    const { live }: Field<unknown> = FIELDS[key];
-    return live ? [[live, key] as const] : [];
-  }),
-);
+/** The built-in patterns. They are known to be fast on any text, and run without the worker. */
+export const OWN_PATTERNS: ReadonlySet<string> = new Set([
+  ...FIELDS["detectors.generic_prompt_patterns"].default,
+  ...FIELDS["detectors.error_patterns"].default,
+]);
 
-export const FORM_FIELDS: readonly ConfigField[] = [...LIVE_FIELDS].map(([live, key]) => {
-  const { kind, help, clamp, of, default: usual, form }: Field<unknown> = FIELDS[key];
-  const [min = null, max = null] = clamp ?? [];
-  const { label, group } = form ?? { label: key, group: "" };
-  return { key, live, kind, label, group, help, min, max, values: of ?? null, default: usual };
+const LIVE = CONFIG_KEYS.flatMap((key) => {
+  const field: Field<unknown> = FIELDS[key];
+  return field.live ? [{ key, field, ...field.live }] : [];
 });
 
-/** Name in the overlay -> YAML path. */
+/** Live name -> YAML path. */
+export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
+  LIVE.map(({ name, key }) => [name, key]),
+);
+
+export const FORM_FIELDS: readonly ConfigField[] = LIVE.map(
+  ({ key, field, name, label, group }) => {
+    const { kind, help, clamp: [min, max] = [null, null], of = null, default: usual } = field;
+    return { key, live: name, kind, label, group, help, min, max, values: of, default: usual };
+  },
+);
+
+/** Name in the overlay -> YAML path; hosts are changed by requests of their own. */
 export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([
   ...LIVE_FIELDS,
-  ...CONFIG_KEYS.flatMap((key) => {
-    const { saved }: Field<unknown> = FIELDS[key];
-    return saved ? [[saved, key] as const] : [];
-  }),
+  ["hosts", "hosts"],
 ]);
 
 /** Keys of older versions, which are ignored without a warning. */

@@ -30,7 +30,7 @@ function rowOf(key: ConfigKey, field: Field<unknown>): string {
     field.yaml === false ? `${code(key)} (not in the file)` : code(key),
     isLong(field) ? "below" : code(JSON.stringify(field.default)),
     field.allowed,
-    field.live ? code(field.live) : "",
+    field.live ? code(field.live.name) : "",
     field.flag ? code(`--${field.flag}`) : "",
     field.help,
   ];

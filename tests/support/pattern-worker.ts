@@ -1,4 +1,4 @@
-import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
+import { OWN_PATTERNS } from "../../src/config/fields.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { PATTERN_WORD } from "../../src/pattern-worker.ts";
