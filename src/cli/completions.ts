@@ -11,71 +11,16 @@ import {
   spellings,
   valueOf,
 } from "./command.ts";
+import bash from "./completions/bash.txt";
+import fish from "./completions/fish.txt";
+import zsh from "./completions/zsh.txt";
 
 /** What each shell reads, with the file name that its packages expect: it asks for offers on Tab. */
 export const COMPLETIONS = {
-  bash: {
-    file: "panewatch.bash",
-    script: `# eval "$(panewatch completions bash)"
-_panewatch() {
-  local line=\${COMP_LINE:0:COMP_POINT} last=\${COMP_WORDS[COMP_CWORD]} offers word
-  local -a words
-  read -ra words <<<"$line"
-  [[ $line == *[[:space:]] ]] && words+=("")
-  offers=$(panewatch completions offer -- "\${words[@]:1}" 2>/dev/null)
-  COMPREPLY=()
-  [[ $offers == :files ]] && { compopt -o default 2>/dev/null; return; }
-  # Colons and equals signs divide words for bash: what stands before the last one is there already.
-  [[ $last == [:=] ]] && last=
-  local before=\${words[\${#words[@]}-1]}
-  before=\${before%"$last"}
-  while IFS=$'\\t' read -r word _; do
-    [[ -n $word ]] && COMPREPLY+=("\${word#"$before"}")
-  done <<<"$offers"
-}
-complete -F _panewatch panewatch
-`,
-  },
-  zsh: {
-    file: "_panewatch",
-    script: `#compdef panewatch
-# eval "$(panewatch completions zsh)"
-_panewatch() {
-  local line word
-  local -a lines offers
-  lines=(\${(f)"$(panewatch completions offer -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if [[ $lines == :files ]]; then
-    _files
-    return
-  fi
-  for line in $lines; do
-    word=\${line%%$'\\t'*}
-    offers+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
-  done
-  _describe panewatch offers
-}
-if [[ \${funcstack[1]} == _panewatch ]]; then
-  _panewatch "$@"
-else
-  compdef _panewatch panewatch
-fi
-`,
-  },
-  fish: {
-    file: "panewatch.fish",
-    script: `# panewatch completions fish | source
-function __panewatch_offers
-    set -l offers (panewatch completions offer -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
-    if test "$offers" = :files
-        __fish_complete_path (commandline -ct)
-    else
-        printf '%s\\n' $offers
-    end
-end
-complete -c panewatch -f -a '(__panewatch_offers)'
-`,
-  },
-} satisfies Readonly<Record<string, { file: string; script: string }>>;
+  bash: { file: "panewatch.bash", script: bash },
+  zsh: { file: "_panewatch", script: zsh },
+  fish: { file: "panewatch.fish", script: fish },
+};
 
 interface Offer {
   word: string;
