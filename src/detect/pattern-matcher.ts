@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
+import { inLines, type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { Semaphore } from "../lib/lock.ts";
 import {
   NO_PATTERNS,
@@ -203,14 +203,8 @@ class PatternProcess {
   #hear: (line: string | null) => void = () => {};
 
   private constructor(command: readonly string[]) {
-    const decoder = new TextDecoder();
-    let rest = "";
     this.#program = spawnPiped(command, {
-      onOutput: (bytes) => {
-        const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) this.#hear(line);
-      },
+      onOutput: inLines((line) => this.#hear(line)),
       onMessages: () => {},
       onEnd: () => {
         this.#hasEnded = true;

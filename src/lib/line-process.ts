@@ -81,3 +81,14 @@ async function write(sink: Bun.FileSink, text: string): Promise<void> {
   await sink.write(text);
   await sink.flush();
 }
+
+/** Takes what a program writes, and hands on whole lines of it. */
+export function inLines(onLine: (line: string) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = "";
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
+  };
+}
