@@ -35,7 +35,7 @@ async function homeOf({ config }: DoctorContext, runtime: AgentRuntime): Promise
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
-  const home = new AgentHome({ path, uid, ...systemClock });
+  const home = new AgentHome({ path, uid, clock: systemClock });
   const logs = (await home.look()).length;
   return { path, state: home.state, logs };
 }

@@ -9,6 +9,7 @@ import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
+import { decisionOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
@@ -175,13 +176,13 @@ const showing = (members: Partial<PaneState> = {}) =>
     },
     ...members,
   });
-const asks = (asked: AgentRequest): KnownDecision => ({ decision: {} as DecisionItem, asked });
+const asks = (asked: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), asked });
 
 test("a plan is what its dialog shows, with the options that are no words of one's own", () => {
   const plan = asks({ kind: "plan_approval", plan: "All of it" });
   const options = [{ id: "1", label: "Yes", description: "Go on", recommended: false }];
-  expect(verify(plan, showing())).toEqual({
-    ...{ promptFingerprint: "p", options, reviewStatus: "actionable" },
+  expect(verify(plan, showing())).toMatchObject({
+    ...{ prompt_fingerprint: "p", options, review_status: "actionable" },
   });
   const others: Partial<PaneState>[] = [
     { reason: "agent_a.permission" },
@@ -198,7 +199,7 @@ test("one question of one choice is answered here, any other one in the terminal
   const status = (count: number, multiSelect: boolean) => {
     const question = { ...ASKED, multiSelect };
     const known = asks({ kind: "question", question, index: 0, count });
-    return verify(known, showing({ question: QUESTION, menu }))?.reviewStatus ?? null;
+    return verify(known, showing({ question: QUESTION, menu }))?.review_status ?? null;
   };
   expect(status(1, false)).toBe("actionable");
   expect([status(1, true), status(2, false)]).toEqual(["terminal_required", "terminal_required"]);

@@ -13,7 +13,7 @@ async function openHome() {
     path,
     /** What is read there, as whose it may be. */
     agents: (more: Partial<ConstructorParameters<typeof AgentHome>[0]> = {}) =>
-      new AgentHome({ path, uid: null, ...clock, ...more }),
+      new AgentHome({ path, uid: null, clock, ...more }),
     async file(name: string, changedAt?: number) {
       const full = join(path, name);
       mkdirSync(dirname(full), { recursive: true });
@@ -64,8 +64,7 @@ test("the log of a running process that was moved into an old folder is sought a
   await home.file("projects/later/kept.txt");
   const first = await home.file(`projects/a/${id}.jsonl`);
   let seconds = 0;
-  const monotonic = () => seconds;
-  const agents = home.agents({ monotonic });
+  const agents = home.agents({ clock: { ...clock, monotonic: () => seconds } });
   expect(await agents.look([id])).toHaveLength(1);
   await rm(first);
   seconds += 5;
@@ -151,7 +150,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
 test("a new log is found at once beside followed ones, and where a running process names it", async () => {
   const home = await openHome();
   let now = 0;
-  const agents = home.agents({ uid, monotonic: () => now });
+  const agents = home.agents({ uid, clock: { ...clock, monotonic: () => now } });
   for (let i = 0; i < 250; i++) await home.file(`projects/hot/${i}.jsonl`, 5000 + i);
   await home.file("projects/cold/old.jsonl", 1000);
   await agents.look();

@@ -153,7 +153,7 @@ test("five thousand lines that nobody wrote throw nothing", () => {
 });
 
 test("what is passed over unread says nothing when it is read", () => {
-  for (const reader of READERS) {
+  for (const reader of Object.values(READERS)) {
     const folder = reader.runtime === "agent_a" ? "agent-a" : "agent-b";
     const lines = RECORDINGS.filter(({ runtime }) => runtime === folder)
       .flatMap(({ files }) => [...files.values()])

@@ -222,11 +222,7 @@ export class FixtureAgents {
 
   #stepsAround(id: string, at: number | null) {
     const steps = [...(this.steps.get(id) ?? [])];
-    const {
-      last: _,
-      isEnd: __,
-      ...told
-    } = bounded({ steps, from: null, to: null, last: null, isEnd: true }, at);
+    const { last: _, ...told } = bounded({ steps, from: null, to: null, last: null }, at);
     return told;
   }
 

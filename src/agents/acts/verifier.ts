@@ -11,32 +11,24 @@ import { optionsFingerprint } from "./requests.ts";
 /** The rule by which a pane is known to show a plan that waits for approval. */
 const PLAN_RULE = "agent_a.plan";
 
-interface Verified {
-  promptFingerprint: string;
-  /** Of a plan, whose options stand in the dialog alone; null: the request's own. */
-  options: DecisionOption[] | null;
-  reviewStatus: "actionable" | "terminal_required";
-}
-
-/** Null while the pane does not show this request, and nothing else. */
-export function verify({ asked }: KnownDecision, state: PaneState): Verified | null {
-  const fingerprint = state.legacy_guard?.prompt_fingerprint ?? null;
+/** What a decision is known to be while the pane shows its request, and nothing else; else null. */
+export function verify({ decision, asked }: KnownDecision, state: PaneState) {
+  const prompt_fingerprint = state.legacy_guard?.prompt_fingerprint ?? null;
   if (state.status !== "needs_input" || state.stale || state.question === null) return null;
-  if (fingerprint === null) return null;
-  if (asked.kind === "plan_approval") {
-    if (state.reason !== PLAN_RULE) return null;
-    const options = planOptions(state.menu);
-    return { promptFingerprint: fingerprint, options, reviewStatus: "actionable" };
-  }
+  if (prompt_fingerprint === null) return null;
+  const isPlan = asked.kind === "plan_approval";
   const live = { question: state.question, menu: state.menu };
-  if (!matchQuestion(asked.question, live, asked)) return null;
+  const isShown = isPlan
+    ? state.reason === PLAN_RULE
+    : matchQuestion(asked.question, live, asked) !== null;
+  if (!isShown) return null;
+  // The options of a plan stand in the dialog alone.
+  const options = isPlan ? planOptions(state.menu) : decision.options;
   // A tab of several, or a list of ticks, is more than one choice: the dialog's own page does it.
-  const isWhole = asked.count === 1 && !asked.question.multiSelect;
-  return {
-    promptFingerprint: fingerprint,
-    options: null,
-    reviewStatus: isWhole ? "actionable" : "terminal_required",
-  };
+  const isWhole = isPlan || (asked.count === 1 && !asked.question.multiSelect);
+  const review_status = isWhole ? ("actionable" as const) : ("terminal_required" as const);
+  const options_fingerprint = optionsFingerprint(options);
+  return { prompt_fingerprint, options, options_fingerprint, review_status };
 }
 
 /** Keys of the dialog's options, in the order of the decision's own; null when they differ. */
@@ -137,23 +129,16 @@ export class Verifier {
     const pane = binder.paneOf(decision.agent_id);
     if (!pane) return null;
     const { state } = pane;
-    const verified = verify(known, state);
+    const shown = verify(known, state);
     const binding = store.sessions.known(decision.agent_id)?.binding;
-    if (!verified || !binding) {
+    if (!shown || !binding) {
       this.#miss(decision, state.status, at);
       return null;
     }
     this.#goneSince.delete(decision.id);
     if (decision.status !== "unverified" && decision.status !== "pending") return null;
-    const options = verified.options ?? decision.options;
-    const patch = {
-      status: "pending" as const,
-      options,
-      options_fingerprint: optionsFingerprint(options),
-      binding_revision: binding.revision,
-      prompt_fingerprint: verified.promptFingerprint,
-      review_status: verified.reviewStatus,
-    };
+    const status = "pending" as const;
+    const patch = { ...shown, status, binding_revision: binding.revision };
     if (Bun.deepEquals({ ...decision, ...patch }, decision)) return null;
     return store.decisions.change(decision.id, ["unverified", "pending"], patch, store.now);
   }

@@ -2,6 +2,7 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf } from "../../errors.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { mapLimit } from "../../lib/lock.ts";
 import type { LogFile } from "./tail.ts";
 
@@ -49,10 +50,7 @@ interface HomeDeps {
   path: string;
   /** Who runs the service; null where the system does not say. */
   uid: number | null;
-  /** Epoch seconds, to be held against times of files. */
-  now: () => number;
-  /** Seconds of which only differences mean something. */
-  monotonic: () => number;
+  clock: Clock;
 }
 
 /**
@@ -94,7 +92,7 @@ export class AgentHome {
       this.#forget();
       return [];
     }
-    const now = this.#deps.monotonic();
+    const now = this.#deps.clock.monotonic();
     const isFull = now - this.#fullLookAt >= FULL_LOOK_SECONDS;
     if (isFull) this.#fullLookAt = now;
     const wanted = [...live];
@@ -171,7 +169,7 @@ export class AgentHome {
       const known = this.#folders.get(path);
       if (known?.changed === changed && known.isSettled) return known;
       const entries = await readdir(path, { withFileTypes: true });
-      const isSettled = this.#deps.now() * 1000 - changed > SETTLED_MS;
+      const isSettled = this.#deps.clock.now() * 1000 - changed > SETTLED_MS;
       const { folders, logs } = sorted(path, entries);
       const linked = await this.#linked(path, root, entries);
       const folder = { changed, isSettled, folders: [...folders, ...linked], logs };

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { LABELS } from "../../detect/agents.ts";
 import { codeOf } from "../../errors.ts";
 import { AgeClock, type Clock } from "../../lib/clock.ts";
@@ -61,7 +62,9 @@ export class LogReading {
   constructor(deps: LogReadingDeps) {
     this.#deps = deps;
     const { homes, clock } = deps;
-    this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime], clock));
+    this.#homes = Object.values(READERS).map((reader) =>
+      observed(reader, homes[reader.runtime], clock),
+    );
   }
 
   homeOf(runtime: AgentRuntime): string | null {
@@ -71,8 +74,8 @@ export class LogReading {
 
   /** Once for each: it is read from then on, also when that program has ended. */
   adopt(runtime: AgentRuntime, path: string): void {
-    const reader = READERS.find((each) => each.runtime === runtime);
-    if (!reader || this.#homes.length >= MAX_HOMES) return;
+    const reader = READERS[runtime];
+    if (this.#homes.length >= MAX_HOMES) return;
     const isKnown = this.#homes.some((each) => each.reader === reader && each.home.path === path);
     if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
   }
@@ -152,7 +155,7 @@ export class LogReading {
       records += step.records.length;
       const bytes = Math.abs(log.position - first);
       if (bytes >= MAX_PASS_BYTES || records >= MAX_PASS_RECORDS) return true;
-      await turnOfOthers();
+      await setImmediate();
     }
     return false;
   }
@@ -210,10 +213,9 @@ export class LogReading {
 }
 
 function observed(reader: RuntimeReader, configured: string, clock: Clock): ReadHome {
-  const [now, monotonic] = [() => clock.now(), () => clock.monotonic()];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
-  return { reader, home: new AgentHome({ path, uid, now, monotonic }) };
+  return { reader, home: new AgentHome({ path, uid, clock }) };
 }
 
 /** What is live has little to read and comes first; then the older file before the newer one. */
@@ -230,10 +232,6 @@ function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number
 
 function faceOf({ inode, size, changed }: FoundLog): string {
   return `${inode} ${size} ${changed}`;
-}
-
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

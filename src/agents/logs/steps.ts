@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
 import { Semaphore } from "../../lib/lock.ts";
 import type { StepList } from "../../protocol/agent-replies.ts";
@@ -25,20 +25,10 @@ const PROBE_BYTES = 64 * 1024;
 const MAX_STEPS = 400;
 const MAX_TITLE = 200;
 const MAX_LOGS = 16;
-/** Stretches that are kept: at most as many times 400 steps of 200 characters, 8 MiB in all. */
-const MAX_KEPT = 32;
 
 const NO_STEPS: StepList = { steps: [], from: null, to: null };
 /** A record's own time; one within a text has its quotes escaped. */
 const TIME = /(?<!\\)"timestamp":"([^"\\]{10,40})"/;
-
-interface Kept {
-  inode: string;
-  size: number;
-  /** It reaches the end of the log as it was then. */
-  isEnd: boolean;
-  list: StepList;
-}
 
 export interface StepReaderDeps {
   store: AgentStore;
@@ -48,11 +38,10 @@ export interface StepReaderDeps {
 
 /**
  * What sessions did, read from their logs when it is asked for: nothing of it is stored. One log is
- * read at a time, a bounded part of it; a part that has not changed is not read again.
+ * read at a time, a bounded part of it.
  */
 export class StepReader {
   readonly #deps: StepReaderDeps;
-  readonly #kept = new Map<string, Kept>();
   readonly #turns = new Semaphore(1);
 
   constructor(deps: StepReaderDeps) {
@@ -88,29 +77,23 @@ export class StepReader {
     at: number | null,
     place: { cwd: string | null; isOldest: boolean; isNewest: boolean },
   ): Promise<StepList | null> {
-    const reader = READERS.find(({ runtime }) => runtime === log.runtime);
-    const face = await stat(log.path).catch(() => null);
-    if (reader === undefined || face === null) return null;
-    const key = `${log.path} ${at ?? "end"}`;
-    const kept = this.#kept.get(key);
-    const isSame = kept?.inode === log.inode && (kept.size === face.size || !kept.isEnd);
-    if (kept !== undefined && isSame && face.size >= kept.size) return kept.list;
     await using handle = await openLog(log);
     if (handle === null) return null;
-    const { size } = face;
+    const { size } = await handle.stat();
     const first = await timeAt(handle, 0, size);
     if (at !== null && !place.isOldest && (first ?? Infinity) > at) return null;
-    const { isEnd, ...list } = await readAround(handle, { size, at, reader, cwd: place.cwd });
-    const whole = {
-      steps: list.steps,
-      from: list.from ?? (place.isOldest ? null : first),
-      to: list.to ?? (place.isNewest ? null : (list.last ?? first)),
+    const reader = READERS[log.runtime];
+    const { steps, from, to, last } = await readAround(handle, {
+      size,
+      at,
+      reader,
+      cwd: place.cwd,
+    });
+    return {
+      steps,
+      from: from ?? (place.isOldest ? null : first),
+      to: to ?? (place.isNewest ? null : (last ?? first)),
     };
-    this.#kept.delete(key);
-    this.#kept.set(key, { inode: log.inode, size, isEnd, list: whole });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return whole;
   }
 }
 
@@ -138,11 +121,11 @@ async function readAround(
     // One record may take up all of it: what was done stands before that.
     if (fold.last === null && begin > 0) continue;
     const [from, to] = [begin > 0 ? fold.first : null, isEnd ? null : fold.last];
-    return bounded({ steps: fold.told(isEnd), from, to, last: fold.last, isEnd }, at);
+    return bounded({ steps: fold.told(isEnd), from, to, last: fold.last }, at);
   }
 }
 
-type Stretch = StepList & { last: number | null; isEnd: boolean };
+type Stretch = StepList & { last: number | null };
 
 /** The nearest to the moment; the stretch is then as short as they are. */
 export function bounded(all: Stretch, at: number | null): Stretch {
@@ -157,7 +140,6 @@ export function bounded(all: Stretch, at: number | null): Stretch {
     steps: kept,
     from: begin === 0 ? all.from : (kept[0]?.at ?? null),
     to: begin + MAX_STEPS >= steps.length ? all.to : (kept.at(-1)?.at ?? null),
-    isEnd: all.isEnd && begin + MAX_STEPS >= steps.length,
   };
 }
 

@@ -63,7 +63,9 @@ export function stepsAt(recording: Recording, shares: readonly number[]): Record
 export async function byteByByte(recording: Recording): Promise<End> {
   const { store } = memoryStore();
   const tail = new LogTail();
-  const reader = READERS.find(({ runtime }) => runtime.replace("_", "-") === recording.runtime);
+  const reader = Object.values(READERS).find(
+    ({ runtime }) => runtime.replace("_", "-") === recording.runtime,
+  );
   if (reader === undefined) throw new Error(`no reader for ${recording.runtime}`);
   for (const [path, bytes] of [...recording.files].sort()) {
     const file = { path, size: 0, born: 1, inode: path };

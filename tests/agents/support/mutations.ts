@@ -49,7 +49,7 @@ function linesOf({ runtime }: RuntimeReader): string[] {
 /** Reads lines that nobody ever wrote; what they say must still be said in the events' words. */
 export function readMutations(count: number, seed: number): { events: number } {
   const random = randomOf(seed);
-  const pools = READERS.map((reader) => ({ reader, lines: linesOf(reader) }));
+  const pools = Object.values(READERS).map((reader) => ({ reader, lines: linesOf(reader) }));
   let state: SessionState = NOTHING_KNOWN;
   let events = 0;
   for (let i = 0; i < count; i++) {
