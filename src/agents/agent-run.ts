@@ -161,8 +161,7 @@ export class AgentRun {
   }
 
   observed(): { sessions: number; last_record_at: number | null } {
-    const { sessions } = this.store;
-    return { sessions: sessions.count(), last_record_at: sessions.lastRecordAt() };
+    return { sessions: this.store.sessions.count(), last_record_at: this.binder.lastRecordAt };
   }
 
   /** What an earlier run was sending when it ended may have arrived or not. */

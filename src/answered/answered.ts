@@ -44,41 +44,33 @@ export const NO_ANSWERS: KeptAnswers = { version: 1, questions: [] };
 
 /** @param dayOf the day of a time, as the person's calendar has it */
 export function withAnswer(
-  kept: KeptAnswers,
+  before: KeptAnswers,
   { folder, command }: AskedCommand,
   { answer, at, dayOf }: { answer: PlainAnswer; at: number; dayOf: (at: number) => number },
 ): KeptAnswers {
-  if (exactRule(command) === null) return kept;
+  if (exactRule(command) === null) return before;
   const id = idOf(folder, command);
-  const before = kept.questions.find((one) => one.id === id && !isForgotten(one, at));
-  const begun = before ?? {
-    ...{ id, folder, command, count: 0, days: 0, since: at, last: at },
-    state: "alike" as const,
-  };
-  const after = answered(begun, answer, { at, isNewDay: isNewDay(begun, at, dayOf) });
-  const others = kept.questions.filter((one) => one.id !== id && !isForgotten(one, at));
-  return { ...kept, questions: bounded([...others, after]) };
+  const kept = before.questions.filter((one) => !isForgotten(one, at));
+  const begun = { count: 0, days: 0, since: at, last: at, state: "alike" } as const;
+  const asked = kept.find((one) => one.id === id) ?? { id, folder, command, ...begun };
+  const others = kept.filter((one) => one.id !== id);
+  return { ...before, questions: bounded([...others, answered(asked, answer, at, dayOf)]) };
 }
 
 function answered(
   question: Question,
   answer: PlainAnswer,
-  { at, isNewDay: isNew }: { at: number; isNewDay: boolean },
+  at: number,
+  dayOf: (at: number) => number,
 ): Question {
   if (question.state === "hidden") return question;
+  const { count, days } = question;
   const last = Math.max(at, question.last);
   if (answer === "other") return { ...question, last, state: "mixed" };
-  return {
-    ...question,
-    last,
-    count: question.count + 1,
-    days: question.days + (isNew ? 1 : 0),
-  };
+  // A clock that was set back makes no new day.
+  const isNewDay = count === 0 || dayOf(at) > dayOf(question.last);
+  return { ...question, last, count: count + 1, days: days + Number(isNewDay) };
 }
-
-/** A clock that was set back makes no new day. */
-const isNewDay = ({ count, last }: Question, at: number, dayOf: (at: number) => number): boolean =>
-  count === 0 || dayOf(at) > dayOf(last);
 
 /** A person's word stays. */
 const isForgotten = ({ state, last }: Question, now: number): boolean =>

@@ -6,7 +6,6 @@ import {
   type BindingResult,
   boundBinding,
   lifecycleIn,
-  lifecycleWithout,
   nextBinding,
   NO_MATCH,
   releasedBinding,
@@ -16,11 +15,12 @@ import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
-import type { AgentLifecycle, Association } from "../../src/protocol/agents.ts";
+import type { AgentLifecycle } from "../../src/protocol/agents.ts";
 import type { PaneStatus } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { paneSight } from "../support/sight.ts";
 import { candidatePane, NO_CLAIMS } from "./support/candidates.ts";
+import { addMessage, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
 const FOLDER = "/no/such/shop";
@@ -57,6 +57,14 @@ function twoPanes(...names: readonly string[]) {
       const state = { ...second.state, lines: ["another"] };
       return binder.look([first, { ...second, state }], ++at);
     },
+    /** The first pane shows these, and there is no other. */
+    lookAtLines: (lines: readonly string[]) =>
+      binder.look(
+        sights
+          .slice(0, 1)
+          .map((sight) => ({ ...sight, state: { ...sight.state, lines: [...lines] } })),
+        ++at,
+      ),
     /** Its panes are closed. */
     lookAtNothing: (seconds = 1) => binder.look([], (at += seconds)),
     /** The log has a record of this time. */
@@ -222,6 +230,40 @@ test("a session whose pane is gone is over, but for a record that is newer than 
   expect(lifecycle()).not.toBe("offline");
 });
 
+test("a session that ended in order stays so when its pane goes, but not when its pane goes on", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const { sessions } = desk.store;
+  const said = "Count all the apples in the old shop, and tell me";
+  desk.store.write(() => {
+    addMessage(desk.store, a, messageEvent(said, { at: desk.now(), role: "user" }));
+    const turn = { state: "completed" as const, at: desk.now() };
+    sessions.setState(a, { ...sessions.state(a), turn });
+  });
+  const shown = [`> ${said}`, "● 214.", "> "];
+  const places = async (lines: readonly string[]) => {
+    await desk.lookAtLines(lines);
+    const { association, lifecycle } = sessions.get(a) ?? {};
+    return [association, lifecycle];
+  };
+  expect(await places(shown)).toEqual(["confirmed", "idle"]);
+  await desk.lookAtNothing();
+  expect(sessions.get(a)?.lifecycle).toBe("completed");
+  expect(await places(shown)).toEqual(["confirmed", "idle"]);
+  expect(await places(["Claude Code v2.1.330", "> "])).toEqual(["unavailable", "offline"]);
+});
+
+test("a session that may be in several panes is what its log says", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const { sessions } = desk.store;
+  const working = { ...sessions.state(a), turn: { state: "working" as const, at: desk.now() } };
+  desk.store.write(() => sessions.setState(a, working));
+  await desk.look(601);
+  const { association, lifecycle } = sessions.get(a) ?? {};
+  expect([association, lifecycle]).toEqual(["ambiguous", "working"]);
+});
+
 test("a pane is explained by the sessions that it may show, and belongs to the one that it shows", async () => {
   const desk = twoPanes("a", "b");
   const [a = "", b = ""] = desk.ids;
@@ -280,10 +322,12 @@ test("a session that nobody saw in a pane is over ten minutes after its last rec
 test("the newest record is that of whichever log was written last", async () => {
   const desk = twoPanes("a", "b");
   const [a = "", b = ""] = desk.ids;
+  expect(desk.binder.lastRecordAt).toBeNull();
   const at = desk.now();
   desk.write(a, at + 5);
   desk.write(b, at + 2);
-  expect(desk.store.sessions.lastRecordAt()).toBe(at + 5);
+  await desk.look();
+  expect(desk.binder.lastRecordAt).toBe(at + 5);
 });
 
 const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
@@ -359,11 +403,6 @@ test("what a person said is kept with the incarnation that it speaks of, whateve
 
 const live = (status: PaneStatus, log: AgentLifecycle, claims = NO_CLAIMS) =>
   lifecycleIn({ state: { status }, claims }, log);
-const left = { association: "unavailable", isLogNewer: false, hasMovedOn: false, isOver: true };
-const gone = (log: AgentLifecycle, signs: Partial<typeof left> = {}) => {
-  const { association, ...rest } = { ...left, ...signs };
-  return lifecycleWithout({ ...rest, association: association as Association }, log);
-};
 
 test("the live pane of a confirmed session decides", () => {
   expect(live("needs_input", "working")).toBe("waiting");
@@ -377,18 +416,4 @@ test("a sub-agent works while pane and log look idle", () => {
   const status = { pid: 1, sessionId: "a", procStart: null, startedAt: null, status: "busy" };
   const claims = { ...NO_CLAIMS, status } as unknown as typeof NO_CLAIMS;
   expect(live("idle", "idle", claims)).toBe("working");
-});
-
-test("without a live pane the log decides", () => {
-  expect(gone("working", { association: "probable" })).toBe("working");
-  expect(gone("waiting", { association: "ambiguous" })).toBe("waiting");
-});
-
-test("a session that was left is offline, one that a daemon goes on with is not", () => {
-  expect(gone("idle")).toBe("offline");
-  expect(gone("completed")).toBe("completed");
-  // Leaving one session for another ends it in order, in the words of its log.
-  expect(gone("completed", { hasMovedOn: true })).toBe("offline");
-  expect(gone("working", { isLogNewer: true })).toBe("working");
-  expect(gone("working", { isOver: false })).toBe("working");
 });

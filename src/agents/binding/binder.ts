@@ -10,7 +10,6 @@ import {
   type CandidateSession,
   confirmed,
   lifecycleIn,
-  lifecycleWithout,
   nextBinding,
   releasedBinding,
 } from "./binding.ts";
@@ -54,6 +53,7 @@ export class Binder {
   /** By the clock that only grows. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #weighedAt = Number.NEGATIVE_INFINITY;
+  #lastRecordAt: number | null = null;
 
   constructor(deps: BinderDeps) {
     this.#deps = deps;
@@ -101,6 +101,11 @@ export class Binder {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
+  /** Epoch seconds of the newest record of any log; null before the first look. */
+  get lastRecordAt(): number | null {
+    return this.#lastRecordAt;
+  }
+
   /** The session that is in a pane for certain. It is asked for every pane with every pass. */
   sessionIn(paneId: string): string | null {
     return this.#inPanes.get(paneId) ?? null;
@@ -146,6 +151,8 @@ export class Binder {
       for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
     });
     this.#observed(at, now);
+    const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
+    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
   /** The same pass again is no newer. */
@@ -272,19 +279,17 @@ export class Binder {
     const { facts, logLifecycle, session } = known;
     const pane = this.#seen(match);
     if (pane) return lifecycleIn(pane, logLifecycle);
-    const lastAt = facts.lastAt ?? session.created_at;
+    // The log decides, until its program is gone.
+    if (match.association !== "unavailable") return logLifecycle;
     const loss = this.#losses.get(session.id);
-    const signs = {
-      association: match.association,
-      hasMovedOn: loss?.hasMovedOn ?? false,
-      isLogNewer: loss !== undefined && lastAt > loss.at + LAST_WORDS_SECONDS,
-      // Where its program is there still, let go by a person or stopped, a long wait is no end.
-      isOver:
-        match.source !== "released" &&
-        !this.#deps.panes.isRunning(loss?.incarnation ?? null) &&
-        (loss !== undefined || at - lastAt > QUIET_SECONDS),
-    };
-    return lifecycleWithout(signs, logLifecycle);
+    if (loss?.hasMovedOn) return "offline";
+    const lastAt = facts.lastAt ?? session.created_at;
+    const isLogNewer = loss !== undefined && lastAt > loss.at + LAST_WORDS_SECONDS;
+    // Where its program is there still, let go by a person or stopped, a long wait is no end.
+    const isHere =
+      match.source === "released" || this.#deps.panes.isRunning(loss?.incarnation ?? null);
+    const isOver = !isHere && (loss !== undefined || at - lastAt > QUIET_SECONDS);
+    return isOver && !isLogNewer && logLifecycle !== "completed" ? "offline" : logLifecycle;
   }
 }
 

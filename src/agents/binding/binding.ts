@@ -177,21 +177,3 @@ export function lifecycleIn(
   if (state.status === "working" || claims.status?.status === "busy") return "working";
   return log === "error" ? "error" : "idle";
 }
-
-/** What is known of a session that no pane shows for certain. */
-export interface AbsenceSigns {
-  association: Association;
-  /** The log has a record that is newer than the end of its last binding. */
-  isLogNewer: boolean;
-  hasMovedOn: boolean;
-  /** It was in a pane once, or nothing of it has been written for long. */
-  isOver: boolean;
-}
-
-/** The log decides, until its program is gone. */
-export function lifecycleWithout(signs: AbsenceSigns, log: AgentLifecycle): AgentLifecycle {
-  if (signs.association !== "unavailable") return log;
-  if (signs.hasMovedOn) return "offline";
-  if (signs.isLogNewer) return log;
-  return signs.isOver && log !== "completed" ? "offline" : log;
-}

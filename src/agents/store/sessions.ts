@@ -79,11 +79,6 @@ export class SessionTable {
     return this.#rows.value("count(*)", `WHERE ${IS_PUBLIC}`) ?? 0;
   }
 
-  /** Epoch seconds of the newest record of any log; null before the first one. */
-  lastRecordAt(): number | null {
-    return this.#rows.value("max(json_extract(facts, '$.lastAt'))", `WHERE ${IS_PUBLIC}`);
-  }
-
   ids(): string[] {
     return this.#rows.pick<{ id: string }>("id", "").map(({ id }) => id);
   }
