@@ -93,7 +93,7 @@ export class AgentRun {
     this.binder = binder;
     this.acts = new Acts({ ...deps, store, binder, panes });
     this.review = new Reviewer({
-      ...{ agents: store, clock, onError: deps.alertsErrors },
+      ...{ agents: store, onError: deps.alertsErrors },
       panes: () => hub.current.sights.map(({ state }) => state),
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
       sendDigest: deps.sendDigest,

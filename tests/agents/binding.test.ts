@@ -238,7 +238,7 @@ test("a session that ended in order stays so when its pane goes, but not when it
   desk.store.write(() => {
     addMessage(desk.store, a, messageEvent(said, { at: desk.now(), role: "user" }));
     const turn = { state: "completed" as const, at: desk.now() };
-    sessions.setState(a, { ...sessions.state(a), turn });
+    sessions.set(a, { state: { ...sessions.state(a), turn } });
   });
   const shown = [`> ${said}`, "● 214.", "> "];
   const places = async (lines: readonly string[]) => {
@@ -258,7 +258,7 @@ test("a session that may be in several panes is what its log says", async () => 
   const [a = ""] = desk.ids;
   const { sessions } = desk.store;
   const working = { ...sessions.state(a), turn: { state: "working" as const, at: desk.now() } };
-  desk.store.write(() => sessions.setState(a, working));
+  desk.store.write(() => sessions.set(a, { state: working }));
   await desk.look(601);
   const { association, lifecycle } = sessions.get(a) ?? {};
   expect([association, lifecycle]).toEqual(["ambiguous", "working"]);

@@ -250,7 +250,7 @@ test("pages of sessions skip none that stays as it is, and repeat none", () => {
         clock.now += 1;
         moved.add(id);
         const now = store.sessions.get(id)?.lifecycle === "working" ? "idle" : "working";
-        store.write(() => store.sessions.setLifecycle(id, now));
+        store.write(() => store.sessions.set(id, { lifecycle: now }));
       }
     } while (cursor !== null);
     expect(new Set(seen).size).toBe(seen.length);
@@ -266,7 +266,7 @@ test("a visit and the sequences only ever grow", () => {
     let sequence = 0;
     for (const [i, step] of visited.entries()) {
       const lifecycle = i % 2 === 0 ? "working" : "idle";
-      store.write(() => store.sessions.setLifecycle(id, lifecycle));
+      store.write(() => store.sessions.set(id, { lifecycle }));
       const { events } = store.snapshots.page(id, null, 50);
       const newest = events[0]?.sequence ?? 0;
       expect(newest).toBeGreaterThan(sequence);
@@ -279,7 +279,7 @@ test("a visit and the sequences only ever grow", () => {
       if (step === 9) {
         void store.deleteHistory(id);
         highest = 0;
-        store.write(() => store.sessions.setLifecycle(id, "waiting"));
+        store.write(() => store.sessions.set(id, { lifecycle: "waiting" }));
       }
     }
   });

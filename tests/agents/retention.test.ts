@@ -77,7 +77,7 @@ test("what waits for a person stays while a pane shows its session", async () =>
   const id = onlyId(store);
   const known = store.sessions.known(id);
   if (!known) throw new Error("no session");
-  store.write(() => store.sessions.bind(id, { ...known.binding, paneId: "%1" }));
+  store.write(() => store.sessions.set(id, { binding: { ...known.binding, paneId: "%1" } }));
   clock.now += 400 * DAY;
   await keep(store);
   expect(store.decisions.live(id)).toHaveLength(1);

@@ -220,12 +220,14 @@ test("a store is looked at while a service has it open", async () => {
   const known = store.sessions.known(id);
   if (!known) throw new Error("no session");
   store.write(() =>
-    store.sessions.bind(id, {
-      ...known.binding,
-      association: "confirmed",
-      paneId: "%3",
-      target: "shop:0.1",
-      source: "process",
+    store.sessions.set(id, {
+      binding: {
+        ...known.binding,
+        association: "confirmed",
+        paneId: "%3",
+        target: "shop:0.1",
+        source: "process",
+      },
     }),
   );
   expect(readStoreFacts(path)).toEqual({

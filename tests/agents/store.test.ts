@@ -58,8 +58,8 @@ test("a look that finds nothing new changes no time, no revision and tells nobod
   const before = store.sessions.get(id);
   const events = eventsOf(store);
   clock.now += 60;
-  store.write(() => store.sessions.bind(id, UNBOUND));
-  store.write(() => store.sessions.setLifecycle(id, null));
+  store.write(() => store.sessions.set(id, { binding: UNBOUND }));
+  store.write(() => store.sessions.set(id, { lifecycle: null }));
   expect(store.sessions.get(id)).toEqual(before);
   expect(events).toEqual([]);
 });
@@ -79,8 +79,8 @@ test("a write that fails leaves nothing behind and tells nobody", () => {
 
 test("a change that a person sees makes a snapshot whose sequence goes on", () => {
   const { store, id } = sessionStore();
-  store.write(() => store.sessions.setLifecycle(id, "working"));
-  store.write(() => store.sessions.setLifecycle(id, "idle"));
+  store.write(() => store.sessions.set(id, { lifecycle: "working" }));
+  store.write(() => store.sessions.set(id, { lifecycle: "idle" }));
   const { events } = store.snapshots.page(id, null, 50);
   expect(events.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
   expect(events[0]?.delta).toEqual({ lifecycle_changed: { from: "working", to: "idle" } });
@@ -182,7 +182,7 @@ test("a request that ends unseen is never shown", () => {
 test("a visit that moves is told, for the resume counts from it", () => {
   const { store, id } = sessionStore();
   const first = store.snapshots.latest(id);
-  store.write(() => store.sessions.setLifecycle(id, "working"));
+  store.write(() => store.sessions.set(id, { lifecycle: "working" }));
   const second = store.snapshots.latest(id);
   if (!first || !second) throw new Error("no snapshots");
   const events: AgentEvent[] = [];
@@ -199,11 +199,11 @@ test("the change since a visit is the net one", () => {
   const first = store.snapshots.latest(id);
   if (!first) throw new Error("no snapshot");
   store.write(() => store.marks.advance("visit", first, 10));
-  store.write(() => store.sessions.setLifecycle(id, "working"));
+  store.write(() => store.sessions.set(id, { lifecycle: "working" }));
   expect(store.resume(id)?.changes).toEqual({
     lifecycle_changed: { from: "observing", to: "working" },
   });
-  store.write(() => store.sessions.setLifecycle(id, null));
+  store.write(() => store.sessions.set(id, { lifecycle: null }));
   expect(store.resume(id)?.changes).toEqual({});
 });
 
@@ -370,6 +370,8 @@ test("a store that the release before has written is read on, and written", () =
   const twin = { at: 1_799_999_100, source: "other", nativeId: "n9", marksRewinds: false };
   const event = messageEvent("Count the Äpfel", twin);
   expect(addMessage(store, id, event, { generation: "/home/dev/b.jsonl#0" })).toBeNull();
-  store.write(() => store.sessions.bind(id, { ...known.binding, paneId: null, revision: 2 }));
+  store.write(() =>
+    store.sessions.set(id, { binding: { ...known.binding, paneId: null, revision: 2 } }),
+  );
   expect(store.sessions.known(id)?.session).toMatchObject({ pane_id: null, binding_revision: 2 });
 });

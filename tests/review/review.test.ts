@@ -17,16 +17,15 @@ type Stage = ReturnType<typeof stage>;
 
 function stage(panes: readonly PaneState[] = []) {
   const { store: agents, clock } = memoryStore();
-  return { ...reviewOver(agents, clock, panes), agents, clock };
+  return { ...reviewOver(agents, panes), agents, clock };
 }
 
-function reviewOver(agents: AgentStore, clock: { now: number }, panes: readonly PaneState[] = []) {
+function reviewOver(agents: AgentStore, panes: readonly PaneState[] = []) {
   const events: string[] = [];
   const sent = { digests: 0 };
   const store = new ReviewStore(agents.database);
   const review = new Reviewer({
     agents,
-    clock: { now: () => clock.now },
     panes: () => panes,
     onError: false,
     publish: (kind, id) => events.push(id === "" ? kind : `${kind} ${id}`),
@@ -38,7 +37,7 @@ function reviewOver(agents: AgentStore, clock: { now: number }, panes: readonly 
 /** Brings the session's next snapshot: only its lifecycle differs. */
 function work(agents: AgentStore, id: string): string {
   const next = agents.sessions.get(id)?.lifecycle === "working" ? "idle" : "working";
-  agents.write(() => agents.sessions.setLifecycle(id, next));
+  agents.write(() => agents.sessions.set(id, { lifecycle: next }));
   return agents.snapshots.latest(id)?.id ?? "";
 }
 
@@ -140,7 +139,7 @@ test("one digest a window, over restarts and two openers", async () => {
   const open = async () => {
     const time = { now: () => clock.now, monotonic: () => 0 };
     const { database, store: agents } = await openStore(path, time);
-    return { database, agents, ...reviewOver(agents, clock) };
+    return { database, agents, ...reviewOver(agents) };
   };
   const [first, second] = [await open(), await open()];
   newSession(first.agents);
@@ -173,7 +172,7 @@ test("deleting a session's history forgets what was reviewed of it", () => {
 function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
   return agents.write(() => {
     const id = newSession(agents, nativeId, { lastAt });
-    agents.sessions.setLifecycle(id, "offline");
+    agents.sessions.set(id, { lifecycle: "offline" });
     return id;
   });
 }
@@ -206,9 +205,9 @@ describe("what was there before the workspace was", () => {
     const ids = ["waiting", "error", "pane"].map((name) => sessionOf(agents, name, clock.now - 60));
     const [waiting = "", error = "", inPane = ""] = ids;
     agents.write(() => {
-      agents.sessions.setLifecycle(waiting, "waiting");
-      agents.sessions.setLifecycle(error, "error");
-      agents.sessions.bind(inPane, { ...UNBOUND, association: "probable" });
+      agents.sessions.set(waiting, { lifecycle: "waiting" });
+      agents.sessions.set(error, { lifecycle: "error" });
+      agents.sessions.set(inPane, { binding: { ...UNBOUND, association: "probable" } });
     });
     agents.reviewOlder();
     expect(shown(it).toSorted()).toEqual(ids.toSorted());

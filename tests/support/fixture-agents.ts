@@ -47,7 +47,7 @@ export class FixtureAgents {
     store.subscribe((event) => this.publish(event));
     const timer = new ReviewStore(memory.database);
     const reviewer = new Reviewer({
-      ...{ agents: store, clock: { now: this.#now }, onError: false },
+      ...{ agents: store, onError: false },
       panes: this.#panes,
       publish: (kind, id) => this.tell(kind, id),
       sendDigest: () => {},
@@ -229,7 +229,7 @@ export class FixtureAgents {
   #bind(id: string, next: (before: Binding) => Binding): void {
     const { store } = this.#memory;
     const known = store.sessions.known(id);
-    if (known) store.write(() => store.sessions.bind(id, next(known.binding)));
+    if (known) store.write(() => store.sessions.set(id, { binding: next(known.binding) }));
   }
 
   /** Not made again by itself, and still the one that a person may choose. */

@@ -215,7 +215,7 @@ function readLog({ store, clock, database }: Memory, spec: Spec): void {
     store.write(() => {
       const facts = { ...store.sessions.facts(id), lastAt: when };
       store.sessions.observe(id, { state, facts, lag: 0.4, isNews: true });
-      store.sessions.setLifecycle(id, lifecycle);
+      store.sessions.set(id, { lifecycle });
       more();
     });
   };
@@ -224,7 +224,9 @@ function readLog({ store, clock, database }: Memory, spec: Spec): void {
   tell(began, 0, before, () => {
     const bound = { association: "confirmed", paneId: pane, target: pane, revision: 1 } as const;
     if (pane !== null)
-      store.sessions.bind(id, { ...UNBOUND, ...bound, incarnation: pane, source: "process" });
+      store.sessions.set(id, {
+        binding: { ...UNBOUND, ...bound, incarnation: pane, source: "process" },
+      });
     for (const name of decided) {
       store.decisions.ask(id, name, questionOf({ question: name, options: [] }), clock.now);
       change(name, { status: "pending" });

@@ -171,8 +171,10 @@ export class Binder {
     store.write(() => {
       for (const [other, match] of this.#matches)
         if (other !== id && match.pane?.id === pane.id) this.#release(other);
-      store.sessions.bind(id, boundBinding(id, session.binding, pane));
-      store.sessions.setLifecycle(id, lifecycleIn(pane, session.logLifecycle));
+      store.sessions.set(id, {
+        binding: boundBinding(id, session.binding, pane),
+        lifecycle: lifecycleIn(pane, session.logLifecycle),
+      });
     });
     this.#setMatches(new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]));
     this.touch(id);
@@ -186,8 +188,7 @@ export class Binder {
     const { store } = this.#deps;
     const known = store.sessions.known(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
-    store.sessions.bind(sessionId, releasedBinding(known.binding));
-    store.sessions.setLifecycle(sessionId, null);
+    store.sessions.set(sessionId, { binding: releasedBinding(known.binding), lifecycle: null });
     this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
     this.touch(sessionId);
   }
@@ -241,7 +242,7 @@ export class Binder {
     const before = known.binding;
     const next = nextBinding(id, before, match, ({ id: paneId }) => this.#deps.labelOf(paneId));
     if (next !== before) {
-      store.sessions.bind(id, next);
+      store.sessions.set(id, { binding: next });
       this.touch(id);
     }
     this.#noteLoss(id, before, next, at);
@@ -251,7 +252,7 @@ export class Binder {
       store.decisions.supersede(id, store.now);
     const [wasThere, isThere] = [before, next].map((each) => each.association === "confirmed");
     if (wasThere === isThere && known.session.lifecycle === lifecycle) return;
-    store.sessions.setLifecycle(id, lifecycle);
+    store.sessions.set(id, { lifecycle });
     this.touch(id);
   }
 

@@ -8,7 +8,7 @@ import type {
   ContextDecision,
   Provenance,
 } from "../../protocol/agents.ts";
-import type { LogEvent, PlanLine, PlanStatus, TurnEvent, UsageEvent } from "./events.ts";
+import type { LogEvent, PlanLine, TurnEvent, UsageEvent } from "./events.ts";
 import { uuidOf } from "../known.ts";
 import { cutText, firstLine, wordsOf } from "./text.ts";
 
@@ -24,11 +24,7 @@ interface Said {
   at: number;
 }
 
-interface PlanItem {
-  id: string;
-  title: string;
-  status: PlanStatus;
-}
+type PlanItem = PlanLine & { id: string };
 
 /** All that the fold carries from record to record; JSON, since it is stored with the position. */
 export interface SessionState {

@@ -248,7 +248,7 @@ function passOnGoal(store: AgentStore, id: string, goal: SessionState["goal"]): 
     const state = store.sessions.state(fork);
     const next = withGoal(state, goal);
     if (next === state) continue;
-    store.sessions.setState(fork, next);
+    store.sessions.set(fork, { state: next });
     passOnGoal(store, fork, goal);
   }
 }

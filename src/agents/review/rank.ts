@@ -14,13 +14,11 @@ interface Ranked {
 export function rank(works: readonly ReviewWork[]): ReviewGroup[] {
   return works
     .flatMap((work) => cardOf(work) ?? [])
-    .sort((a, b) => a.tier - b.tier || a.time - b.time || compare(a.group, b.group))
+    .sort(
+      (a, b) =>
+        a.tier - b.tier || a.time - b.time || (a.group.agent_id < b.group.agent_id ? -1 : 1),
+    )
     .map(({ group }) => group);
-}
-
-function compare(a: ReviewGroup, b: ReviewGroup): number {
-  if (a.agent_id === b.agent_id) return 0;
-  return a.agent_id < b.agent_id ? -1 : 1;
 }
 
 export const isUrgent = ({ status, priority }: DecisionItem): boolean =>

@@ -1,7 +1,6 @@
 import { mark } from "../queries.ts";
 import { unreviewed } from "../store/snapshots.ts";
 import type { AgentStore } from "../store/store.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { AgentEvent } from "../../protocol/agent-replies.ts";
 import type { AlertReason } from "../../protocol/push.ts";
 import type { PaneState } from "../../protocol/pane.ts";
@@ -31,7 +30,6 @@ type ReviewEvent = Extract<
 
 interface ReviewDeps {
   agents: AgentStore;
-  clock: Pick<Clock, "now">;
   /** Live panes, hidden ones too. */
   panes: () => readonly PaneState[];
   /** `push.on_error`: holds until somebody decided on `urgent_pane_errors`. */
@@ -55,8 +53,8 @@ export class Reviewer {
   }
 
   read(): ReviewReply {
-    const { clock, panes, onError } = this.#deps;
-    const now = clock.now();
+    const { agents, panes, onError } = this.#deps;
+    const { now } = agents;
     const timer = this.#store.timer();
     const settings = settingsOf(timer, onError);
     const { groups } = this;
@@ -88,9 +86,9 @@ export class Reviewer {
   }
 
   changeSettings(patch: ReviewSettingsPatch): ReviewSettings {
-    const { clock, onError } = this.#deps;
+    const { agents, onError } = this.#deps;
     const before = this.#store.timer();
-    const timer = this.#store.change((old) => changed(old, patch, { now: clock.now(), onError }));
+    const timer = this.#store.change((old) => changed(old, patch, { now: agents.now, onError }));
     if (JSON.stringify(timer) !== JSON.stringify(before))
       this.#deps.publish("review_settings_updated", "");
     return settingsOf(timer, onError);
@@ -127,10 +125,9 @@ export class Reviewer {
   }
 
   #mark(id: string, snapshotId: string): Reviewed {
-    const { agents, clock } = this.#deps;
+    const { agents } = this.#deps;
     const { mark: at, hasMoved } = mark(agents, "review", { id, snapshotId });
-    const now = clock.now();
-    if (hasMoved) this.#store.change((timer) => reviewed(timer, now));
+    if (hasMoved) this.#store.change((timer) => reviewed(timer, agents.now));
     return {
       agent_id: id,
       snapshot_id: at.id,
@@ -162,7 +159,7 @@ export class Reviewer {
 
   /** Ends a window that was reached, and gives out what was written for it. */
   tick(): void {
-    const now = this.#deps.clock.now();
+    const { now } = this.#deps.agents;
     const { next_due_at } = this.#store.timer();
     const isReached = next_due_at !== null && next_due_at <= now;
     const hasWork = isReached && this.read().counts.total_cards > 0;

@@ -123,12 +123,6 @@ export class SessionTable {
     if (isNews) this.#touch(id);
   }
 
-  /** Changes what is known without a record of its own log. */
-  setState(id: string, state: SessionState): void {
-    this.#rows.update({ state }, "WHERE id = ?", id);
-    this.#touch(id);
-  }
-
   forksOf(id: string): string[] {
     return this.#db
       .query<{ id: string }, [string]>(
@@ -139,14 +133,15 @@ export class SessionTable {
       .map((row) => row.id);
   }
 
-  bind(id: string, binding: Binding): void {
-    this.#rows.update({ binding }, "WHERE id = ?", id);
-    this.#touch(id);
-  }
-
-  /** What the live pane says; null where there is none and the log decides. */
-  setLifecycle(id: string, lifecycle: AgentLifecycle | null): void {
-    this.#rows.update({ lifecycle }, "WHERE id = ?", id);
+  /**
+   * Changes what is known without a record of its own log. `lifecycle` is what the live pane says;
+   * null where there is none and the log decides.
+   */
+  set(
+    id: string,
+    change: { state?: SessionState; binding?: Binding; lifecycle?: AgentLifecycle | null },
+  ): void {
+    this.#rows.update(change, "WHERE id = ?", id);
     this.#touch(id);
   }
 
