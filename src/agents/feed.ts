@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import { FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
+import { type FlowControl, FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentEvent, AgentFrame } from "../protocol/agent-replies.ts";
 import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
-import { closeAtOnce, type SocketClient, type StartSocket, type Wire } from "../slice.ts";
+import { closeAtOnce, type SocketClient, type StartSocket } from "../slice.ts";
 
 const TICK_MS = 2000;
 export const PING_AFTER_SECONDS = 20;
@@ -73,14 +73,13 @@ export class AgentFeed {
   accept({ query }: Pick<SocketClient, "query">): StartSocket {
     if (!this.#ticking) return closeAtOnce(CLOSE_TRY_AGAIN, "agent context is disabled");
     return (wire) => {
-      const ended = () => {
-        followed.end();
-        this.#sockets.delete(socket);
-      };
-      const socket = new AgentSocket(wire, this.#clock, ended);
-      const followed = this.follow(socket, query.get("cursor"));
+      const onEnd = () => this.#sockets.delete(socket);
+      const socket = new AgentSocket(
+        { wire, clock: this.#clock, onEnd },
+        this,
+        query.get("cursor"),
+      );
       this.#sockets.add(socket);
-      socket.begin(followed);
       return socket;
     };
   }
@@ -147,19 +146,20 @@ type Followed = ReturnType<AgentFeed["follow"]>;
 
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;
-  #followed: Followed | null = null;
+  readonly #followed: Followed;
   #spokenAt: number;
 
-  constructor(wire: Wire, clock: Clock, onEnd: () => void) {
-    super({ wire, clock, onEnd });
+  constructor({ wire, clock, onEnd }: FlowControl, feed: AgentFeed, cursor: string | null) {
+    const ended = () => {
+      this.#followed.end();
+      onEnd();
+    };
+    super({ wire, clock, onEnd: ended });
     this.#clock = clock;
     this.#spokenAt = clock.monotonic();
-  }
-
-  begin(followed: Followed): void {
-    this.#followed = followed;
-    this.speak({ type: "hello", cursor: followed.cursor });
-    followed.begin();
+    this.#followed = feed.follow(this, cursor);
+    this.speak({ type: "hello", cursor: this.#followed.cursor });
+    this.#followed.begin();
   }
 
   /** Breaks silence, and notices a client that is gone. */
@@ -170,7 +170,7 @@ class AgentSocket extends FlowControlledSocket {
   }
 
   drained(): void {
-    this.#followed?.drained();
+    this.#followed.drained();
   }
 
   // Clients have nothing to say here.

@@ -63,37 +63,22 @@ export class StepReader {
       retainedFrom(),
     );
     for (const [i, log] of logs.toReversed().entries()) {
+      await using handle = await openLog(log);
+      if (handle === null) continue;
       const isOldest = i === logs.length - 1;
-      const list = await this.#ofLog(log, at, { cwd, isOldest, isNewest: i === 0 });
-      if (list === null) continue;
-      return { ...list, steps: list.steps.filter((step) => step.at > forgotten) };
+      const { size } = await handle.stat();
+      const first = await timeAt(handle, 0, size);
+      // It begins after the moment.
+      if (at !== null && !isOldest && (first ?? Infinity) > at) continue;
+      const asked = { size, at, reader: READERS[log.runtime], cwd };
+      const { steps, from, to, last } = await readAround(handle, asked);
+      return {
+        steps: steps.filter((step) => step.at > forgotten),
+        from: from ?? (isOldest ? null : first),
+        to: to ?? (i === 0 ? null : (last ?? first)),
+      };
     }
     return NO_STEPS;
-  }
-
-  /** Null where the log is gone, or begins after the moment. */
-  async #ofLog(
-    log: LogPosition,
-    at: number | null,
-    place: { cwd: string | null; isOldest: boolean; isNewest: boolean },
-  ): Promise<StepList | null> {
-    await using handle = await openLog(log);
-    if (handle === null) return null;
-    const { size } = await handle.stat();
-    const first = await timeAt(handle, 0, size);
-    if (at !== null && !place.isOldest && (first ?? Infinity) > at) return null;
-    const reader = READERS[log.runtime];
-    const { steps, from, to, last } = await readAround(handle, {
-      size,
-      at,
-      reader,
-      cwd: place.cwd,
-    });
-    return {
-      steps,
-      from: from ?? (place.isOldest ? null : first),
-      to: to ?? (place.isNewest ? null : (last ?? first)),
-    };
   }
 }
 
