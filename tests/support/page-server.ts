@@ -87,8 +87,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
       clock: { now: signal(1000) },
       install: { answered: () => {} },
       layout: { columns: signal(1) },
-      shield: { raise: () => {} },
-      touch: { untouchedMs: () => Infinity },
+      touch: { shield: () => {}, untouchedMs: () => Infinity },
     },
   };
   const made = Object.assign(server, members) as unknown as Server; // The subject asks for no more.

@@ -161,7 +161,7 @@ function stage() {
     nowMs: () => 0,
     browser: {
       ...{ clock: { now: signal(NOW) }, layout: { columns: signal(1) } },
-      shield: { raise: () => {} },
+      touch: { shield: () => {} },
     },
   });
   const { panes, queue } = server;

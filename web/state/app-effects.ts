@@ -3,6 +3,7 @@ import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { followKeyboard } from "./browser/layout.ts";
 import { paneHash } from "./browser/router.ts";
 import type { Client } from "./client.ts";
+import type { Server } from "./server/server.ts";
 
 export function startEffects(client: Client): void {
   const { browser } = client;
@@ -19,17 +20,16 @@ export function startEffects(client: Client): void {
     if (storage.isLosing.value) untracked(() => messages.say(text, { isAlert: true }));
   });
   window.addEventListener("pagehide", () => client.server.drafts.saveAll());
-  followServer(client);
+  followServer(client.server);
   followOtherTabs(client);
 }
 
 /** What follows from what a server tells, for as long as somebody is signed in there. */
-export function followServer({ browser, server }: Client): void {
-  const both = { browser, server };
-  followSnapshots(both);
-  followReader(both);
-  followAttention(both);
-  const { config, panes, remembered, workspace } = server;
+export function followServer(server: Server): void {
+  followSnapshots(server);
+  followReader(server);
+  followAttention(server);
+  const { browser, config, panes, remembered, workspace } = server;
   server.follow(() => {
     const told = config.current.value?._info.server_instance_id;
     if (told !== undefined) remembered.set(told);
@@ -44,10 +44,8 @@ export function followServer({ browser, server }: Client): void {
   });
 }
 
-type Both = Pick<Client, "browser" | "server">;
-
-function followSnapshots({ browser, server }: Both): void {
-  const { answers, outbox, panes, queue } = server;
+function followSnapshots(server: Server): void {
+  const { answers, browser, outbox, panes, queue } = server;
   let hasRecalled = false;
   const settle = () => {
     answers.advance();
@@ -70,14 +68,14 @@ function followSnapshots({ browser, server }: Both): void {
     void outbox.doubts();
     untracked(() => {
       settle();
-      reconnectIfOld({ browser, server });
+      reconnectIfOld(server);
     });
   });
 }
 
-function followReader({ browser, server }: Both): void {
+function followReader(server: Server): void {
   const { config, link, panes, workspace } = server;
-  const { layout, preferences, router } = browser;
+  const { layout, preferences, router } = server.browser;
   // The lines of what is on the screen.
   server.follow(() => {
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
@@ -108,8 +106,8 @@ function followReader({ browser, server }: Both): void {
   });
 }
 
-function followAttention({ browser, server }: Both): void {
-  const { presence, shell, shield } = browser;
+function followAttention(server: Server): void {
+  const { presence, shell, touch } = server.browser;
   const { drafts, outbox, queue } = server;
   let before = presence.attention.peek();
   server.follow(() => {
@@ -120,34 +118,34 @@ function followAttention({ browser, server }: Both): void {
       if (now !== "visible") drafts.saveAll();
       if (now === "asleep") return server.link.sleep();
       if (now === "hidden") return;
-      if (!reconnectIfOld({ browser, server })) {
-        if (server.connection.value.asleep) reconnect({ browser, server });
+      if (!reconnectIfOld(server)) {
+        if (server.connection.value.asleep) reconnect(server);
         else if (!isRefused(server.phase.value)) void server.link.refresh();
       }
       // A person comes back: what another tab has written or sent, and what stands under the finger.
       drafts.reread();
       outbox.recall(() => true);
       queue.enter();
-      shield.raise();
+      touch.shield();
       shell.check();
     });
   });
   server.follow(() => {
-    if (presence.returns.value > 0) untracked(() => reconnect({ browser, server }));
+    if (presence.returns.value > 0) untracked(() => reconnect(server));
   });
 }
 
 /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
-function reconnectIfOld({ browser, server }: Both): boolean {
+function reconnectIfOld(server: Server): boolean {
   const isOld = server.canAnswer.value && server.panes.ageMs() > SLEEP_AFTER_MS;
-  if (isOld) reconnect({ browser, server });
+  if (isOld) reconnect(server);
   return isOld;
 }
 
 /** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
-function reconnect({ browser, server }: Both): void {
+function reconnect(server: Server): void {
   if (isRefused(server.phase.value)) return;
-  if (browser.presence.attention.peek() !== "asleep") server.link.start();
+  if (server.browser.presence.attention.peek() !== "asleep") server.link.start();
 }
 
 function followOtherTabs(client: Client): void {

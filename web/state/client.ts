@@ -30,7 +30,7 @@ export class Client {
     // As after a first try that was refused.
     this.server.link.start();
     this.server.link.refuse("unauthorized");
-    followServer(this);
+    followServer(this.server);
   }
 
   /** Started only when a code has been exchanged: before that there is nobody to be. */

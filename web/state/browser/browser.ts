@@ -1,4 +1,4 @@
-import { Arming, Shield, Touch } from "./touch.ts";
+import { Arming, Touch } from "./touch.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
 import { Layout, Near, TerminalTools } from "./layout.ts";
@@ -20,7 +20,6 @@ export class Browser {
   readonly layout: Layout;
   readonly shell: Shell;
   readonly install: Install;
-  readonly shield: Shield;
   readonly touch: Touch;
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
@@ -28,7 +27,6 @@ export class Browser {
   readonly window: Window & typeof globalThis;
 
   constructor(window: Window & typeof globalThis) {
-    const nowMs = () => this.clock.monotonicMs();
     this.window = window;
     this.storage = new Keep(() => window.localStorage);
     this.device = new OwnDevice(this.storage);
@@ -40,9 +38,8 @@ export class Browser {
     this.layout = new Layout(window);
     this.shell = new Shell(window, (hash) => this.router.go(hash));
     this.install = new Install(window, this.storage);
-    this.shield = new Shield(nowMs);
-    this.touch = new Touch(nowMs);
-    this.router = new Router(window, () => this.shield.raise());
+    this.touch = new Touch(() => this.clock.monotonicMs());
+    this.router = new Router(window, () => this.touch.shield());
   }
 
   get wantsLowData(): boolean {

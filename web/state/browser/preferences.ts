@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { computed, signal, type Signal } from "@preact/signals";
 import type { Sort } from "../../model/filter.ts";
 import { isLike, Kept, storedMembers, type Storing } from "../../model/stored.ts";
 
@@ -71,23 +71,21 @@ export function parsePreferences(stored: string | null): Preferences {
 
 export class PreferenceStore {
   readonly #kept: Kept<Preferences>;
-  readonly #current;
-  readonly current: ReadonlySignal<Preferences>;
+  readonly current: Signal<Preferences>;
 
   constructor(storage: Storing) {
     this.#kept = new Kept(storage, "preferences", parsePreferences);
-    this.#current = signal(this.#kept.get());
-    this.current = this.#current;
+    this.current = signal(this.#kept.get());
   }
 
   /** Another tab has changed them. Each writes all of them, so none may go on with old ones. */
   follow(key: string): void {
-    if (key === this.#kept.key) this.#current.value = this.#kept.get();
+    if (key === this.#kept.key) this.current.value = this.#kept.get();
   }
 
   set(change: Partial<Preferences>): void {
-    this.#current.value = { ...this.#current.value, ...change };
-    this.#kept.set(this.#current.value);
+    this.current.value = { ...this.current.value, ...change };
+    this.#kept.set(this.current.value);
   }
 }
 
@@ -96,28 +94,20 @@ interface Registered {
   readonly server: string | null;
 }
 
-/** Which of the server's devices this browser is, and of which server; `id` is null for none. */
+/** Which of the server's devices this browser is, and of which server; null for none. */
 export class OwnDevice {
-  readonly id = signal<string | null>(null);
   readonly #kept: Kept<Registered | null>;
+  readonly registered: Signal<Registered | null>;
+  readonly id = computed(() => this.registered.value?.id ?? null);
 
   constructor(storage: Storing) {
     this.#kept = new Kept(storage, "device", readRegistered);
-    this.id.value = this.registered()?.id ?? null;
+    this.registered = signal(this.#kept.get());
   }
 
-  registered(): Registered | null {
-    return this.#kept.get();
-  }
-
-  keep(id: string, server: string | null): void {
-    this.#kept.set({ id, server });
-    this.id.value = id;
-  }
-
-  forget(): void {
-    this.#kept.set(null);
-    this.id.value = null;
+  keep(registered: Registered | null): void {
+    this.#kept.set(registered);
+    this.registered.value = registered;
   }
 }
 

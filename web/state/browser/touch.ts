@@ -6,6 +6,8 @@ const MOMENTUM_GAP_MS = 200;
 
 /** Whether a hand is on the screen. What moves the page by itself waits until it is off. */
 export class Touch {
+  /** When rows last came under the finger that were not there before: a route, a sheet, the page itself. */
+  shieldedAt: number;
   readonly #nowMs: () => number;
   #fingers = 0;
   #isMouseDown = false;
@@ -22,6 +24,11 @@ export class Touch {
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+    this.shieldedAt = nowMs();
+  }
+
+  shield(): void {
+    this.shieldedAt = this.#nowMs();
   }
 
   watch(window: Window): void {
@@ -114,21 +121,6 @@ export class Touch {
     if (this.#nowMs() - this.#swungAt >= MOMENTUM_GAP_MS) return;
     this.#touched();
     if (target !== null) this.#scrolledAt.set(target, this.#at);
-  }
-}
-
-/** When rows last came under the finger that were not there before: a route, a sheet, the page itself. */
-export class Shield {
-  raisedAt: number;
-  readonly #nowMs: () => number;
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.raisedAt = nowMs();
-  }
-
-  raise(): void {
-    this.raisedAt = this.#nowMs();
   }
 }
 

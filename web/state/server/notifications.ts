@@ -18,6 +18,7 @@ export class Notifications extends Part {
   /** Why this device was not switched on. */
   readonly failure = signal<Failure | null>(null);
   readonly isBusy = signal(false);
+  readonly #device = this.server.browser.device;
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
   /** What this device wants to be alerted of. */
@@ -76,7 +77,7 @@ export class Notifications extends Part {
     if (this.devices.failure.peek() !== null) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
     if (isOurs && (await push.current(key)) !== null) return null;
-    if (own === null && this.#device.registered()?.server === this.#instance) {
+    if (own === null && this.#device.registered.peek()?.server === this.#instance) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
@@ -109,7 +110,7 @@ export class Notifications extends Part {
     };
     const result = await this.server.api.call("POST /api/push/web/register", { json });
     if (!this.#took(result)) return;
-    this.#device.keep(result.value.id, this.#instance);
+    this.#device.keep({ id: result.value.id, server: this.#instance });
     await this.devices.reload();
   }
 
@@ -123,12 +124,8 @@ export class Notifications extends Part {
   }
 
   async #forget(): Promise<void> {
-    this.#device.forget();
+    this.#device.keep(null);
     await push.unsubscribe();
-  }
-
-  get #device() {
-    return this.server.browser.device;
   }
 
   get #all(): readonly PushDevice[] {

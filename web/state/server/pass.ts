@@ -70,6 +70,6 @@ export class GoThrough extends Part {
     for (let stop = order[at]; stop !== undefined && this.isGone(stop); stop = order[at]) at += by;
     if (at < 0 || at > order.length) return;
     this.pass.value = { order, at };
-    this.server.browser.shield.raise();
+    this.server.browser.touch.shield();
   }
 }

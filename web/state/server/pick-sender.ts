@@ -14,8 +14,8 @@ const OVER_MS = 2000;
 export class PickSender extends Part {
   /** In the order on the screen. */
   readonly ready = computed(() => {
-    const { all, waiting } = this.server.picks;
-    return waiting.value.filter((paneId) => all.value.has(paneId));
+    const { picks, queue } = this.server;
+    return queue.asking.value.filter((paneId) => picks.all.value.has(paneId));
   });
   #lostAt = -Infinity;
   #isStopped = false;

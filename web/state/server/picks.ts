@@ -24,10 +24,8 @@ export class Picks extends Part {
   readonly isOn = computed(
     () => this.isWanted.value && this.server.browser.router.beside.value === "queue",
   );
-  /** In their order on the screen. */
-  readonly waiting = computed(() => this.server.queue.asking.value);
   readonly isOffered = computed(
-    () => this.isWanted.value || this.waiting.value.length >= OFFERED_FROM,
+    () => this.isWanted.value || this.server.queue.asking.value.length >= OFFERED_FROM,
   );
   readonly all = signal<ReadonlyMap<string, Picked>>(new Map());
   /** How far they are, also for a moment after the last. */

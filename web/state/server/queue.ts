@@ -152,7 +152,7 @@ export class Selection {
     if (key === this.key.peek()) return;
     this.key.value = key;
     // Another card came under the finger.
-    this.#server.browser.shield.raise();
+    this.#server.browser.touch.shield();
   }
 
   /** Where what was selected has gone, the one that came up in its place; at first, the first. */

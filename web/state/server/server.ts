@@ -179,7 +179,7 @@ export class Server {
     // Whoever follows it tells the server with the credential that this device is none any more.
     this.#over.abort();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
-    this.browser.device.forget();
+    this.browser.device.keep(null);
     this.token.set(null);
     forgetServer(this.browser.storage);
     this.link.refuse("unauthorized");

@@ -9,7 +9,12 @@ const MAX_LOOK_MS = 30_000;
 
 /** The agent workspace while the server has it switched on; nothing of it is there before. */
 export class WorkspaceSwitch {
-  readonly facts = computed(() => this.#factsOf(this.#said.value));
+  /** A server that has begun anew is about to run what this page shows all the while. */
+  readonly facts = computed(() => {
+    const said = this.#said.value;
+    const isAgain = said.step === "starting" && this.current.value !== null;
+    return (isAgain ? this.#on : null) ?? said;
+  });
   readonly current = signal<Workspace | null>(null);
   /** Its code did not come. */
   readonly hasFailed = signal(false);
@@ -45,12 +50,6 @@ export class WorkspaceSwitch {
       this.#opening = null;
     });
     return this.#opening;
-  }
-
-  /** A server that has begun anew is about to run what this page shows all the while. */
-  #factsOf(said: WorkspaceFacts): WorkspaceFacts {
-    if (said.step !== "starting" || this.current.value === null) return said;
-    return this.#on ?? said;
   }
 
   // No event tells that it runs: whoever connects before hears of it only when asking.

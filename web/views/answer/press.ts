@@ -132,14 +132,14 @@ export interface Steady {
 
 /** Since when what is written to is what `signature` says. */
 export function useSteadyTarget(signature: string): Steady {
-  const { clock, shield } = useBrowser();
+  const { clock, touch } = useBrowser();
   const shown = useRef(signature);
   const changedAt = useRef(0);
   useLayoutEffect(() => {
     if (shown.current !== signature) changedAt.current = clock.monotonicMs();
     shown.current = signature;
   }, [signature]);
-  return { since: () => Math.max(changedAt.current, shield.raisedAt) };
+  return { since: () => Math.max(changedAt.current, touch.shieldedAt) };
 }
 
 /** The same for keys and texts, which go to whatever prompt is on the screen. */

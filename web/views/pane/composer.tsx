@@ -92,7 +92,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const closeInsert = () => {
     setInserting(false);
     // The answers that it lay over are under the finger now.
-    client.browser.shield.raise();
+    client.browser.touch.shield();
   };
   const insert = (snippet: string) => {
     write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);

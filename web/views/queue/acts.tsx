@@ -18,13 +18,13 @@ export function CardActs(props: {
   const { card, section } = slot;
   const { key, pane_id: paneId } = card;
   const { config, queue } = useServer();
-  const { layout, shield } = useBrowser();
+  const { layout, touch } = useBrowser();
   const shielded = useShielded();
   const keys = (name: string) => layout.columns.value === 3 && <KeyCaps keys={name} />;
   const later = shielded(() => {
     const goOn = onDone ?? nextBelow(key);
     goOn();
-    shield.raise();
+    touch.shield();
     queue.later(key);
   });
   const putAway = shielded(() => queue.putAway(key));

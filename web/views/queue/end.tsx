@@ -184,7 +184,7 @@ export function Arrivals(props: {
   readonly scroller: { current: HTMLElement | null };
 }): JSX.Element | null {
   const { slots, scroller } = props;
-  const { shield } = useBrowser();
+  const { touch } = useBrowser();
   const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
   const ids = slots.map(({ card }) => card.key);
   const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
@@ -211,7 +211,7 @@ export function Arrivals(props: {
   if (fresh.length === 0) return null;
   const show = () => {
     const card = scroller.current?.querySelector(`[data-card="${CSS.escape(fresh[0] ?? "")}"]`);
-    shield.raise();
+    touch.shield();
     card?.scrollIntoView({ block: "start" });
     setSeen(new Set(ids));
   };
@@ -228,9 +228,9 @@ const PULL_PX = 72;
 /** Pulling the queue down from its top orders it again, and asks the server; said while far enough to let go. */
 export function Pull(props: { readonly area: RefObject<HTMLElement | null> }): JSX.Element | null {
   const { link, queue } = useServer();
-  const { shield } = useBrowser();
+  const { touch } = useBrowser();
   const isPulled = usePull(props.area, () => {
-    shield.raise();
+    touch.shield();
     queue.enter();
     void link.refresh();
   });

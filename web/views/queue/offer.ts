@@ -6,9 +6,9 @@ import { giveFocus } from "../../ui/focus.ts";
 
 /** A press right after what is under the finger has changed was meant for what stood there before. */
 export function useShielded() {
-  const { clock, shield } = useBrowser();
+  const { clock, touch } = useBrowser();
   return (run: () => void) => (): void => {
-    if (clock.monotonicMs() - shield.raisedAt >= SHIELD_MS) run();
+    if (clock.monotonicMs() - touch.shieldedAt >= SHIELD_MS) run();
   };
 }
 

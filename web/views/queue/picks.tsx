@@ -27,12 +27,12 @@ export function PickSwitch(): JSX.Element {
 export function PickBar(): JSX.Element {
   const { canAnswer, panes, picks } = useServer();
   const sender = usePart(PickSender);
-  const { layout, router, shield } = useBrowser();
+  const { layout, router, touch } = useBrowser();
   const sending = picks.sending.value;
   const n = sender.ready.value.length;
   const send = () => {
     const [first = ""] = sender.ready.peek();
-    shield.raise();
+    touch.shield();
     document
       .querySelector(`.scroll [data-pane="${CSS.escape(first)}"]`)
       ?.scrollIntoView({ block: "start" });
