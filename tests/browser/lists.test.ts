@@ -49,7 +49,8 @@ it("All is searched without accents, filtered by chips, folded and sorted, and r
   const kept = await page.evaluate(() => localStorage.getItem("panewatch.preferences") ?? "");
   expect(JSON.parse(kept)).toMatchObject({ sort: "name", collapsed: ["$api"] });
   await page.getByRole("button", { name: "Sort: By name" }).tap();
-  await page.getByRole("radio", { name: "By session" }).tap();
+  await page.getByRole("radio", { name: "By name" }).press("ArrowDown");
+  await page.getByRole("radio", { name: "By session", checked: true }).waitFor();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Queue" }).tap();

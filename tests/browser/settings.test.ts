@@ -34,10 +34,8 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   await page.getByRole("button", { name: /^Answering/ }).tap();
   await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
   await page.getByRole("button", { name: /^Snippets/ }).tap();
-  const fresh = page.getByRole("textbox", { name: "New snippet" });
-  await fresh.fill("undo that");
-  await fresh.press("Enter");
-  await page.getByRole("button", { name: "Remove “commit”" }).tap();
+  const snippets = page.getByRole("textbox", { name: "Snippets" });
+  await snippets.fill("continue\nrun the tests\n\nexplain the diff\nundo that\ncontinue");
   await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
   // The installed app opens where the reader wants it.
@@ -150,7 +148,7 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   await page.getByText("Saving").waitFor({ state: "detached" });
 });
 
-test("a text that is being saved takes no other one, which would go with its row", async () => {
+test("a list that is being saved takes no more, one that is refused stays to be corrected", async () => {
   const { page, server } = await openFixture(lab);
   const held = Promise.withResolvers<void>();
   await page.route("**/api/config", async (route) => {
@@ -158,16 +156,23 @@ test("a text that is being saved takes no other one, which would go with its row
     await route.fallback();
   });
   await openPage(page, "Server");
-  await page.getByRole("button", { name: /^Error patterns/ }).tap();
-  const fresh = page.getByRole("textbox", { name: "New pattern" });
-  await fresh.fill("^E[0-9]+");
-  await fresh.press("Enter");
+  const list = page.getByRole("textbox", { name: "Error patterns" });
+  await list.fill("panic:\n^E[0-9]+\n");
+  await list.blur();
   await page.getByText("Saving").waitFor();
-  expect(await fresh.isEditable()).toBe(false);
+  expect(await list.isEditable()).toBe(false);
   held.resolve();
-  await page.getByRole("button", { name: "Remove “^E[0-9]+”" }).waitFor();
-  expect(await fresh.isEditable()).toBe(true);
-  expect(server.asked("", "PATCH")).toHaveLength(1);
+  await becomes(() => list.inputValue(), "panic:\n^E[0-9]+");
+  await becomes(() => list.isEditable(), true);
+  await list.fill("panic:\n(");
+  await list.blur();
+  await page.getByRole("alert").getByText("Not saved").waitFor();
+  await becomes(() => list.inputValue(), "panic:\n(");
+  const patches = server.asked("", "PATCH").map(({ body }) => body["error_patterns"]);
+  expect(patches).toEqual([
+    ["panic:", "^E[0-9]+"],
+    ["panic:", "("],
+  ]);
 });
 
 it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {

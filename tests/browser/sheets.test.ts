@@ -38,7 +38,7 @@ test("a session: folder by browsing, runtime by its tile, name checked as typed"
   await page.getByRole("button", { name: "web", exact: true }).tap();
   await page.getByRole("button", { name: "packages" }).tap();
   await page.getByText("No folders in here.").waitFor();
-  await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+  await page.getByRole("radio", { name: "Claude Code" }).tap();
   // It is not installed there.
   expect(await page.getByRole("radio", { name: /Grok/ }).count()).toBe(0);
   const name = page.getByRole("textbox", { name: "Name" });
@@ -70,7 +70,7 @@ it("a pane: the split and its size", async () => {
   await page.getByRole("radio", { name: "Pane" }).tap();
   await page.getByRole("combobox", { name: "Pane to split" }).selectOption("%22");
   await page.getByRole("radio", { name: "Stacked" }).tap();
-  await page.getByRole("radiogroup", { name: "Run" }).getByText("Shell").tap();
+  await page.getByRole("radio", { name: "Shell" }).tap();
   await page.getByRole("slider", { name: "New pane gets" }).fill("40");
   await page.getByRole("button", { name: "docs" }).last().tap();
   await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
@@ -154,9 +154,9 @@ async function tell(words: string, fate: () => Response, said = ""): Promise<voi
   const runtimes = page.getByRole("radiogroup", { name: "Run" });
   // Who watches agents starts one.
   await field.waitFor();
-  await runtimes.getByText("Shell").tap();
+  await runtimes.getByRole("radio", { name: "Shell" }).tap();
   await field.waitFor({ state: "detached" });
-  await runtimes.getByText("Claude Code").tap();
+  await runtimes.getByRole("radio", { name: "Claude Code" }).tap();
   await field.fill(words);
   const create = () => page.getByRole("button", { name: "Create session" }).tap();
   await (said === "" ? create() : tellsInPassing(page, said, create));

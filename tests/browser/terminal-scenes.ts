@@ -263,9 +263,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: sheet(`settings-${page}`),
     shows: "role=dialog",
   })),
-  scene("settings-patterns", "#/queue", "text=Text that makes a pane wait", {
-    act: sheet("settings-patterns", "generic_prompt_patterns"),
-  }),
   scene("devices", "", "text=this device", {
     prepare: withRecord,
     act: sheet("settings-devices"),

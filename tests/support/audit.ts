@@ -147,8 +147,9 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
             ? Number.parseFloat(reach.height)
             : 0;
         const grownAcross = grown > 0 ? Number.parseFloat(reach.width) : 0;
-        const height = Math.max(box.height, grown || 0);
-        const across = Math.max(box.width, grownAcross || 0);
+        const own = element.getBoundingClientRect();
+        const height = Math.max(box.height, own.height, grown || 0);
+        const across = Math.max(box.width, own.width, grownAcross || 0);
         if (height < target - 0.5 || across < target - 0.5)
           found.push(
             `target of ${across.toFixed(1)} x ${height.toFixed(1)} px: ${nameOf(element)}`,

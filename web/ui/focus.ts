@@ -18,7 +18,8 @@ export function giveFocus(to: HTMLElement | null | undefined, from?: Element | n
 /** Where keys are letters. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+  (target.isContentEditable ||
+    target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 
 type Find = () => HTMLElement | null | undefined;
 

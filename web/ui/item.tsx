@@ -1,12 +1,13 @@
 // Items: rows of a set in a sheet, or of a menu: an icon, a label with a hint below, and a control.
 //   Item        with any control at its end    SwitchItem  is a switch
 //   LinkItem    leads on, with its value       ChoiceItem  has one value of a list
-//   MenuItem    does something
+//   MenuItem    does something              RadioItem   is one of several
 // CheckLine: one thing that has to be so, with its state and below it what can be done about it.
 // Tell: the same line without a list around it, for what was tried.
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon, type IconName, StatusIcon } from "./icons.tsx";
+import { Radio } from "./segments.tsx";
 
 interface Text<Label = string> {
   readonly icon?: IconName;
@@ -71,31 +72,36 @@ export function SwitchItem(
   );
 }
 
-/** A row that does something, or is one of several. */
+/** A row that does something. */
 export function MenuItem(
   props: Text & {
     readonly onClick: () => void;
     /** It takes something away for good. */
     readonly isDanger?: boolean;
-    /** One of several: the one that holds has a tick. */
-    readonly isChosen?: boolean;
     readonly children?: ComponentChildren;
   },
 ): JSX.Element {
-  const { onClick, isDanger = false, isChosen, children, ...text } = props;
-  const radio =
-    isChosen === undefined ? {} : ({ role: "radio", "aria-checked": isChosen } as const);
+  const { onClick, isDanger = false, children, ...text } = props;
   return (
-    <button
-      type="button"
-      class={`item ${isDanger ? "text-error" : ""}`}
-      {...radio}
-      onClick={onClick}
-    >
+    <button type="button" class={`item ${isDanger ? "text-error" : ""}`} onClick={onClick}>
       <ItemText {...text} />
       {children}
-      {isChosen === true && <Icon name="check" />}
     </button>
+  );
+}
+
+/** A row that is one of those of its name: the one that holds has a tick. */
+export function RadioItem(
+  props: Text & Parameters<typeof Radio>[0] & { readonly children?: ComponentChildren },
+): JSX.Element {
+  const { name, isChosen, onChoose, children, ...text } = props;
+  return (
+    <label class="item relative">
+      <Radio {...{ name, isChosen, onChoose }} />
+      <ItemText {...text} />
+      {children}
+      {isChosen && <Icon name="check" />}
+    </label>
   );
 }
 

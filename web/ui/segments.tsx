@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { leadFocus } from "./focus.ts";
+import { useId } from "preact/hooks";
 
-/** One of a few choices, side by side. Arrows move and choose, as in any group of radio buttons. */
+/** One of a few choices, side by side. */
 export function Segments<T extends string>(props: {
   readonly label: string;
   readonly options: Readonly<Partial<Record<T, string>>>;
@@ -9,38 +9,32 @@ export function Segments<T extends string>(props: {
   readonly onChoose: (value: T) => void;
   readonly class?: string;
 }): JSX.Element {
-  const { label, options, chosen, onChoose } = props;
+  const { label, options, chosen, onChoose, class: extra = "" } = props;
+  const name = useId();
   const values = Object.keys(options) as T[]; // The options are those of the table and nothing else.
-  const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const index = (values.indexOf(chosen) + step + values.length) % values.length;
-    const next = values[index];
-    if (next === undefined) return;
-    onChoose(next);
-    leadFocus(event.currentTarget.querySelectorAll<HTMLElement>("[role=radio]")[index]);
-  };
   return (
-    <div
-      class={`segments ${props.class ?? ""}`}
-      role="radiogroup"
-      aria-label={label}
-      onKeyDown={onKeyDown}
-    >
+    <div class={`segments ${extra}`} role="radiogroup" aria-label={label}>
       {values.map((value) => (
-        <button
-          key={value}
-          type="button"
-          role="radio"
-          class={value === chosen ? "on" : ""}
-          aria-checked={value === chosen}
-          tabIndex={value === chosen ? 0 : -1}
-          onClick={() => onChoose(value)}
-        >
+        <label key={value}>
+          <Radio name={name} isChosen={value === chosen} onChoose={() => onChoose(value)} />
           {options[value]}
-        </button>
+        </label>
       ))}
     </div>
   );
 }
+
+/** Over the whole of its label, which draws what it is: arrows lead from one of a name to the next. */
+export const Radio = (props: {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element => (
+  <input
+    type="radio"
+    class="radio"
+    name={props.name}
+    checked={props.isChosen}
+    onChange={props.onChoose}
+  />
+);

@@ -20,7 +20,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Segments } from "../../ui/segments.tsx";
+import { Radio, Segments } from "../../ui/segments.tsx";
 import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Loaded } from "../parts/asked.tsx";
@@ -264,16 +264,11 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
     <Section kind="sheet" title="Run">
       <div class="runtimes grid gap-8" role="radiogroup" aria-label="Run">
         {usable.map(({ id, label }) => (
-          <label
-            key={id}
-            class={`runtime stack relative gap-6 fs-13 fill round-3 ${id === chosen ? "on" : ""}`}
-          >
-            <input
-              type="radio"
+          <label key={id} class="runtime stack relative gap-6 fs-13 fill round-3">
+            <Radio
               name="runtime"
-              class="visually-hidden"
-              checked={id === chosen}
-              onChange={() => creation.set({ runtime: id })}
+              isChosen={id === chosen}
+              onChoose={() => creation.set({ runtime: id })}
             />
             <span class="tile small" aria-hidden="true">
               {kindLetters(id, label)}

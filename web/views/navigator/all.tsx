@@ -12,7 +12,7 @@ import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
-import { MenuItem, SwitchItem } from "../../ui/item.tsx";
+import { RadioItem, SwitchItem } from "../../ui/item.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count as counted } from "../../words/common.ts";
@@ -196,11 +196,12 @@ export function SortSheet(): JSX.Element {
     <Sheet title="Sort">
       <div class="set" role="radiogroup" aria-label="Sort">
         {SORTS.map((choice) => (
-          <MenuItem
+          <RadioItem
             key={choice}
+            name="sort"
             label={SORT_WORDS[choice]}
             isChosen={choice === sort}
-            onClick={() => preferences.set({ sort: choice })}
+            onChoose={() => preferences.set({ sort: choice })}
           />
         ))}
       </div>

@@ -8,7 +8,7 @@ import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { MenuItem } from "../../ui/item.tsx";
+import { RadioItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
@@ -162,10 +162,11 @@ export function MuteSheet({ pane }: About): JSX.Element {
       {own.value !== null && (
         <div class="set" role="radiogroup" aria-label="Mute alerts">
           {choices.map(({ label, until, isChosen }) => (
-            <MenuItem
+            <RadioItem
               key={label}
+              name="mute"
               {...{ label, isChosen }}
-              onClick={() =>
+              onChoose={() =>
                 void preferences.change("muted", (all) =>
                   mutedWith(stillMuted(all, now), pane.target, until),
                 )
@@ -175,7 +176,7 @@ export function MuteSheet({ pane }: About): JSX.Element {
                 {until === anHour && "until "}
                 {typeof until === "number" && timeOfDay(until)}
               </span>
-            </MenuItem>
+            </RadioItem>
           ))}
           <SavingNote of={preferences} name="muted" />
         </div>

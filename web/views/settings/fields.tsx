@@ -1,18 +1,14 @@
-// Fields that are saved by themselves: a setting of everyone, a text, a number, a list of texts.
+// Fields that are saved by themselves: settings by their names, and a text, a number, a list of texts.
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
-import type { Result } from "../../net/api.ts";
+import { cleanInput } from "../../model/text.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
-import { Fault, faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf } from "../parts/asked.tsx";
 import { Leads } from "./rows.tsx";
-
-/** As many as the server takes. */
-export const MAX_PATTERNS = 40;
 
 /** Where a value is set: by name what is shown, how its last change fares, and the way to change it. */
 interface Editing<T extends object> {
@@ -47,14 +43,12 @@ export function SavingNote<T extends object>(props: {
   const saving = editing.saving(name).value;
   if (saving === null) return null;
   if ("failure" in saving) return <Fault>{faultOf(editing.notDone, saving.failure)}</Fault>;
-  return SAVING;
+  return (
+    <p class="saving" role="status">
+      Saving
+    </p>
+  );
 }
-
-const SAVING = (
-  <p class="saving" role="status">
-    Saving
-  </p>
-);
 
 type SettingRow<T> = readonly [
   name: keyof T & string,
@@ -83,6 +77,11 @@ function Setting<T extends object>(props: {
   const saving = editing.saving(name).value;
   const save = (next: unknown) => void editing.save(name, next);
   const text = { label, hint };
+  const written = {
+    isWrong: saving !== null && "failure" in saving && saving.failure.kind === "refused",
+    // What was refused stays to be corrected; what was saved is shown as the server keeps it.
+    isHeld: saving !== null,
+  };
   return (
     <div>
       {typeof value === "boolean" && <SwitchItem {...text} isOn={value} onChange={save} />}
@@ -92,14 +91,19 @@ function Setting<T extends object>(props: {
           onChoose={(chosen) => save(typeof value === "number" ? Number(chosen) : chosen)}
         />
       )}
+      {Array.isArray(value) && (
+        <ListItem
+          {...{ ...text, ...written }}
+          texts={value}
+          isBusy={saving !== null && "value" in saving}
+          onCommit={save}
+        />
+      )}
       {/* What was written for a number, and is on its way, may be none. */}
-      {typeof value !== "boolean" && options === undefined && (
+      {typeof value !== "boolean" && options === undefined && !Array.isArray(value) && (
         <NumberItem
-          {...text}
+          {...{ ...text, ...written }}
           value={typeof value === "number" ? value : null}
-          isWrong={saving !== null && "failure" in saving && saving.failure.kind === "refused"}
-          // What was refused stays to be corrected; what was saved is shown as the server keeps it.
-          isHeld={saving !== null}
           // What is no number goes as it was written: the server says what it wants.
           onCommit={(written) => {
             const number = Number(written.replace(",", "."));
@@ -112,9 +116,11 @@ function Setting<T extends object>(props: {
   );
 }
 
-const VALUES: readonly ConfigField["kind"][] = ["boolean", "choice", "integer", "number"];
+const VALUES: readonly ConfigField["kind"][] = [
+  ...(["boolean", "choice", "integer", "number", "patterns", "texts"] as const),
+];
 
-/** A setting of everyone; of a list its page. A kind that this page does not know is left to the file. */
+/** A setting of everyone. A kind that this page does not know is left to the file. */
 export function ServerField(props: {
   readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
   readonly hint?: string;
@@ -124,11 +130,9 @@ export function ServerField(props: {
   const { kind, label, live, values } = field;
   const name = live as SettingName; // A newer server may have others, whose values it tells too.
   const value: unknown = settings.shown(name);
-  const size = String(Array.isArray(value) ? value.length : 0);
-  if (kind === "overrides") return <Leads to="settings-panes" label={label} value={size} />;
-  if (kind === "patterns") {
-    const many = `${size} of ${MAX_PATTERNS}`;
-    return <Leads to="settings-patterns" of={live} label={label} value={many} />;
+  if (kind === "overrides") {
+    const size = String(Array.isArray(value) ? value.length : 0);
+    return <Leads to="settings-panes" label={label} value={size} />;
   }
   if (!VALUES.includes(kind)) return null;
   const options =
@@ -152,45 +156,89 @@ function hintOf({ help = "", min = null, max = null }: Partial<ConfigField>): st
 /** What is written in code has no words to correct. */
 export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as const;
 
-interface CommitProps extends Pick<
-  JSX.IntrinsicElements["input"],
-  "placeholder" | "maxLength" | "readOnly" | "dir" | "inputMode" | "autocapitalize" | "spellcheck"
-> {
+interface Committed {
   readonly label: string;
   readonly value: string;
   readonly onCommit: (written: string) => void;
   /** What was written stays, although `value` is another. */
   readonly isHeld?: boolean;
   readonly isWrong?: boolean;
-  readonly class?: string;
 }
 
-/** A text that is taken when its field is left or Enter is pressed, which the browser knows. */
-export function CommitInput(props: CommitProps): JSX.Element {
-  const { label, value, onCommit, isHeld = false, isWrong = false, class: extra, ...rest } = props;
-  const field = useRef<HTMLInputElement>(null);
+/** A text that is taken when its field is left, or Enter is pressed in a line: the browser knows when. */
+function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(props: Committed) {
+  const { label, value, onCommit, isHeld = false, isWrong = false } = props;
+  const ref = useRef<Field>(null);
   // Before it is painted: what is written at once must not be overwritten.
   useLayoutEffect(() => {
-    if (!isHeld && field.current) field.current.value = value;
+    if (!isHeld && ref.current) ref.current.value = value;
   }, [value, isHeld]);
+  return {
+    ref,
+    "aria-label": label,
+    "aria-invalid": isWrong,
+    onChange: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
+      if (written !== value) onCommit(written);
+    },
+  };
+}
+
+export function CommitInput(
+  props: Committed &
+    Pick<JSX.IntrinsicElements["input"], "placeholder" | "maxLength" | "dir" | "inputMode"> & {
+      readonly class: string;
+    },
+): JSX.Element {
+  const { label, value, onCommit, isHeld, isWrong = false, class: look, ...rest } = props;
+  const committed = useCommitted<HTMLInputElement>(props);
   return (
     <input
-      ref={field}
       type="text"
       dir="auto"
       autocomplete="off"
       {...rest}
-      class={`${extra ?? ""} ${isWrong ? "wrong" : ""}`}
-      aria-label={label}
-      aria-invalid={isWrong}
-      onChange={({ currentTarget: { value: written } }) => {
-        if (written !== value) onCommit(written);
-      }}
+      {...committed}
+      class={`${look} ${isWrong ? "wrong" : ""}`}
     />
   );
 }
 
-export function NumberItem(props: {
+/** A list of texts as what it is on paper: the whole list is read, changed and saved as one. */
+function ListItem(
+  props: Omit<Committed, "value" | "onCommit"> & {
+    readonly hint?: string | undefined;
+    readonly texts: readonly string[];
+    readonly isBusy: boolean;
+    readonly onCommit: (texts: readonly string[]) => void;
+  },
+): JSX.Element {
+  const { label, hint = "", texts, isBusy, isWrong = false, onCommit } = props;
+  const committed = useCommitted<HTMLTextAreaElement>({
+    ...props,
+    value: texts.join("\n"),
+    onCommit: (written) => {
+      const lines = cleanInput(written).text.split("\n");
+      onCommit([...new Set(lines.filter((line) => line.trim() !== ""))]);
+    },
+  });
+  return (
+    <div class="list-item">
+      <Item label={label} hint={`${hint} One a line.`} />
+      <textarea
+        {...committed}
+        class={`text-box mono ${isWrong ? "wrong" : ""}`}
+        // As high as it is whatever is in it: nothing moves under the finger that leaves it.
+        rows={8}
+        wrap="off"
+        autocapitalize="off"
+        spellcheck={false}
+        readOnly={isBusy}
+      />
+    </div>
+  );
+}
+
+function NumberItem(props: {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly value: number | null;
@@ -212,85 +260,4 @@ export function NumberItem(props: {
       />
     </Item>
   );
-}
-
-interface EditListProps {
-  readonly items: readonly string[];
-  readonly most: number;
-  readonly isCode?: boolean;
-  /** What one of them is called, before its number or behind "New". */
-  readonly noun: string;
-  /** Saves a list. */
-  readonly save: (next: (list: readonly string[]) => string[]) => Promise<Result<unknown>>;
-}
-
-/** A list of texts. Each row is saved by itself; what is refused stays in its field, with the reason. */
-export function EditList(props: EditListProps): JSX.Element {
-  const { items, most } = props;
-  const rows = items.length < most ? [...items, null] : items;
-  return (
-    <ul class="set">
-      {rows.map((item, index) => (
-        <EditRow key={`${item} ${index}`} {...props} item={item} index={index} />
-      ))}
-    </ul>
-  );
-}
-
-/** Its item is null in the row for a new one. */
-function EditRow(
-  props: EditListProps & { readonly item: string | null; readonly index: number },
-): JSX.Element {
-  const { item, index, noun, isCode = false, save } = props;
-  const label = item === null ? `New ${noun.toLowerCase()}` : `${noun} ${index + 1}`;
-  const act = useAct("Not saved");
-  const row = useRef<HTMLDivElement>(null);
-  const replaceBy = (next: string) => {
-    if (next !== (item ?? "")) void act.run(() => save((list) => replaced(list, item, next)));
-  };
-  return (
-    <li>
-      <div class="flex gap-6 edit-row" ref={row}>
-        <CommitInput
-          {...(isCode && CODE)}
-          class={isCode ? "grow mono" : "grow"}
-          label={label}
-          value={item ?? ""}
-          // Another list is another row: what were written meanwhile would go with this one.
-          isHeld
-          readOnly={act.isBusy}
-          isWrong={act.fault !== ""}
-          placeholder={item === null ? label : ""}
-          onCommit={(written) => {
-            if (written.trim() !== "") replaceBy(written);
-          }}
-        />
-        {item === null ? (
-          <Button
-            size="small"
-            disabled={act.isBusy}
-            onClick={() => replaceBy(row.current?.querySelector("input")?.value ?? "")}
-          >
-            Add
-          </Button>
-        ) : (
-          <IconButton
-            icon="close"
-            label={`Remove “${item}”`}
-            disabled={act.isBusy}
-            onClick={() => replaceBy("")}
-          />
-        )}
-      </div>
-      {act.isBusy && SAVING}
-      <Fault>{act.fault}</Fault>
-    </li>
-  );
-}
-
-/** The list with one item replaced, added (`before` null) or removed (`after` empty). */
-function replaced(list: readonly string[], before: string | null, after: string): string[] {
-  if (before === null) return list.includes(after) ? [...list] : [...list, after];
-  const at = list.indexOf(before);
-  return at < 0 ? [...list] : list.toSpliced(at, 1, ...(after.trim() === "" ? [] : [after]));
 }

@@ -1,6 +1,5 @@
 // Pages of what belongs to this browser alone.
 import type { JSX } from "preact";
-import { cleanInput } from "../../model/text.ts";
 import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Item, SwitchItem } from "../../ui/item.tsx";
@@ -8,10 +7,11 @@ import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
-import { EditList, SettingRows, useOwn } from "./fields.tsx";
+import { SettingRows, useOwn } from "./fields.tsx";
 import { Group, Leads, Twice } from "./rows.tsx";
 
-const MAX_SNIPPETS = 40;
+const ABOUT_SNIPPETS =
+  "They are put into a message and never sent by themselves. The first is what “Continue then” says.";
 const DONE = { ok: true, value: null } as const;
 const ASKED_ONCE_MORE = "A dangerous one is asked once more, also by one tap";
 /** What an answer does that is asked once more, by the preference that switches it. */
@@ -112,27 +112,11 @@ export function TerminalSettings(): JSX.Element {
 }
 
 /** The texts at hand in the composer. */
-export function Snippets(): JSX.Element {
-  const { preferences } = useBrowser();
-  return (
-    <>
-      <p class="page-text">
-        They are put into a message and never sent by themselves. The first one is what “Continue
-        then” says.
-      </p>
-      <EditList
-        items={preferences.current.value.snippets}
-        most={MAX_SNIPPETS}
-        noun="Snippet"
-        save={async (next) => {
-          const texts = next(preferences.current.peek().snippets);
-          preferences.set({ snippets: texts.map((text) => cleanInput(text).text.trim()) });
-          return DONE;
-        }}
-      />
-    </>
-  );
-}
+export const Snippets = (): JSX.Element => (
+  <div class="set">
+    <SettingRows of={useOwn()} rows={[["snippets", "Snippets", ABOUT_SNIPPETS]]} />
+  </div>
+);
 
 /** Which of the keys that the server allows stand above the composer. */
 export function KeyChoice(): JSX.Element {

@@ -8,7 +8,6 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/asked.tsx";
@@ -28,18 +27,17 @@ export function Group(props: {
   );
 }
 
-/** The way to a page behind this one, about one thing where it is given. */
+/** The way to a page behind this one. */
 export function Leads(props: {
   readonly to: SettingsPage;
-  readonly of?: string;
   readonly icon?: IconName;
   readonly label: string;
   readonly hint?: string;
   readonly value?: string;
 }): JSX.Element {
-  const { to, of = null, ...rest } = props;
+  const { to, ...rest } = props;
   const { router } = useBrowser();
-  return <LinkItem {...rest} onClick={() => router.show(to, of, "above")} />;
+  return <LinkItem {...rest} onClick={() => router.show(to, null, "above")} />;
 }
 
 /** A device or a machine: what has to be so before it works, and below that what mends it. */
@@ -90,16 +88,6 @@ export const Told = (props: {
   <Item label={props.label} hint={props.hint}>
     <span class="item-value inline rigid gap-4 numbers text-2 to-end">{props.value}</span>
   </Item>
-);
-
-/** A row with one of a few choices, side by side below it. */
-export const Stacked = <T extends string>(
-  props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },
-): JSX.Element => (
-  <div class="stacked-item">
-    <Item label={props.label} hint={props.hint} />
-    <Segments {...props} />
-  </div>
 );
 
 /**

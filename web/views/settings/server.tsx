@@ -2,13 +2,13 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { usePart, useServer } from "../../state/client.ts";
 import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CODE, CommitInput, EditList, MAX_PATTERNS, SavingNote, ServerField } from "./fields.tsx";
+import { CODE, CommitInput, SavingNote, ServerField } from "./fields.tsx";
 import { Group, Leads } from "./rows.tsx";
 
 const MAX_NAME = 80;
@@ -49,28 +49,6 @@ function useUsageFault(): string | null {
   if (config?.usage_enabled !== true || usage === undefined) return null;
   if (!usage.installed) return "The collector is not installed on the server.";
   return usage.last_error === null ? null : `The collector failed: ${usage.last_error}`;
-}
-
-/** One list of detector patterns: which one, the sheet says. */
-export function Patterns(): JSX.Element | null {
-  const { config } = useServer();
-  const settings = usePart(Settings);
-  const name = useBrowser().router.sheet.value?.paneId;
-  const server = config.current.value;
-  if (server === null) return null;
-  if (name !== "generic_prompt_patterns" && name !== "error_patterns") return null;
-  return (
-    <>
-      <p class="page-text">{server.fields?.find(({ live }) => live === name)?.help}</p>
-      <EditList
-        isCode
-        items={server[name]}
-        most={MAX_PATTERNS}
-        noun="Pattern"
-        save={(next) => settings.change(name, next)}
-      />
-    </>
-  );
 }
 
 /** Names, kinds and stars that the server keeps for targets. */

@@ -23,7 +23,7 @@ import {
   TerminalSettings,
   THEME_NAMES,
 } from "./own.tsx";
-import { PaneOverrides, Patterns, ServerSettings } from "./server.tsx";
+import { PaneOverrides, ServerSettings } from "./server.tsx";
 import { ReviewSettings, WorkspaceSettings } from "./workspace.tsx";
 
 interface Page {
@@ -72,12 +72,6 @@ const PAGES = {
   "settings-hosts": { title: "Machines", view: HostsSettings, within: "settings-server" },
   "settings-add-host": { title: "Add a machine", view: AddHost, within: "settings-server" },
   "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
-  "settings-patterns": {
-    title: "Patterns",
-    view: Patterns,
-    within: "settings-server",
-    isOfOne: true,
-  },
 } as const satisfies Readonly<Record<string, Page>>;
 export type SettingsPage = keyof typeof PAGES;
 
@@ -99,8 +93,7 @@ export function SettingsSheet(): JSX.Element {
   const name = isWide && asked === "settings" ? "settings-phone" : asked;
   const page = pageOf(name);
   const first = page?.within ?? name;
-  const field = server.config.current.value?.fields?.find(({ live }) => live === about);
-  const title = useGrant(about)?.name ?? field?.label ?? page?.title ?? "Settings";
+  const title = useGrant(about)?.name ?? page?.title ?? "Settings";
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const sheet = body.current?.closest<HTMLElement>("[role=dialog]");

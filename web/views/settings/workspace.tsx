@@ -1,19 +1,16 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
-import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
+import { useEffect, useMemo } from "preact/hooks";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
-import { Item } from "../../ui/item.tsx";
+import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Notice, Tag } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { Fault } from "../parts/asked.tsx";
 import { useToday } from "../parts/today.ts";
-import { NumberItem, SavingNote, ServerField, SettingRows } from "./fields.tsx";
-import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
+import { ServerField, SettingRows } from "./fields.tsx";
+import { Group, Leads, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -162,15 +159,20 @@ export function ReviewSettings(): JSX.Element | null {
   const today = useToday();
   const editor = useMemo(
     () =>
-      new Editor<Required<ReviewSettingsPatch>>({
+      new Editor({
         current: () => {
           const { settings } = workspace?.review.value.value ?? {};
           if (settings === undefined) return null;
           const { interval_minutes, urgent_bypass } = settings;
-          return { interval_minutes, urgent_pane_errors: urgent_bypass.pane_errors };
+          // Off is a number like the others for who sets it.
+          return {
+            interval_minutes: interval_minutes ?? 0,
+            urgent_pane_errors: urgent_bypass.pane_errors,
+          };
         },
         // Only what was changed is sent: another person may have changed the rest.
-        patch: async (json) => {
+        patch: async (change) => {
+          const json = change.interval_minutes === 0 ? { interval_minutes: null } : change;
           const result = await api.call("PATCH /api/review/settings", { json });
           await workspace?.review.reload();
           return result;
@@ -181,11 +183,31 @@ export function ReviewSettings(): JSX.Element | null {
   const review = workspace?.review.value.value ?? null;
   if (review === null) return null;
   const { settings, due } = review;
-  const { next_due_at: next, last_digest_at: last } = settings;
+  const { next_due_at: next, last_digest_at: last, presets } = settings;
+  const { min_interval_minutes: least, max_interval_minutes: most } = settings;
+  const minutes = editor.shown("interval_minutes") ?? 0;
+  // Numbers stand in their order.
+  const windows = [0, ...presets, minutes].map((one) => [one, one === 0 ? "Off" : `${one} min`]);
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
-        <Interval settings={settings} of={editor} />
+        <ChoiceItem
+          label="Window"
+          hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
+          options={Object.fromEntries(windows)}
+          chosen={String(minutes)}
+          onChoose={(value) => void editor.save("interval_minutes", Number(value))}
+        />
+        <SettingRows
+          of={editor}
+          rows={[
+            [
+              "interval_minutes",
+              "Minutes between two windows",
+              `${least} to ${most}, or 0 for off`,
+            ],
+          ]}
+        />
         {next !== null && (
           <Told
             label="Next"
@@ -207,63 +229,6 @@ export function ReviewSettings(): JSX.Element | null {
         />
       </Group>
       <p class="page-text">Off means: every question alerts at once.</p>
-    </>
-  );
-}
-
-function Interval(props: {
-  readonly settings: SeenReview["settings"];
-  readonly of: Editor<Required<ReviewSettingsPatch>>;
-}): JSX.Element {
-  const { settings, of: editor } = props;
-  const { presets } = settings;
-  const minutes = editor.shown("interval_minutes") ?? null;
-  const save = (next: number | null) => void editor.save("interval_minutes", next);
-  const { min_interval_minutes: least, max_interval_minutes: most } = settings;
-  const [isCustom, setCustom] = useState(false);
-  const [fault, setFault] = useState("");
-  const isOther = minutes !== null && !presets.includes(minutes);
-  const chosen = isCustom || isOther ? "custom" : String(minutes ?? 0);
-  const commit = (written: string) => {
-    const value = /^\d+$/.test(written) ? Number(written) : Number.NaN;
-    const isFit = value >= least && value <= most;
-    setFault(isFit || written === "" ? "" : `${least} to ${count(most, "minute", "minutes")}.`);
-    if (isFit && value !== minutes) save(value);
-  };
-  return (
-    <>
-      <Stacked
-        label="Window"
-        hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
-        chosen={chosen}
-        options={{
-          // Numbers stand in their order, before words.
-          "0": "Off",
-          ...Object.fromEntries(presets.map((preset) => [preset, `${preset} min`])),
-          custom: "Custom",
-        }}
-        onChoose={(value) => {
-          setCustom(value === "custom");
-          setFault("");
-          if (value !== "custom") save(Number(value) || null);
-        }}
-      />
-      {chosen === "custom" && (
-        <div>
-          <NumberItem
-            label="Minutes between two windows"
-            hint={`${least} to ${most} minutes`}
-            value={minutes}
-            isWrong={fault !== ""}
-            isHeld={fault !== ""}
-            onCommit={commit}
-          />
-          <Fault>
-            {fault && `${fault} ${minutes === null ? "Still off." : `Still every ${minutes} min.`}`}
-          </Fault>
-        </div>
-      )}
-      <SavingNote of={editor} name="interval_minutes" />
     </>
   );
 }
