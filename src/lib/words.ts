@@ -4,6 +4,11 @@ export function quoteWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A text with facts in the places of their names: `@VERSION@`. */
+export function filled(text: string, facts: Readonly<Record<string, string>>): string {
+  return text.replace(/@([A-Z]+)@/g, (place, name) => facts[name] ?? place);
+}
+
 /** Of a word: an escape, a text in single or double quotes, a quote without its end, another character. */
 const PART = /\\([^]?)|'([^']*)'|"((?:\\[^]|[^"\\])*)"|(["'])|[^\s\\]/g;
 const WORD = /(?:\\[^]?|'[^']*'|"(?:\\[^]|[^"\\])*"|\S)+/g;

@@ -4,6 +4,7 @@ import { COMPLETIONS } from "../cli/completions.ts";
 import { renderManual } from "../cli/manual.ts";
 import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
+import { filled } from "../lib/words.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
 import { targetFacts, type TargetName, targetsOf } from "./targets.ts";
 
@@ -99,43 +100,18 @@ export async function writeCompletions(
 }
 
 /** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */
-export function formula({ version, from, artifacts }: Manifest, homepage: string): string {
+export async function formula(
+  { version, from, artifacts }: Manifest,
+  homepage: string,
+): Promise<string> {
   const block = (os: string) =>
     artifacts
       .filter(({ target }) => targetFacts(target).os === os && targetFacts(target).libc !== "musl")
       .map((artifact) => source(artifact, from))
       .join("\n");
-  return `class Panewatch < Formula
-  desc "Answer coding agents that wait, from a phone or a desk"
-  homepage "${homepage}"
-  version "${version}"
-  license "MIT"
-
-  on_macos do
-${block("darwin")}
-  end
-
-  on_linux do
-${block("linux")}
-  end
-
-  def install
-    bin.install "panewatch"
-    man1.install "man/panewatch.1"
-    bash_completion.install "completions/panewatch.bash" => "panewatch"
-    zsh_completion.install "completions/_panewatch"
-    fish_completion.install "completions/panewatch.fish"
-  end
-
-  def caveats
-    "panewatch watches what runs in tmux 3.2 or newer: brew install tmux"
-  end
-
-  test do
-    assert_match version.to_s, shell_output("#{bin}/panewatch --version")
-  end
-end
-`;
+  const text = await Bun.file(join(import.meta.dir, "panewatch.rb")).text();
+  const facts = { HOMEPAGE: homepage, VERSION: version };
+  return filled(text, { ...facts, MACOS: block("darwin"), LINUX: block("linux") });
 }
 
 function source({ target, file, sha256 }: Artifact, from: string): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isSigned } from "../cli/install/signature.ts";
 import { sha256 } from "../lib/digest.ts";
 import { run } from "../lib/run.ts";
+import { filled } from "../lib/words.ts";
 import {
   type Artifact,
   formula,
@@ -35,7 +36,7 @@ export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
     if (deb) debs.push(await debianPackage({ ...options, arch: deb, executable }));
   }
   await writeSums(options, [...manifest.artifacts, ...debs]);
-  await Bun.write(join(out, "panewatch.rb"), formula(manifest, options.homepage));
+  await Bun.write(join(out, "panewatch.rb"), await formula(manifest, options.homepage));
   await writeNpmPackages({ version, executables, out: join(out, "npm") });
   return manifest;
 }
@@ -102,16 +103,10 @@ async function sha256Of(path: string): Promise<string> {
   return sha256(await Bun.file(path).bytes()).toString("hex");
 }
 
-async function installScript(
-  facts: Pick<ReleaseOptions, "version" | "from" | "latest" | "keys">,
-): Promise<string> {
-  const { version, from, latest, keys } = facts;
+async function installScript(options: ReleaseOptions): Promise<string> {
+  const { version, from, latest, keys } = options;
   const script = await Bun.file(join(import.meta.dir, "install.sh")).text();
-  return script
-    .replace("@VERSION@", version)
-    .replace("@FROM@", from)
-    .replace("@LATEST@", latest)
-    .replace("@KEYS@", keys.join(" "));
+  return filled(script, { VERSION: version, FROM: from, LATEST: latest, KEYS: keys.join(" ") });
 }
 
 /** Where each shell looks for the completions of packages. */
@@ -142,10 +137,13 @@ async function debianPackage(
   await Bun.write(join(doc, "changelog.gz"), Bun.gzipSync(changelog, { level: 9 }));
   await writeManual(join(data, "usr", "share", "man", "man1"));
   await writeCompletions((shell) => join(data, "usr", "share", DEBIAN_COMPLETIONS[shell] ?? ""));
-  const kibibytes = Math.ceil(Bun.file(executable).size / 1024);
+  const kibibytes = String(Math.ceil(Bun.file(executable).size / 1024));
   await Bun.write(
     join(folder, "control", "control"),
-    control({ version, homepage, arch, kibibytes }),
+    filled(await Bun.file(join(import.meta.dir, "control.txt")).text(), {
+      ...{ VERSION: version, ARCH: arch, KIBIBYTES: kibibytes },
+      HOMEPAGE: homepage === "" ? "" : `Homepage: ${homepage}\n`,
+    }),
   );
   const [controlTar, dataTar] = [join(folder, "control.tar.gz"), join(folder, "data.tar.gz")];
   await tar(join(folder, "control"), controlTar, ["./control"]);
@@ -158,27 +156,6 @@ async function debianPackage(
   await Bun.write(join(out, file), arArchive(members));
   await rm(folder, { recursive: true });
   return { file, sha256: await sha256Of(join(out, file)) };
-}
-
-function control(facts: {
-  version: string;
-  homepage: string;
-  arch: string;
-  kibibytes: number;
-}): string {
-  const { version, homepage, arch, kibibytes } = facts;
-  return `Package: panewatch
-Version: ${version}
-Section: utils
-Priority: optional
-Architecture: ${arch}
-Installed-Size: ${kibibytes}
-Recommends: tmux (>= 3.2)
-${homepage === "" ? "" : `Homepage: ${homepage}\n`}Maintainer: the maintainers of panewatch <panewatch@localhost>
-Description: answer coding agents that wait, from a phone or a desk
- Watches every pane of a terminal multiplexer, tells which agents wait and what
- they ask, and lets a person answer exactly the prompt that was seen.
-`;
 }
 
 /** One member of an `ar` archive, the container of a Debian package. */

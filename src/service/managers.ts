@@ -1,5 +1,8 @@
 import { join, resolve } from "node:path";
 import { StartupError } from "../errors.ts";
+import { filled } from "../lib/words.ts";
+import launchAgent from "./launchd.txt";
+import userUnit from "./systemd.txt";
 
 /** The agent that opens the keys of watched machines. */
 export const SSH_AGENT = "SSH_AUTH_SOCK";
@@ -151,37 +154,10 @@ function renderAgent({ argv, env }: Pick<ServiceFacts, "argv" | "env">, log: str
     `    <key>${escapeXml(name)}</key>`,
     `    <string>${escapeXml(value)}</string>`,
   ]);
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-  <key>Label</key>
-  <string>${LABEL}</string>
-  <key>ProgramArguments</key>
-  <array>
-${words.join("\n")}
-  </array>
-  <key>EnvironmentVariables</key>
-  <dict>
-${variables.join("\n")}
-  </dict>
-  <key>RunAtLoad</key>
-  <true/>
-  <key>KeepAlive</key>
-  <dict>
-    <key>SuccessfulExit</key>
-    <false/>
-  </dict>
-  <key>ThrottleInterval</key>
-  <integer>30</integer>
-  <!-- A terminal multiplexer that was started from here outlives this agent. -->
-  <key>AbandonProcessGroup</key>
-  <true/>
-  <key>StandardErrorPath</key>
-  <string>${escapeXml(log)}</string>
-</dict>
-</plist>
-`;
+  return filled(launchAgent, {
+    ...{ LABEL, LOG: escapeXml(log) },
+    ...{ WORDS: words.join("\n"), VARIABLES: variables.join("\n") },
+  });
 }
 
 function escapeXml(text: string): string {
@@ -236,22 +212,7 @@ export function renderUnit({ argv, env }: Pick<ServiceFacts, "argv" | "env">): s
   const environment = Object.entries(env).map(
     ([name, value]) => `Environment=${quoteWord(`${name}=${value}`)}`,
   );
-  return `[Unit]
-Description=panewatch: watches terminal panes
-
-[Service]
-ExecStart=${command}
-${environment.join("\n")}
-Restart=on-failure
-RestartSec=5
-# 2: the configuration is refused, and will be the next time.
-RestartPreventExitStatus=2
-# A terminal multiplexer that was started from here outlives this service.
-KillMode=process
-
-[Install]
-WantedBy=default.target
-`;
+  return filled(userUnit, { COMMAND: command, ENVIRONMENT: environment.join("\n") });
 }
 
 /** systemd expands no variables in an executable's path: a dollar stays single there. */
