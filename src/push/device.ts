@@ -28,14 +28,14 @@ const Shared = z.object({
 
 const Registered = z.object({
   ...Shared.shape,
-  id: z.string().default(newId),
+  id: z.string().default(() => randomBytes(8).toString("hex")),
   name: z.string().default(""),
   added: z.number().default(0),
   /** Key of the grant that registered it: its alerts end with that. */
   grant: z.string().default(""),
 });
 
-const NativeRecord = z.object({
+export const NativeRecord = z.object({
   ...Registered.shape,
   kind: z.literal("apns").default("apns"),
   token: z.string(),
@@ -43,7 +43,7 @@ const NativeRecord = z.object({
   contextual: z.boolean().default(true),
 });
 
-const WebRecord = z.object({
+export const WebRecord = z.object({
   ...Registered.shape,
   kind: z.literal("web").default("web"),
   subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
@@ -114,10 +114,6 @@ export function renderDeviceFile({ records, notices, kept }: DeviceFile): unknow
     notices,
     ...kept.members,
   };
-}
-
-export function newId(): string {
-  return randomBytes(8).toString("hex");
 }
 
 function sort<T>(list: readonly unknown[], schema: z.ZodType<T>) {

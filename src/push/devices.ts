@@ -18,13 +18,12 @@ import {
   DEVICES_FILE,
   isTopic,
   mapRecords,
-  type NativeRecord,
-  newId,
+  NativeRecord,
   reachableIn,
   type RegisteredRecord,
   renderDeviceFile,
   retargeted,
-  type WebRecord,
+  WebRecord,
   withRecord,
 } from "./device.ts";
 import type { ShownNotification } from "./message.ts";
@@ -42,8 +41,6 @@ interface DevicesDeps {
   clock: Clock;
   log: Log;
 }
-
-type NewRecord = Pick<RegisteredRecord, "id" | "added" | "last" | "failures" | "preferences">;
 
 /** In force at once: it has happened, whether or not it can be saved. */
 interface DeviceState {
@@ -88,6 +85,11 @@ export class Devices {
     return this.#notices;
   }
 
+  set notices(notices: readonly ShownNotification[]) {
+    this.#notices = notices;
+    this.#content.touch();
+  }
+
   find(id: string): Device | null {
     return this.#all.find((device) => device.id === id) ?? null;
   }
@@ -104,9 +106,8 @@ export class Devices {
     facts: Pick<NativeRecord, "token" | "name" | "platform" | "contextual" | "grant">,
   ): Promise<boolean> {
     const { isNew } = await this.#register(
-      (records) =>
-        records.filter((one) => one.kind === "apns").find(({ token }) => token === facts.token),
-      (before) => ({ ...before, ...facts, kind: "apns" }),
+      (records) => records.find((one) => one.kind === "apns" && one.token === facts.token),
+      (before) => NativeRecord.loose().parse({ ...before, ...facts }),
     );
     return isNew;
   }
@@ -125,9 +126,9 @@ export class Devices {
         const known = web.find(({ subscription }) => subscription.endpoint === endpoint);
         return known ?? web.find(({ id }) => id === replaces);
       },
-      ({ preferences: before, ...known }) => {
-        const chosen = preferences ? { ...before, ...preferences } : before;
-        return { ...known, ...rest, preferences: chosen, kind: "web", gone: null };
+      (before) => {
+        const chosen = { ...before.preferences, ...preferences };
+        return WebRecord.loose().parse({ ...before, ...rest, preferences: chosen, gone: null });
       },
     );
     const state = this.#states.get(registered.id);
@@ -135,15 +136,19 @@ export class Devices {
     return registered;
   }
 
-  async #register<T extends RegisteredRecord>(
-    find: (records: readonly DeviceRecord[]) => T | undefined,
-    make: (before: T | NewRecord) => T,
+  async #register(
+    find: (records: readonly DeviceRecord[]) => DeviceRecord | undefined,
+    make: (before: Partial<DeviceRecord>) => RegisteredRecord,
   ): Promise<{ id: string; isNew: boolean }> {
+    const { clock } = this.#deps;
     let registered = { id: "", isNew: false };
     await this.#content.change((content) => {
       const known = find(content.records);
-      const record = make(known ?? this.#fresh());
-      registered = { id: record.id, isNew: known === undefined };
+      const record = make(known ?? { added: clock.now() });
+      const { id, last, failures } = record;
+      const knownSince = clock.monotonic();
+      if (!known) this.#states.set(id, { knownSince, deliveries: { last, failures } });
+      registered = { id, isNew: known === undefined };
       return withRecord(content, known, record);
     });
     return registered;
@@ -228,11 +233,6 @@ export class Devices {
     ended.catch(() => undefined);
   }
 
-  setNotices(notices: readonly ShownNotification[]): void {
-    this.#notices = notices;
-    this.#content.touch();
-  }
-
   saved(): Promise<void> {
     return this.#content.saved();
   }
@@ -275,13 +275,6 @@ export class Devices {
         ...state,
       };
     });
-  }
-
-  #fresh(): NewRecord {
-    const { clock } = this.#deps;
-    const [id, none] = [newId(), { last: null, failures: 0 }];
-    this.#states.set(id, { knownSince: clock.monotonic(), deliveries: { ...none } });
-    return { id, added: clock.now(), ...none };
   }
 }
 

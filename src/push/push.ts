@@ -61,7 +61,7 @@ export class Push {
       ...deps,
       devices: () => this.#reachable(),
       isPresent: (device, paneId) => this.#presence.isPresent(device, paneId),
-      shown: devices.notices,
+      store: devices,
     });
     this.#delivery = new Delivery({
       ...deps,
@@ -149,7 +149,6 @@ export class Push {
 
   forget(device: string): void {
     this.#scheduler.forget(device);
-    this.#saveNotices();
   }
 
   /** Ends the alerts of those who are let in no more. */
@@ -201,7 +200,6 @@ export class Push {
       if ("why" in action) this.#note({ ...action, outcome: "suppressed" });
       else this.#send(action.device, action.message);
     }
-    this.#saveNotices();
     this.#arm();
   }
 
@@ -280,11 +278,6 @@ export class Push {
     const ms = Math.max(0, (nextAt - this.#deps.clock.monotonic()) * 1000);
     this.#timer = setTimeout(() => this.#look(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
     this.#timer.unref();
-  }
-
-  #saveNotices(): void {
-    const { shown } = this.#scheduler;
-    if (shown !== this.#deps.devices.notices) this.#deps.devices.setNotices(shown);
   }
 
   #now(): Moment {

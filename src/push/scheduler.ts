@@ -44,7 +44,8 @@ export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
   cards: { readonly ofScreens: readonly ScreenCard[] };
   hub: Pick<Hub, "isGone">;
-  shown: readonly ShownNotification[];
+  /** Keeps over restarts which notifications still stand on which device. */
+  store: { notices: readonly ShownNotification[] };
 }
 
 /**
@@ -59,19 +60,12 @@ export class AlertScheduler {
   readonly #states = new Map<string, AlertState>();
   /** When each device was last alerted about each pane (monotonic seconds), for the cooldown. */
   readonly #lastAlerts = new Map<string, Map<string, number>>();
-  #shown: readonly ShownNotification[];
   /** Identities that were alerted before a restart, and may stand where nobody has looked since. */
   readonly #unseen: Set<string>;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
-    this.#shown = deps.shown;
-    this.#unseen = new Set(deps.shown.flatMap(({ identities }) => identities));
-  }
-
-  /** Which notifications still stand on which device; another list after each change. */
-  get shown(): readonly ShownNotification[] {
-    return this.#shown;
+    this.#unseen = new Set(deps.store.notices.flatMap(({ identities }) => identities));
   }
 
   /**
@@ -157,8 +151,9 @@ export class AlertScheduler {
     const { device, tag } = shown;
     const standing = this.#standing(shown);
     if (standing.identities.length === 0) return [takenBack(shown)];
-    const others = this.#shown.filter((one) => one.device !== device || one.tag !== tag);
-    this.#shown = [...others, standing];
+    const { store } = this.#deps;
+    const others = store.notices.filter((one) => one.device !== device || one.tag !== tag);
+    store.notices = [...others, standing];
     return [];
   }
 
@@ -176,8 +171,9 @@ export class AlertScheduler {
   }
 
   forget(device: string): void {
-    if (this.#shown.some((one) => one.device === device))
-      this.#shown = this.#shown.filter((one) => one.device !== device);
+    const { store } = this.#deps;
+    if (store.notices.some((one) => one.device === device))
+      store.notices = store.notices.filter((one) => one.device !== device);
   }
 
   /**
@@ -237,14 +233,15 @@ export class AlertScheduler {
    * @param over identities of panes whose screens ask for something of another reason, or nothing
    */
   #takeBack(over: ReadonlySet<string>): AlertAction[] {
-    const left = this.#shown.map((one) => {
+    const { store } = this.#deps;
+    const left = store.notices.map((one) => {
       const { identities } = this.#standing(one);
       return { ...one, identities: identities.filter((identity) => !over.has(identity)) };
     });
     const count = (all: readonly ShownNotification[]) =>
       all.flatMap(({ identities }) => identities).length;
-    if (count(left) === count(this.#shown)) return [];
-    this.#shown = left.filter(({ identities }) => identities.length > 0);
+    if (count(left) === count(store.notices)) return [];
+    store.notices = left.filter(({ identities }) => identities.length > 0);
     return left.filter(({ identities }) => identities.length === 0).map(takenBack);
   }
 

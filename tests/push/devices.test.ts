@@ -167,7 +167,7 @@ test("changes that come while it is written are in the file in the end", async (
   const devices = await open();
   const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
   await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
-  devices.setNotices([{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }]);
+  devices.notices = [{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }];
   await devices.saved();
   const again = await open();
   expect(again.count).toBe(20);

@@ -206,6 +206,6 @@ test("whatever was alerted vanishes when all is handled, also after a restart", 
     for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
     for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
     expect([...run.open]).toEqual([]);
-    expect(run.stage.scheduler.shown).toEqual([]);
+    expect(run.stage.store.notices).toEqual([]);
   });
 });

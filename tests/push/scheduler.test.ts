@@ -18,7 +18,7 @@ function staged(devices = [NATIVE, WEB]): SchedulerStage {
 /** The first pane asks, and its alert is on the first device. */
 function alerted(stage: SchedulerStage): ShownNotification {
   stage.asks("1").after(1);
-  const [notice] = stage.scheduler.shown;
+  const [notice] = stage.store.notices;
   if (!notice) throw new Error("nothing was sent");
   return notice;
 }
@@ -277,11 +277,11 @@ test("a device that is forgotten shows nothing, and the others what they did", (
   const stage = staged();
   stage.asks("1").after(3);
   stage.after(2);
-  const showing = () => stage.scheduler.shown.map(({ device }) => device);
-  const before = stage.scheduler.shown;
+  const showing = () => stage.store.notices.map(({ device }) => device);
+  const before = stage.store.notices;
   expect(showing()).toEqual(["native", "web"]);
   stage.scheduler.forget("nobody");
-  expect(stage.scheduler.shown).toBe(before);
+  expect(stage.store.notices).toBe(before);
   stage.scheduler.forget("native");
   expect(showing()).toEqual(["web"]);
   stage.scheduler.forget("web");
@@ -380,7 +380,7 @@ describe("agents that a limit has stopped", () => {
     const stage = watched();
     stage.set("1", parked(5000)).set("2", parked(5300)).set("3", parked(9000)).after(1);
     expect(told(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
-    expect(stage.scheduler.shown[0]?.tag).toBe(PARKED_TAG);
+    expect(stage.store.notices[0]?.tag).toBe(PARKED_TAG);
     expect(told(stage.set("4", parked(5050)).after(600))).toEqual([]);
     expect(told(stage.after(2))).toEqual(["web %4 not: parked"]);
     expect(told(stage.after(9000))).toEqual([]);
@@ -416,7 +416,7 @@ describe("agents that a limit has stopped", () => {
     stage.after(2);
     // Drawn as the first of their cards.
     expect(told(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
-    expect(stage.scheduler.shown[0]?.tag).toBe("waiting");
+    expect(stage.store.notices[0]?.tag).toBe("waiting");
   });
 
   test("are waited for no more once they ask", () => {

@@ -64,6 +64,8 @@ export function deviceOf(
 /** Panes as the test sets them, seen pass by pass through the real fold of transitions. */
 export class SchedulerStage {
   readonly rules: AlertRules = { cooldown: 30, dwell: 2 };
+  /** What is shown, over restarts. */
+  readonly store: SchedulerDeps["store"] = { notices: [] };
   readonly present = new Set<string>();
   readonly batched = new Set<AlertReason>();
   devices: AlertDevice[];
@@ -86,10 +88,10 @@ export class SchedulerStage {
       return { at: this.now.at, sights, panes: shown.map(({ state }) => state) };
     };
     this.#cards = screenCards(snapshot);
-    this.scheduler = this.#open([]);
+    this.scheduler = this.#open();
   }
 
-  #open(shown: readonly ShownNotification[]): AlertScheduler {
+  #open(): AlertScheduler {
     const deps: SchedulerDeps = {
       rules: this.rules,
       devices: () => this.devices,
@@ -97,14 +99,14 @@ export class SchedulerStage {
       hub: { isGone: (identity) => !this.#panes.has(identity) },
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
-      shown,
+      store: this.store,
     };
     return new AlertScheduler(deps);
   }
 
   /** The service ends and starts again: panes go on meanwhile. */
   restart(): void {
-    this.scheduler = this.#open(this.scheduler.shown);
+    this.scheduler = this.#open();
     this.#past = NO_HISTORY;
   }
 
