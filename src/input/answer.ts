@@ -224,9 +224,10 @@ async function runPlan(
   for (const move of moves) {
     if (move.do === "pause") await slot.pause(move.ms);
     if (move.do === "send") await slot.send(move.steps, accept);
-    if (move.do === "focus") mustBeFocused = true;
+    // Nothing further is sent unless the chosen option is seen to be focused, or the dialog to be gone.
+    if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
-    if (move.do === "focus" || move.do === "closed") await slot.require(accept);
+    if (move.do === "verify" || move.do === "closed") await slot.require(accept);
   }
   slot.tookOption(first, option.label);
 }

@@ -5,13 +5,9 @@ import { refusedInput } from "./refused.ts";
 
 export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
+/** Steps of a plan: what one send takes together, and what has to pass or be seen before the next. */
 export type Move =
-  | { do: "send"; steps: InputStep[] }
-  | { do: "pause"; ms: number }
-  /** Nothing further is sent unless the chosen option is seen to be focused. */
-  | { do: "focus" }
-  /** Nothing further is sent unless the dialog is seen to be gone. */
-  | { do: "closed" };
+  { do: "send"; steps: InputStep[] } | Extract<AnswerStep, { do: "pause" | "verify" | "closed" }>;
 
 /**
  * Groups an answer plan into sends; `text` stands where the plan asks for the person's words. An
@@ -19,21 +15,18 @@ export type Move =
  */
 export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: number): Move[] {
   const moves: Move[] = [];
-  let isBehindText = false;
   const send = (steps: InputStep[]) => {
     const last = moves.at(-1);
     if (last?.do === "send") last.steps.push(...steps);
     else if (steps.length > 0) moves.push({ do: "send", steps });
   };
-  for (const step of plan) {
-    if (isBehindText && step.do === "key") moves.push({ do: "pause", ms: pauseMs });
-    isBehindText = step.do === "text";
-    if (step.do === "pause") moves.push({ do: "pause", ms: step.ms });
-    if (step.do === "verify") moves.push({ do: "focus" });
-    if (step.do === "closed") moves.push({ do: "closed" });
-    if (step.do === "key") send([{ do: "key", key: step.key }]);
-    if (step.do === "type") send(textSteps(step.text));
-    if (step.do === "text") send(textSteps(text));
+  for (const [at, step] of plan.entries()) {
+    const isBehindText = plan[at - 1]?.do === "text";
+    if (step.do === "key" && isBehindText) moves.push({ do: "pause", ms: pauseMs });
+    if (step.do === "key") send([step]);
+    else if (step.do === "type") send(textSteps(step.text));
+    else if (step.do === "text") send(textSteps(text));
+    else moves.push(step);
   }
   return moves;
 }

@@ -39,7 +39,7 @@ test("no send reaches over a check or a pause, and no key goes in the send of a 
     const moves = movesOf(plan, "words", 150);
     const checks = (all: readonly { do: string }[], name: string) =>
       all.filter((one) => one.do === name).length;
-    expect(checks(moves, "focus")).toBe(checks(plan, "verify"));
+    expect(checks(moves, "verify")).toBe(checks(plan, "verify"));
     for (const move of moves) {
       if (move.do !== "send") continue;
       const text = move.steps.findIndex((one) => one.do === "text" && one.text === "words");
@@ -49,8 +49,8 @@ test("no send reaches over a check or a pause, and no key goes in the send of a 
       if (one.do !== "verify") return;
       const before = inputOf(movesOf(plan.slice(0, index), "words", 150));
       const at = moves.findIndex((move, place) => {
-        const seen = checks(moves.slice(0, place), "focus");
-        return move.do === "focus" && seen === checks(plan.slice(0, index), "verify");
+        const seen = checks(moves.slice(0, place), "verify");
+        return move.do === "verify" && seen === checks(plan.slice(0, index), "verify");
       });
       expect(inputOf(moves.slice(0, at))).toBe(before);
     });
