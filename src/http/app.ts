@@ -15,7 +15,7 @@ import {
   requestName,
   SAFETY_HEADERS,
 } from "./errors.ts";
-import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
+import { NotOpenError, type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 interface HttpAppDeps {
@@ -80,8 +80,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
   });
   app.onError((error, c) => {
     const reply = errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log);
-    const isRefused =
-      reply.status === 401 || error instanceof ForeignHostError || error instanceof ForwardedError;
+    const isRefused = reply.status === 401 || error instanceof NotOpenError;
     if (!isRefused || !isOpenedByPerson(c.req.method, c.req.raw.headers)) return reply;
     return refusedPage(reply, c.req.header("host") ?? "");
   });

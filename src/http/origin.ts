@@ -21,29 +21,21 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
       "forbidden",
       "requests of another origin are refused; server.public_urls may allow it",
     );
-  if (!rules.tokenRequired && isForwarded(headers)) throw new ForwardedError();
+  if (rules.tokenRequired) return;
+  // Anybody may be behind a proxy.
+  if (isForwarded(headers))
+    throw new NotOpenError(
+      "what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address",
+    );
   // Browsers always send a Host: a request without one comes from no page.
-  if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
-    throw new ForeignHostError();
+  if (host !== null && !isKnownHost(host, rules))
+    throw new NotOpenError("this host name is refused; server.public_urls may allow it");
 }
 
-/** A `Host` that is none of this server's, while no token keeps foreign pages out. */
-export class ForeignHostError extends AppError {
-  constructor() {
-    super(
-      "forbidden",
-      "without a token, this host name is refused; server.public_urls may allow it",
-    );
-  }
-}
-
-/** A proxy brings it, behind which anybody may be. */
-export class ForwardedError extends AppError {
-  constructor() {
-    super(
-      "forbidden",
-      "without a token, what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address",
-    );
+/** Under another name than this machine's own, while no token keeps foreign pages out. */
+export class NotOpenError extends AppError {
+  constructor(why: string) {
+    super("forbidden", `without a token, ${why}`);
   }
 }
 

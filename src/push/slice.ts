@@ -6,7 +6,7 @@ import { AppError, StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import type { ConfiguredKind, PushInfo, WebSubscription } from "../protocol/push.ts";
+import { ConfiguredKind, type PushInfo, type WebSubscription } from "../protocol/push.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
@@ -41,13 +41,10 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   for (const warning of [setup.problem, topicWarning(ntfyUrl)])
     if (warning !== "") log.warn(warning);
   const vapid = await Vapid.open(stateDir, { clock, log });
-  const urls: [ConfiguredKind, string][] = [
-    ["ntfy", ntfyUrl],
-    ["webhook", webhookUrl],
-  ];
+  const urls = { ntfy: ntfyUrl, webhook: webhookUrl };
   const devices = await Devices.open({
     ...{ stateDir, owner: access.owner, clock, log },
-    configured: new Set(urls.flatMap(([kind, url]) => (url === "" ? [] : kind))),
+    configured: new Set(ConfiguredKind.options.filter((kind) => urls[kind] !== "")),
     onError: config["push.on_error"],
   });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
