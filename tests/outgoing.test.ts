@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { download } from "../src/cli/install/upgrade.ts";
 import { requestDirectly } from "../src/lib/direct-request.ts";
 import { createLog } from "../src/lib/log.ts";
-import { Apns } from "../src/push/apns.ts";
+import { sendToApp } from "../src/push/apns.ts";
 import { sendToTopic } from "../src/push/channels.ts";
 import type { Badged } from "../src/push/message.ts";
-import { reach } from "../src/push/outgoing.ts";
+import { Http2Link, reach } from "../src/push/outgoing.ts";
 import { providerToken, Vapid } from "../src/push/signing.ts";
 import { sendWebPush } from "../src/push/web-push.ts";
 import { ApnsServer } from "./support/apns-server.ts";
@@ -53,9 +53,10 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   "a relay of native alerts": async () => {
     const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
     const token = providerToken(key, clock);
-    const native = new Apns({ url: apns.url, topic: "app", token, instanceId: "", clock });
-    const outcome = await native.send({ token: "ab" }, MESSAGE);
-    native.close();
+    const link = new Http2Link(apns.url);
+    const native = { link, topic: "app", token, instanceId: "", clock };
+    const outcome = await sendToApp(native, { token: "ab" }, MESSAGE);
+    link.close();
     return outcome;
   },
   "a release": () => download(service.origin, 1000).catch(() => undefined),

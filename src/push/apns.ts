@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
-import { Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
+import { type Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
 import {
   type Badged,
   outcomeDetail,
@@ -10,7 +10,6 @@ import {
   type Message,
   type PaneMessage,
   type Outcome,
-  REQUEST_TIMEOUT_MS,
   retryAfterMs,
   messageText,
   TITLE,
@@ -23,63 +22,53 @@ export const APNS_URLS = {
 } as const;
 
 export interface ApnsDeps {
-  url: string;
+  link: Pick<Http2Link, "post" | "close">;
   topic: string;
   token: SignedToken;
   instanceId: string;
   clock: Pick<Clock, "now">;
-  timeoutMs?: number;
 }
 
 /** Reasons of a 400 that mean the device, not the request. */
 const GONE_REASONS: ReadonlySet<string> = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
 
-/** The native channel: one HTTP/2 connection to the platform's push service, a signed token. */
-export class Apns {
-  readonly #deps: ApnsDeps;
-  readonly #link: Http2Link;
+/** The native channel: over one HTTP/2 connection to the platform's push service, with a signed token. */
+export async function sendToApp(
+  deps: ApnsDeps,
+  device: { token: string },
+  message: Badged,
+): Promise<Outcome> {
+  const token = deps.token.current();
+  const outcome = await postToApp(deps, device, message, await token);
+  if (outcome.detail !== EXPIRED) return outcome;
+  deps.token.expired(token);
+  return await postToApp(deps, device, message, await deps.token.current());
+}
 
-  constructor(deps: ApnsDeps) {
-    this.#deps = deps;
-    this.#link = new Http2Link({
-      origin: deps.url,
-      timeoutMs: deps.timeoutMs ?? REQUEST_TIMEOUT_MS,
+async function postToApp(
+  { link, topic, instanceId, clock }: ApnsDeps,
+  device: { token: string },
+  message: Badged,
+  bearer: string,
+): Promise<Outcome> {
+  try {
+    const reply = await link.post({
+      path: `/3/device/${device.token}`,
+      headers: {
+        authorization: `bearer ${bearer}`,
+        "content-type": "application/json",
+        "apns-topic": topic,
+        "apns-push-type": "alert",
+        "apns-priority": "10",
+        "apns-expiration": String(Math.floor(clock.now()) + ALERT_LIFETIME_SECONDS),
+        "apns-collapse-id": message.tag,
+      },
+      body: JSON.stringify(apnsPayload(message, instanceId)),
     });
-  }
-
-  async send(device: { token: string }, message: Badged): Promise<Outcome> {
-    const token = this.#deps.token.current();
-    const outcome = await this.#post(device, message, await token);
-    if (outcome.detail !== EXPIRED) return outcome;
-    this.#deps.token.expired(token);
-    return await this.#post(device, message, await this.#deps.token.current());
-  }
-
-  close(): void {
-    this.#link.close();
-  }
-
-  async #post(device: { token: string }, message: Badged, bearer: string): Promise<Outcome> {
-    const { topic, instanceId, clock } = this.#deps;
-    try {
-      const reply = await this.#link.post({
-        path: `/3/device/${device.token}`,
-        headers: {
-          authorization: `bearer ${bearer}`,
-          "content-type": "application/json",
-          "apns-topic": topic,
-          "apns-push-type": "alert",
-          "apns-priority": "10",
-          "apns-expiration": String(Math.floor(clock.now()) + ALERT_LIFETIME_SECONDS),
-          "apns-collapse-id": message.tag,
-        },
-        body: JSON.stringify(apnsPayload(message, instanceId)),
-      });
-      return outcomeOf(reply);
-    } catch (error) {
-      if (!(error instanceof LinkError)) throw error;
-      return { is: "later", detail: error.message, afterMs: 0 };
-    }
+    return outcomeOf(reply);
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error;
+    return { is: "later", detail: error.message, afterMs: 0 };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { DeviceKind } from "../protocol/push.ts";
-import { Apns, type ApnsDeps } from "./apns.ts";
+import { type ApnsDeps, sendToApp } from "./apns.ts";
 import type { Device } from "./device.ts";
 import { type Badged, formOf, type Message, messageText, type Outcome, TITLE } from "./message.ts";
 import { post } from "./outgoing.ts";
@@ -25,14 +25,13 @@ type Sender = (device: Device) => ((message: Badged) => Promise<Outcome>) | null
 
 export class Channels {
   readonly #senders: Readonly<Record<DeviceKind, Sender>>;
-  readonly #apns: Apns | null;
+  readonly #apns: ApnsDeps | null;
 
   constructor({ apns, web, ntfy, webhook }: ChannelsDeps) {
-    const native = apns && new Apns(apns);
-    this.#apns = native;
+    this.#apns = apns;
     this.#senders = {
       apns: ({ record }) =>
-        record.kind === "apns" ? native && ((message) => native.send(record, message)) : null,
+        record.kind === "apns" ? apns && ((message) => sendToApp(apns, record, message)) : null,
       ntfy: () => ntfy && ((message) => sendToTopic(ntfy, message)),
       webhook: () => webhook && ((message) => callWebhook(webhook, message)),
       web({ record, preferences }) {
@@ -62,7 +61,7 @@ export class Channels {
   }
 
   close(): void {
-    this.#apns?.close();
+    this.#apns?.link.close();
   }
 }
 

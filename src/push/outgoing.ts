@@ -34,9 +34,9 @@ export class Http2Link {
   readonly #timeoutMs: number;
   #session: ClientHttp2Session | null = null;
 
-  constructor(options: { origin: string; timeoutMs: number }) {
-    this.#origin = options.origin;
-    this.#timeoutMs = options.timeoutMs;
+  constructor(origin: string, timeoutMs = REQUEST_TIMEOUT_MS) {
+    this.#origin = origin;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** @throws LinkError when there is no whole answer in time. */
@@ -237,7 +237,7 @@ const LOOK_TIMEOUT_MS = 4000;
  */
 export async function reach(origin: string, { isHttp2 }: { isHttp2: boolean }): Promise<Reach> {
   const timeoutMs = LOOK_TIMEOUT_MS;
-  const link = new Http2Link({ origin, timeoutMs });
+  const link = new Http2Link(origin, timeoutMs);
   try {
     const date = isHttp2
       ? (await link.post({ path: "/", headers: {}, body: "{}" })).headers.date

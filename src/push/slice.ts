@@ -13,6 +13,7 @@ import { APNS_URLS } from "./apns.ts";
 import { Channels } from "./channels.ts";
 import { type Device, type DeviceRecord, grantOf, isTopic, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
+import { Http2Link } from "./outgoing.ts";
 import { Push, type PushDeps } from "./push.ts";
 import { providerToken, readSetup, Vapid } from "./signing.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
@@ -56,7 +57,10 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
     // Whoever hears of it could not know who has sent it.
     throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
   const channels = new Channels({
-    apns: token && { url: apnsUrl, topic: config["push.push_topic"], token, instanceId, clock },
+    apns: token && {
+      ...{ link: new Http2Link(apnsUrl), topic: config["push.push_topic"] },
+      ...{ token, instanceId, clock },
+    },
     web: { vapid, contact, extraHosts },
     webhook: webhookUrl === "" ? null : { url: webhookUrl, secret, instanceId, clock },
     ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
-import { Apns } from "../../src/push/apns.ts";
+import { sendToApp } from "../../src/push/apns.ts";
+import type { Badged } from "../../src/push/message.ts";
+import { Http2Link } from "../../src/push/outgoing.ts";
 import { providerToken, SignedToken } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -13,12 +15,17 @@ const DEVICE = { token: "ab".repeat(32) };
 function channel(url: string, clock = new FakeClock(), timeoutMs = 60_000) {
   const key = { key: privateKey, keyId: "KEY1234567", teamId: "TEAM123456" };
   const token = providerToken(key, clock);
-  return new Apns({ url, topic: "com.example.app", token, instanceId: "server", clock, timeoutMs });
+  const link = new Http2Link(url, timeoutMs);
+  const deps = { link, topic: "com.example.app", token, instanceId: "server", clock };
+  return {
+    send: (device: { token: string }, message: Badged) => sendToApp(deps, device, message),
+    close: () => link.close(),
+  };
 }
 
 describe("the native channel", () => {
   let server: ApnsServer;
-  let apns: Apns;
+  let apns: ReturnType<typeof channel>;
   beforeEach(async () => {
     server = await ApnsServer.start();
     apns = channel(server.url);

@@ -5,6 +5,7 @@ import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import type { Badged, Outcome } from "../../src/push/message.ts";
+import { Http2Link } from "../../src/push/outgoing.ts";
 import { Push } from "../../src/push/push.ts";
 import { providerToken, Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
@@ -43,7 +44,8 @@ export async function openPushStage({
   const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
-  const apns = { url: "https://apns.invalid", topic: "app", token, instanceId: "server", clock };
+  const link = new Http2Link("https://apns.invalid");
+  const apns = { link, topic: "app", token, instanceId: "server", clock };
   const channels = new Channels({ apns, web, ntfy: null, webhook: null });
   const is = { batching: false };
   /** Kind and endpoint of each try. */
