@@ -14,7 +14,6 @@ import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { AlertDevice, HoldDeps } from "./held.ts";
 import { formOf, type Message, shownOf } from "./message.ts";
-import { Presence } from "./presence.ts";
 import { QuotaWatch } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
@@ -48,7 +47,8 @@ export class Push {
   readonly #delivery: Delivery;
   readonly #log: AlertLogEntry[] = [];
   readonly #quotas = new QuotaWatch();
-  readonly #presence = new Presence((device) => this.reconsider(device));
+  /** What pages look at, by their sockets. */
+  readonly #pages = new Map<string, PresenceFrame>();
   readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -60,7 +60,8 @@ export class Push {
     this.#scheduler = new AlertScheduler({
       ...deps,
       devices: () => this.#reachable(),
-      isPresent: (device, paneId) => this.#presence.isPresent(device, paneId),
+      isPresent: (device, paneId) =>
+        this.#inSight(device).some(({ pane }) => pane === undefined || pane === paneId),
       store: devices,
     });
     this.#delivery = new Delivery({
@@ -142,9 +143,17 @@ export class Push {
     return device !== null && scope !== "look" && grantOf(device) === key;
   }
 
-  /** What a page of this grant shows; null when its socket has ended. */
+  /**
+   * What a page of this grant shows, one pane or the queue; null when its socket has ended, by a word
+   * of the page or by its silence.
+   */
   notePage(socket: string, frame: PresenceFrame | null, grant: Grant): void {
-    if (frame === null || this.isOwn(frame.device, grant)) this.#presence.note(socket, frame);
+    if (frame !== null && !this.isOwn(frame.device, grant)) return;
+    const before = this.#pages.get(socket);
+    if (frame) this.#pages.set(socket, frame);
+    else this.#pages.delete(socket);
+    if (before?.visible && this.#inSight(before.device).length === 0)
+      this.reconsider(before.device);
   }
 
   forget(device: string): void {
@@ -282,6 +291,10 @@ export class Push {
 
   #now(): Moment {
     return momentOf(this.#deps.clock);
+  }
+
+  #inSight(device: string): PresenceFrame[] {
+    return [...this.#pages.values()].filter((page) => page.visible && page.device === device);
   }
 
   #reachable(): AlertDevice[] {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/message.ts";
 import { rank } from "../../src/agents/review/rank.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
@@ -200,17 +199,21 @@ test("what a page showed stays held back while it is in sight, also at another p
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
-test("a page in sight looks at its pane alone, or at the queue; one out of sight at nothing", () => {
-  const presence = new Presence(() => {});
-  const frame = { type: "presence", visible: true, device: "d" } as const;
-  const at = () => ["%1", "%2"].filter((pane) => presence.isPresent("d", pane));
-  presence.note("a", { ...frame, pane: "%2" });
-  expect(at()).toEqual(["%2"]);
-  presence.note("b", frame);
-  expect(at()).toEqual(["%1", "%2"]);
-  expect(presence.isPresent("another", "%2")).toBe(false);
-  presence.note("b", { ...frame, visible: false });
-  expect(at()).toEqual(["%2"]);
+test("a page in sight looks at its pane alone, or at the queue; one out of sight at nothing", async () => {
+  const frame = { type: "presence", visible: true, device: await stage.register("/a") } as const;
+  await stage.register("/b");
+  const alertsOf = async (id: string) => {
+    stage.pass(id, works);
+    await stage.passed(id, asks);
+    return stage.sent.splice(0).toSorted();
+  };
+  stage.push.notePage("a", { ...frame, pane: "%2" }, ANYBODY);
+  expect(await alertsOf("%2")).toEqual(["pane /b"]);
+  expect(await alertsOf("%3")).toEqual(["pane /a", "pane /b"]);
+  stage.push.notePage("b", frame, ANYBODY);
+  expect(await alertsOf("%4")).toEqual(["pane /b"]);
+  stage.push.notePage("b", { ...frame, visible: false }, ANYBODY);
+  expect(await alertsOf("%5")).toEqual(["pane /a", "pane /b"]);
 });
 
 describe("a change of devices that cannot be written", () => {
