@@ -12,9 +12,12 @@ import {
   incarnationOf,
   refusalReason,
 } from "./idempotency-cache.ts";
-import { RecentActs } from "./recent-acts.ts";
+import { isConfirmed } from "./confirmed.ts";
 
 const MAX_WORDS = 1000;
+const SHOWN_SECONDS = 60;
+/** What is not confirmed by then stays `sent`. */
+const CONFIRMED_WITHIN_SECONDS = 5;
 const UNSENT = "nothing was sent";
 const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
@@ -47,6 +50,14 @@ export interface OpenAct {
   failed(error: unknown, hasSent: boolean): void;
 }
 
+interface Recent {
+  act: KeptAct;
+  /** The pane when it left; null where nobody saw it. */
+  before: PaneState | null;
+  /** Monotonic seconds. */
+  at: number;
+}
+
 /** What this service sends by itself leaves a row once it is about to leave, and none of each look. */
 export const SERVICE: ActBy = { grant: "service", name: "panewatch" };
 
@@ -65,7 +76,8 @@ export class Ledger {
   readonly #fates = new Map<number, Fate>();
   readonly #recorded = new Set<string>();
   readonly #words = new Map<number, string>();
-  readonly #recent: RecentActs;
+  /** The newest of each pane, by identity. */
+  readonly #recent = new Map<string, Recent>();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
@@ -80,7 +92,6 @@ export class Ledger {
         this.#words.clear();
       },
     });
-    this.#recent = new RecentActs(deps.clock);
     this.incarnation = deps.incarnation ?? INCARNATION;
     this.#once = new IdempotencyCache(
       {
@@ -175,15 +186,23 @@ export class Ledger {
 
   /** The newest act of a pane for a minute. */
   of(identity: string): Act | undefined {
-    const newest = this.#recent.of(identity);
-    return newest ? this.#told(newest) : undefined;
+    const recent = this.#recent.get(identity);
+    return recent && this.#ageOf(recent) < SHOWN_SECONDS ? this.#told(recent.act) : undefined;
   }
 
   /** After each pass: what has arrived may show that it was taken. */
   follow({ sights }: { sights: readonly { identity: string; state: PaneState }[] }): void {
+    if (this.#recent.size === 0) return;
+    // Of a pane that is gone nobody asks any more.
+    for (const [identity, recent] of this.#recent)
+      if (this.#ageOf(recent) >= SHOWN_SECONDS) this.#recent.delete(identity);
     const fate: Fate = { state: "confirmed", reason: null };
-    for (const act of this.#recent.confirmedBy(sights))
-      this.#end(act, fate, { isOnItsOwn: true, begunIn: this.#store.current });
+    for (const { identity, state } of sights) {
+      const recent = this.#recent.get(identity);
+      if (recent?.act.state !== "sent" || this.#ageOf(recent) > CONFIRMED_WITHIN_SECONDS) continue;
+      if (isConfirmed(recent.act, recent.before, state))
+        this.#end(recent.act, fate, { isOnItsOwn: true, begunIn: this.#store.current });
+    }
   }
 
   /** @throws AppError where that cannot be told */
@@ -226,8 +245,17 @@ export class Ledger {
     if (words !== null) this.#words.set(seq, words);
     const [oldest] = this.#words.keys();
     if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
-    this.#recent.begun(act, state);
+    this.#begun(act, state);
     return act;
+  }
+
+  #begun(act: KeptAct, before: PaneState | null): void {
+    const at = this.#deps.clock.monotonic();
+    if (act.identity !== null) this.#recent.set(act.identity, { act, before, at });
+  }
+
+  #ageOf({ at }: Recent): number {
+    return this.#deps.clock.monotonic() - at;
   }
 
   #refuse(facts: ActFacts, reason: string): void {
@@ -257,7 +285,11 @@ export class Ledger {
       // One that was begun anew has another row there.
       if (store === begunIn) store.end(act.seq, fate);
     });
-    this.#recent.ended(act, fate);
+    const recent = this.#recent.get(act.identity ?? "");
+    if (recent?.act.seq === act.seq) {
+      recent.act = { ...recent.act, ...fate };
+      if (fate.state !== "confirmed") recent.at = this.#deps.clock.monotonic();
+    }
     // Else it is written with the outcome of its request.
     if (isOnItsOwn || this.#once.runningUnder(act.key) === null) this.#store.flush();
   }
@@ -286,7 +318,7 @@ export class Ledger {
       log.warn(
         `acts: ${act.kind} for ${act.target || act.pane_id} may have arrived before the start`,
       );
-      this.#recent.begun(act, null);
+      this.#begun(act, null);
     }
   }
 }

@@ -4,7 +4,7 @@ import { copyFile, readdir, rename, readFile, rm, stat, writeFile } from "node:f
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
-import { isConfirmed } from "../../src/ledger/recent-acts.ts";
+import { isConfirmed } from "../../src/ledger/confirmed.ts";
 import { ActStore } from "../../src/ledger/store/act-store.ts";
 import { LEDGER_FILE, LEDGER_MIGRATIONS, openActStore } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -646,6 +646,6 @@ test.each<[ActKind, PaneState | null, PaneState, boolean]>([
 ])(
   "%s is taken by what has been drawn since, and by nothing else (%#)",
   (kind, before, now, is) => {
-    expect(isConfirmed({ kind, at: AT, before }, now)).toBe(is);
+    expect(isConfirmed({ kind, at: AT }, before, now)).toBe(is);
   },
 );

@@ -13,7 +13,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "ledger",
-    files: ["src/ledger/{ledger,idempotency-cache,recent-acts}.ts"],
+    files: ["src/ledger/{ledger,idempotency-cache,confirmed}.ts"],
     tests: ["tests/ledger"],
   },
   {
@@ -45,27 +45,27 @@ export const TARGETS: readonly Target[] = [
     name: "settings",
     files: [
       "src/config/{credentials,overlay,ownership,patch,settings,resolve}.ts",
-      "src/lib/saved-value.ts",
+      "src/lib/stored-json.ts",
     ],
     tests: ["tests/config", "tests/lib"],
   },
   {
     name: "access",
     files: [
-      "src/http/{app,auth,origin,admitted,upgrade,scopes,peer-user}.ts",
-      "src/pairing/{codes,links,routes}.ts",
+      "src/http/{app,auth,origin,upgrade,server}.ts",
+      "src/pairing/{pairing,links,routes}.ts",
       "src/grants/*.ts",
     ],
     tests: ["tests/http", "tests/pairing"],
   },
   {
     name: "locks",
-    files: ["src/lib/{lock,json-file,loopback,valid}.ts", "src/store/process-lock.ts"],
+    files: ["src/lib/{lock,json-file,address,valid}.ts", "src/store/process-lock.ts"],
     tests: ["tests/lib", "tests/store", "tests/http"],
   },
   {
     name: "push",
-    files: ["src/push/{alert-state,held,scheduler,message,presence}.ts"],
+    files: ["src/push/{alert-state,held,scheduler,message,push}.ts"],
     tests: ["tests/push"],
   },
   {
