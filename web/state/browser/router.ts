@@ -290,12 +290,8 @@ export class Router {
     this.#hash = location.hash;
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
-    this.#readList(route);
     if (route.screen === "pane") this.shownPage.value = route;
-  }
-
-  /** A route that is no list leaves the list as it is. */
-  #readList(route: Route): void {
+    // A route that is no list leaves the list as it is.
     if (route.screen === "tab") this.tab.value = route.tab;
     else if (route.screen === "pass") this.tab.value = "queue";
     else if (route.screen === "record") this.tab.value = "all";

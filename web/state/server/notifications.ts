@@ -69,7 +69,7 @@ export class Notifications extends Part {
    * registered becomes that of the grant which it has now.
    */
   async renew(): Promise<"renewed" | "removed" | null> {
-    const key = this.#publicKey;
+    const key = this.#push?.public_key ?? "";
     if (this.#device.id.peek() === null || key === "" || push.permission() !== "granted")
       return null;
     await this.devices.reload();
@@ -96,7 +96,7 @@ export class Notifications extends Part {
   }
 
   async #subscribe(): Promise<void> {
-    const subscription = await push.subscribe(this.#publicKey);
+    const subscription = await push.subscribe(this.#push?.public_key ?? "");
     if (subscription === null) return;
     const { endpoint, keys } = subscription.toJSON();
     const replaces = this.#device.id.peek();
@@ -139,10 +139,6 @@ export class Notifications extends Part {
   /** Null until the server has said who it is. */
   get #instance(): string | null {
     return this.server.config.current.value?._info.server_instance_id ?? null;
-  }
-
-  get #publicKey(): string {
-    return this.#push?.public_key ?? "";
   }
 
   async #busy(run: () => Promise<void>): Promise<void> {

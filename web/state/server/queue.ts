@@ -12,7 +12,6 @@ import {
 } from "../../model/queue.ts";
 import { reuse } from "../../model/reuse.ts";
 import { Part } from "./part.ts";
-import type { Server } from "./server.ts";
 
 /** The cards of the server on the screen, in their frozen order. */
 export class QueueStore extends Part {
@@ -39,7 +38,7 @@ export class QueueStore extends Part {
     () => this.#cards.value.filter(({ section }) => section === "waiting").length,
   );
   /** The row that is selected where a list stands beside its card. */
-  readonly chosen = new Selection(this.keys, this.server);
+  readonly chosen = new Selection(this.server);
   /** By pane, what its screen showed when its error was put away. */
   readonly #away = signal<ReadonlyMap<string, string>>(new Map());
   readonly #cards = computed(() => {
@@ -131,28 +130,25 @@ const isSameSlot = (a: Slot, b: Slot): boolean => a.card === b.card && a.leftAt 
 const screenOf = ({ preview, evidence }: Pane): string => JSON.stringify([preview, evidence]);
 
 /** The row whose card stands beside the list, where there is room for both. */
-export class Selection {
+export class Selection extends Part {
   readonly key = signal<string | null>(null);
   /** Counts the times that the reader was led on: the focus follows to the heading. */
   readonly led = signal(0);
   /** Its place in the list, from 1; 0 while it stands in none. */
   readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
-  /** What can be selected, in the order on the screen. */
-  readonly #keys: ReadonlySignal<readonly string[]>;
-  readonly #server: Server;
   /** From 0, where what is selected stood last. */
   #stoodAt = 0;
 
-  constructor(keys: ReadonlySignal<readonly string[]>, server: Server) {
-    this.#keys = keys;
-    this.#server = server;
+  /** What can be selected, in the order on the screen. */
+  get #keys() {
+    return this.server.queue.keys;
   }
 
   choose(key: string): void {
     if (key === this.key.peek()) return;
     this.key.value = key;
     // Another card came under the finger.
-    this.#server.browser.touch.shield();
+    this.server.browser.touch.shield();
   }
 
   /** Where what was selected has gone, the one that came up in its place; at first, the first. */

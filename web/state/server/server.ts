@@ -33,7 +33,7 @@ export class Server {
   /** Instance id of the server that was last looked at, for a start without the network. */
   readonly remembered: Kept<string | null>;
   readonly api: Api;
-  readonly link: Link;
+  readonly link = new Link(this);
   readonly config: ConfigStore;
   /** When a pane that cannot be read now was read last: epoch seconds, 0 where nobody knows. */
   readonly readAt = ({ host }: Pane): number =>
@@ -58,16 +58,16 @@ export class Server {
   readonly sid = signal<string | null>(null);
   /** A code that signs this page in again, once, after a token was made elsewhere on this machine. */
   readonly invitation = signal<string | null>(null);
-  readonly panes: Panes;
+  readonly panes = new Panes(this);
   /** Every machine, this server's own first; none where it is alone. */
   readonly hosts = signal<readonly SeenHost[]>([]);
-  readonly queue: QueueStore;
-  readonly acts: Acts;
-  readonly answers: Answers;
-  readonly picks: Picks;
+  readonly queue = new QueueStore(this);
+  readonly acts = new Acts(this);
+  readonly answers = new Answers(this);
+  readonly picks = new Picks(this);
   /** Who may send to a pane: everything that is sent to one has claimed it. */
   readonly outbox: Outbox;
-  readonly drafts: Drafts;
+  readonly drafts = new Drafts(this);
   readonly workspace: WorkspaceSwitch;
   /** Made so far. */
   readonly #parts: object[] = [];
@@ -90,18 +90,11 @@ export class Server {
       onUnauthorized: () => this.link.refuse("unauthorized"),
     });
     this.config = new ConfigStore(this.api);
-    this.panes = new Panes(this);
-    this.drafts = new Drafts(this);
-    this.link = new Link(this);
     this.outbox = new Outbox(this);
-    this.acts = new Acts(this);
-    this.answers = new Answers(this);
     this.workspace = new WorkspaceSwitch(this.config, async () => {
       const { Workspace } = await import("./agents/workspace.ts");
       return new Workspace(this);
     });
-    this.queue = new QueueStore(this);
-    this.picks = new Picks(this);
   }
 
   get storage(): Keep {

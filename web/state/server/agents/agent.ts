@@ -126,7 +126,7 @@ export class StepTrack extends Query<KnownSteps> {
   #shown: readonly SeenMessage[] = [];
   #hasNewer = false;
   /** Messages that were asked around: a log may tell nothing more there. */
-  readonly #asked = new Set<string>();
+  readonly #asked = new Set<string | null>();
 
   constructor(agentId: string, server: Server) {
     super((signal) => this.#newest(signal), REST_MS);
@@ -157,21 +157,15 @@ export class StepTrack extends Query<KnownSteps> {
     const shown = this.#shown;
     const [first, last] = [shown[0], shown.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    const isApart =
-      known !== null &&
-      ((known.to !== null && known.to < first.created_at) ||
-        (known.from !== null && known.from > last.created_at));
-    if (known === null || isApart)
-      return this.#unasked(this.#hasNewer ? shown[Math.floor(shown.length / 2)]?.id : null);
-    const { from, to } = known;
-    const before = from === null ? undefined : shown.findLast((one) => one.created_at <= from);
-    if (before !== undefined && !this.#asked.has(before.id)) return before.id;
-    const after = to === null ? undefined : shown.find((one) => one.created_at >= to);
-    return after !== undefined && !this.#asked.has(after.id) ? after.id : undefined;
-  }
-
-  #unasked(id: string | null | undefined): string | null | undefined {
-    return id !== null && id !== undefined && this.#asked.has(id) ? undefined : id;
+    const { from, to } = stretchOf(known);
+    const isApart = known === null || to < first.created_at || from > last.created_at;
+    const ends = [
+      shown.findLast((one) => one.created_at <= from)?.id,
+      shown.find((one) => one.created_at >= to)?.id,
+    ];
+    const middle = this.#hasNewer ? shown[Math.floor(shown.length / 2)]?.id : null;
+    const next = isApart ? [middle] : ends;
+    return next.find((id) => id !== undefined && !this.#asked.has(id));
   }
 
   /** While older messages are shown what is new is not asked for. */
@@ -207,16 +201,19 @@ export class StepTrack extends Query<KnownSteps> {
 
 /** Both where they meet; else what was asked for last. */
 export function joined(known: KnownSteps | null, next: SeenStepList): KnownSteps {
-  const begins = (at: number | null) => at ?? -Infinity;
-  const ends = (at: number | null) => at ?? Infinity;
-  const isMet =
-    known !== null && begins(next.from) <= ends(known.to) && ends(next.to) >= begins(known.from);
-  if (!isMet) return next;
+  const [before, after] = [stretchOf(known), stretchOf(next)];
+  if (known === null || after.from > before.to || after.to < before.from) return next;
   const fresh = new Set(next.steps.map(({ id }) => id));
   const kept = known.steps.filter(({ id }) => !fresh.has(id));
   return {
     steps: [...kept, ...next.steps].toSorted((a, b) => a.at - b.at),
-    from: begins(known.from) <= begins(next.from) ? known.from : next.from,
-    to: ends(known.to) >= ends(next.to) ? known.to : next.to,
+    from: before.from <= after.from ? known.from : next.from,
+    to: before.to >= after.to ? known.to : next.to,
   };
 }
+
+/** In epoch seconds, infinite where it is without an end. */
+const stretchOf = (known: Pick<KnownSteps, "from" | "to"> | null) => ({
+  from: known?.from ?? -Infinity,
+  to: known?.to ?? Infinity,
+});
