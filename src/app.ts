@@ -92,7 +92,7 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const { machines, namer, matcher, queue } = watching;
+  const { machines, ai, matcher, queue } = watching;
   // The first pass runs while the parts are made, and is published once they listen.
   const heard = Promise.withResolvers<void>();
   machines.start(heard.promise);
@@ -115,7 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     slices,
     async start() {
-      namer.start();
+      ai?.start();
       parts.start();
       heard.resolve();
       await machines.local.poller.firstPass;
@@ -126,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await queue.stop();
       await server.stop();
       await machines.stop();
-      await Promise.all([namer.stop(), parts.stop()]);
+      await Promise.all([ai?.stop(), parts.stop()]);
       await matcher.stop();
     },
   };
@@ -150,14 +150,14 @@ export async function createWatching(options: AppOptions) {
     sent: (_paneId: string, _message: { id: string; text: string }): void => {},
   };
   const pages = { areOpen: () => false };
+  const ai = await openAiNamer({ config, stateDir, env: process.env, ...tools });
   const namer = new Namer({
     mode: () => settings.current.naming_mode,
     prefixes: config["auto_naming.prefix_apps"],
     maxChars: config["auto_naming.max_len"],
     home: homedir(),
     hostname: hostname(),
-    clock,
-    ai: await openAiNamer({ config, stateDir, env: process.env, ...tools }),
+    ...{ clock, ai },
   });
   const machines = new Machines({
     local: {
@@ -236,7 +236,7 @@ export async function createWatching(options: AppOptions) {
     health: () => machines.local.poller.health(),
   });
   return {
-    ...{ provider, mux, hub, matcher, namer, machines, agents },
+    ...{ provider, mux, hub, matcher, ai, machines, agents },
     pages,
     ledger,
     queue,

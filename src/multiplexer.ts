@@ -40,18 +40,16 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
       });
     return () => ({ provider, mux, openFar });
   }
-  const events = config["terminal.wsp.events"];
   const channel = await openChannel({
     binary: config["terminal.wsp.binary"],
     session: config["terminal.wsp.session"],
-    events,
+    events: config["terminal.wsp.events"],
     reads: config["terminal.wsp.reads"],
     accept: config["terminal.wsp.accept"],
     env: process.env,
   });
-  const hasEvents = events === "auto";
   return (instanceId) => ({
-    provider: new WspProvider({ channel, instanceId, hasEvents, log }),
+    provider: new WspProvider({ channel, instanceId, log }),
     mux: null,
   });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import { type Limits, RunError, type RunResult } from "../lib/run.ts";
-import { Answers, Asides, type LinkOutput } from "./answers.ts";
+import { Answers, type LinkOutput } from "./answers.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import {
   refusalDetail,
@@ -49,11 +50,12 @@ interface Channel {
   program: PipedProgram;
   answers: Answers;
   mark: string;
-  asides: Asides;
   messages: string;
   isReady: boolean;
   /** Written and not answered, oldest first. */
   waiting: Waiting[];
+  /** What is answered aside, on stderr, one at a time: one that hangs fails alone. */
+  asides: { answers: Answers; lock: Semaphore; waiting: Map<number, Waiting> };
   /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
   /** Of that question: since when it is waited for, and what was heard since. */
@@ -136,19 +138,35 @@ export class Link {
     const never = (why: string) => Promise.reject(new RunError("not_found", why));
     if (!channel?.isReady) return never(`the host is ${this.#state.status}`);
     if (signal?.aborted) return never("stopped before it began");
-    if (kind === "aside") return channel.asides.ask(text, limits);
     const id = ++this.#lastId;
     const done = Promise.withResolvers<RunResult>();
-    const writtenMs = performance.now();
-    const waiting = { id, kind, limits, done, writtenMs };
-    channel.waiting.push(waiting);
-    if (channel.waiting.length === 1) this.#expect(channel);
-    channel.program.write(farQuestion(id, kind, text, lastMoment(waiting, channel.aheadBy)));
+    const waiting = { id, kind, limits, done, writtenMs: performance.now() };
     const onAbort = () => done.reject(new RunError("aborted", "stopped"));
     signal?.addEventListener("abort", onAbort, { once: true });
     const settle = () => signal?.removeEventListener("abort", onAbort);
     done.promise.then(settle, settle);
+    if (kind === "aside") void this.#askAside(channel, waiting, text);
+    else {
+      channel.waiting.push(waiting);
+      if (channel.waiting.length === 1) this.#expect(channel);
+      channel.program.write(farQuestion(id, kind, text, lastMoment(waiting, channel.aheadBy)));
+    }
     return done.promise;
+  }
+
+  async #askAside({ program, asides }: Channel, waiting: Waiting, text: string): Promise<void> {
+    const { id, done, limits } = waiting;
+    const late = new RunError("timeout", `no answer within ${limits.timeoutMs} ms`);
+    const timer = setTimeout(done.reject, limits.timeoutMs, late);
+    asides.waiting.set(id, waiting);
+    void asides.lock.run(async () => {
+      if (!asides.waiting.has(id)) return;
+      program.write(farQuestion(id, "aside", text));
+      await done.promise.catch(() => undefined);
+    });
+    await done.promise.catch(() => undefined);
+    clearTimeout(timer);
+    asides.waiting.delete(id);
   }
 
   #connect(): void {
@@ -162,10 +180,15 @@ export class Link {
         onEnd: (code) => channel && this.#ended(channel, code),
       });
       const timer = setTimeout(() => undefined, 0);
-      const answers = new Answers(mark);
-      const asides = new Asides(mark, (id, text) => program.write(farQuestion(id, "aside", text)));
-      const rest = { messages: "", isReady: false, waiting: [], sinceMs: 0, heardBytes: 0 };
-      channel = { program, answers, asides, mark, timer, aheadBy: null, ...rest };
+      channel = {
+        ...{ program, mark, timer, answers: new Answers(mark), messages: "", isReady: false },
+        ...{ waiting: [], sinceMs: 0, heardBytes: 0, aheadBy: null },
+        asides: {
+          answers: new Answers(mark, { isReady: true }),
+          lock: new Semaphore(1),
+          waiting: new Map(),
+        },
+      };
       this.#channel = channel;
       this.#timeout(channel, READY_WITHIN_MS);
       program.write(farScript(mark));
@@ -194,8 +217,15 @@ export class Link {
     if (!channel.isReady) {
       if (channel.messages.length < MAX_MESSAGES_CHARS)
         channel.messages += new TextDecoder().decode(bytes);
-    } else if (!channel.asides.hear(bytes))
-      this.#end({ reason: "ended", detail: "it says more than was asked" });
+      return;
+    }
+    for (const said of channel.asides.answers.push(bytes)) {
+      if (said.is === "nonsense")
+        return this.#end({ reason: "ended", detail: "it says more than was asked" });
+      // One that comes too late has been given up.
+      const waiting = said.is === "answer" ? channel.asides.waiting.get(said.id) : undefined;
+      if (said.is === "answer" && waiting) answer(waiting, said.result);
+    }
   }
 
   #understand(channel: Channel, said: LinkOutput): void {
@@ -214,9 +244,7 @@ export class Link {
     if (waiting.kind === "tmux" && this.#state.status === "connecting")
       this.#take({ is: "answered" });
     this.#times = [...this.#times, performance.now() - waiting.writtenMs].slice(-TIMES_KEPT);
-    const { maxBytes } = waiting.limits;
-    if (said.result.stdout.length <= maxBytes) waiting.done.resolve(said.result);
-    else waiting.done.reject(new RunError("too_large", `more than ${maxBytes} bytes of output`));
+    answer(waiting, said.result);
   }
 
   #ready(channel: Channel, version: string): void {
@@ -248,7 +276,7 @@ export class Link {
   #ended(channel: Channel, code: number): void {
     if (channel !== this.#channel) return;
     const { isReady, messages, asides } = channel;
-    const detail = refusalDetail(asides.messages);
+    const detail = refusalDetail(asides.answers.rest);
     this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages));
   }
 
@@ -259,8 +287,7 @@ export class Link {
     this.#channel = null;
     clearTimeout(channel.timer);
     channel.program.kill();
-    channel.asides.end();
-    for (const { done } of channel.waiting)
+    for (const { done } of [...channel.waiting, ...channel.asides.waiting.values()])
       done.reject(new RunError("aborted", "the link ended before the answer was there"));
     this.#leave(refusal);
   }
@@ -275,6 +302,11 @@ export class Link {
     this.#state = nextLinkState(before, event, momentOf(this.#deps.clock));
     if (this.#state !== before) this.#deps.onChange();
   }
+}
+
+function answer({ done, limits: { maxBytes } }: Waiting, result: RunResult): void {
+  if (result.stdout.length <= maxBytes) done.resolve(result);
+  else done.reject(new RunError("too_large", `more than ${maxBytes} bytes of output`));
 }
 
 const mostSilentMs = ({ limits }: Waiting): number => Math.min(limits.timeoutMs, SILENT_FOR_MS);

@@ -6,8 +6,7 @@ import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import { askBackend, callOf, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
-import { cleanName, fit, runsOneOf } from "./heuristics.ts";
-import type { NamedLook, NamedPane } from "./resolve.ts";
+import { cleanName, fit, type NamedLook, type NamedPane, runsOneOf } from "./heuristics.ts";
 
 export interface AiNamerDeps {
   config: NamingConfig;

@@ -2,7 +2,22 @@ import { basename } from "node:path";
 import { KIND_ALIASES, LABELS } from "../detect/agents.ts";
 import { isShellCommand } from "../detect/kind.ts";
 import type { PaneKind } from "../protocol/pane.ts";
-import { withoutSpinner } from "./resolve.ts";
+
+export interface NamedPane {
+  /** Stable for the life of the pane. */
+  identity: string;
+  target: string;
+  title: string;
+  command: string;
+  cwd: string;
+  window: string;
+  names: { session: string; windowIndex: string; paneIndex: string };
+}
+
+export interface NamedLook {
+  kind: PaneKind;
+  lines: readonly string[];
+}
 
 export interface SmartFacts {
   kind: PaneKind;
@@ -156,4 +171,12 @@ export function fit(text: string, maxChars: number): string {
   const atWord = cut.replace(/\s+\S*$/, "");
   const isNear = [...atWord].length >= maxChars / 2;
   return `${(isNear ? atWord : cut).trimEnd()}…`;
+}
+
+// Spinners that programs put before their title: braille dots, stars, circles, quarters, hands.
+const SPINNER =
+  /^(?:(?:[\u2800-\u28ff✢✳✶✻✽✦✧·•∗*◇◆○●◌◍◎◐-◕◴-◷◜-◟⏲⏳⌛✋]\ufe0f?)+(?:\s+|$)|[|/\\-]\s+)+/u;
+
+export function withoutSpinner(title: string): string {
+  return title.trimStart().replace(SPINNER, "").trim();
 }

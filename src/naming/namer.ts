@@ -1,8 +1,15 @@
 import type { Clock } from "../lib/clock.ts";
 import type { NamingMode } from "../protocol/config.ts";
 import type { AiNamer } from "./ai.ts";
-import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristics.ts";
-import { type NamedLook, type NamedPane, resolveName } from "./resolve.ts";
+import {
+  type NamedLook,
+  type NamedPane,
+  prefixed,
+  smartName,
+  type SmartFacts,
+  wantsArguments,
+  withoutSpinner,
+} from "./heuristics.ts";
 
 type Arguments = SmartFacts["processes"];
 type ReadProcesses = () => Promise<readonly { readonly args: Arguments[number] }[]>;
@@ -11,7 +18,7 @@ export interface NamerDeps extends Pick<SmartFacts, "prefixes" | "maxChars" | "h
   mode: () => NamingMode;
   clock: Clock;
   /** Null when it is switched off. */
-  ai: Pick<AiNamer, "nameOf" | "start" | "stop"> | null;
+  ai: Pick<AiNamer, "nameOf"> | null;
 }
 
 interface Entry {
@@ -39,14 +46,6 @@ export class Namer {
 
   nameOf(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
     return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
-  }
-
-  start(): void {
-    this.#deps.ai?.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#deps.ai?.stop();
   }
 
   #smart(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
@@ -94,4 +93,26 @@ export class Namer {
   #facts(pane: NamedPane, { kind }: NamedLook, processes: Arguments): SmartFacts {
     return { ...this.#deps, ...pane, kind, processes };
   }
+}
+
+const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => string>> = {
+  pane: ({ names }) => joined(names.paneIndex),
+  window_pane: ({ names }) => joined(names.windowIndex, names.paneIndex),
+  session_pane: ({ names }) => joined(names.session, names.paneIndex),
+  session_window_pane: ({ names }) => joined(names.session, names.windowIndex, names.paneIndex),
+  title: ({ title }) => withoutSpinner(title),
+  window: ({ window }) => withoutSpinner(window),
+  target: ({ target }) => target,
+  command: ({ command }) => command,
+};
+
+/** An empty result falls back to the target; `smart` is what the heuristics say. */
+export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
+  const name = mode === "smart" ? smart() : NAMES[mode](pane);
+  return name.trim() || pane.target;
+}
+
+// Without one of its parts a name would read like "work::3": no name is better.
+function joined(...parts: string[]): string {
+  return parts.some((part) => part.trim() === "") ? "" : parts.join(":");
 }

@@ -1,12 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Namer, type NamerDeps } from "../../src/naming/namer.ts";
-import {
-  type NamedLook,
-  type NamedPane,
-  resolveName,
-  withoutSpinner,
-} from "../../src/naming/resolve.ts";
+import { type NamedLook, type NamedPane, withoutSpinner } from "../../src/naming/heuristics.ts";
+import { Namer, type NamerDeps, resolveName } from "../../src/naming/namer.ts";
 import { NamingMode } from "../../src/protocol/config.ts";
 import { forAll } from "../support/laws.ts";
 import { namedPane } from "./named-pane.ts";

@@ -1,5 +1,5 @@
 import { mapLimit } from "../../lib/lock.ts";
-import type { ListedPane, PaneFate, PaneProcess } from "../provider.ts";
+import type { Capture, ListedPane, PaneFate, PaneProcess } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
 import { type Handle, panesOf, type Registry, routeKey, type SnapshotPane } from "./snapshot.ts";
@@ -31,11 +31,10 @@ export interface WatchedPane {
   steps: RevisionSteps;
   processes: SessionProcesses | null;
   screens: PaneScreens | null;
-  /** Its own read failed: a screen too large, say. */
-  failure: Error | null;
+  /** An Error where its own read failed: a screen too large, say. The same object until it differs. */
+  capture: Capture | Error;
   listed: ListedPane;
   basis: string;
-  version: number;
   isBusy: boolean;
   /** Monotonic milliseconds since when every read has given this screen. */
   stillSinceMs: number;
@@ -97,7 +96,7 @@ async function readPane(round: Round, place: ReadPlace): Promise<WatchedPane | n
     const isFresh = known?.processes?.basis === processesBasis(at);
     const processes = isFresh ? known.processes : await readForeground(round, at);
     const screens = await readScreens(round, place);
-    return sightOf(round, place, { processes, screens, failure: null });
+    return sightOf(round, place, { processes, screens, capture: captureOf(screens) });
   } catch (error) {
     if (isGone(error)) return null;
     // One screen that is too large, or of which the server says no more than an error.
@@ -105,14 +104,15 @@ async function readPane(round: Round, place: ReadPlace): Promise<WatchedPane | n
       error instanceof WspFailure && ["oversized", "command_failed"].includes(error.category);
     if (!isItsOwn) throw error;
     const { processes = null, screens = null } = known ?? {};
-    return sightOf(round, place, { processes, screens, failure: error });
+    return sightOf(round, place, { processes, screens, capture: error });
   }
 }
 
 /** Whether its last read will do: nothing that the listing tells of it is another than then. */
 function mayPassOver({ nowMs, lines }: Round, known: WatchedPane, at: SnapshotPane): boolean {
-  const { screens, failure, passedOver, stillSinceMs } = known;
-  if (!screens || failure || at.agent || passedOver >= MOST_PASSED_OVER) return false;
+  const { screens, capture, passedOver, stillSinceMs } = known;
+  if (!screens || capture instanceof Error || at.agent || passedOver >= MOST_PASSED_OVER)
+    return false;
   if (nowMs() - stillSinceMs < STILL_MS || screens.lines < rowsFor(lines, at.wire)) return false;
   return JSON.stringify(known.at) === JSON.stringify(at);
 }
@@ -130,7 +130,7 @@ export async function readAlone(round: Round, known: WatchedPane): Promise<Watch
     const screens = await readScreens(round, place);
     const after = await look();
     if (typeof after === "string") return after;
-    return sightOf(round, place, { processes, screens, failure: null });
+    return sightOf(round, place, { processes, screens, capture: captureOf(screens) });
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;
@@ -157,9 +157,9 @@ export async function whereIs(
 function sightOf(
   { channel, nowMs }: SessionReader,
   { at, handle, known }: ReadPlace,
-  read: Pick<WatchedPane, "processes" | "screens" | "failure">,
+  read: Pick<WatchedPane, "processes" | "screens" | "capture">,
 ): WatchedPane {
-  const { processes, screens, failure } = read;
+  const { processes, screens, capture } = read;
   const group = at.wire.agent ? processes?.group : null;
   const steps = nextRevision(known?.steps ?? null, { wire: at.wire, group });
   const facts = {
@@ -170,19 +170,23 @@ function sightOf(
     columns: screens?.columns ?? 0,
   };
   const basis = JSON.stringify(facts);
-  const isSameScreen =
-    known !== null &&
-    known.failure === failure &&
-    known.screens?.detection === screens?.detection &&
-    known.screens?.display === screens?.display;
+  const isSameScreen = known !== null && isSameCapture(known.capture, capture);
   return {
-    ...{ at, handle, steps, processes, screens, failure, basis },
+    ...{ at, handle, steps, processes, screens, basis },
+    capture: isSameScreen ? known.capture : capture,
     listed: known?.basis === basis ? known.listed : listedPane(facts),
     isBusy: !isSameScreen,
     stillSinceMs: isSameScreen ? known.stillSinceMs : nowMs(),
     passedOver: 0,
-    version: (known?.version ?? 0) + Number(!isSameScreen),
   };
+}
+
+const captureOf = ({ detection, display }: PaneScreens): Capture => ({ text: detection, display });
+
+/** Nobody knows of a screen that was not read whether it is the same. */
+function isSameCapture(a: Capture | Error, b: Capture | Error): boolean {
+  if (a instanceof Error || b instanceof Error) return false;
+  return a.text === b.text && a.display === b.display;
 }
 
 async function snapshot(channel: Channel, signal: AbortSignal): Promise<SnapshotPane[]> {

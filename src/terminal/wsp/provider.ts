@@ -67,7 +67,6 @@ interface WspProviderDeps {
   channel: Channel;
   /** Sets the targets of this service apart from those of every other. */
   instanceId: string;
-  hasEvents: boolean;
   log: Log;
   nowMs?: () => number;
 }
@@ -77,28 +76,23 @@ export class WspProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = CAPABILITIES;
   readonly #channel: Channel;
   readonly #reader: SessionReader;
-  readonly #events: WakeEvents | null;
+  readonly #events: WakeEvents;
   readonly #log: Log;
   #wake: () => void = () => {};
   #sights = new Map<string, WatchedPane>();
-  /** Version of each pane's screen that was last handed out. */
-  readonly #handedOut = new Map<string, number>();
+  readonly #handedOut = new WeakSet<Capture>();
   /** Panes that were found to be elsewhere since the last listing. */
   readonly #lost = new Map<string, PaneFate>();
   #lines = DEFAULT_LINES;
 
-  constructor({ channel, instanceId, hasEvents, log, nowMs }: WspProviderDeps) {
+  constructor({ channel, instanceId, log, nowMs }: WspProviderDeps) {
     const { tool } = channel;
     this.#channel = channel;
     this.#log = log;
     const registry = new Registry(`${instanceId}\0${tool.session}`);
     this.#reader = { channel, registry, nowMs: nowMs ?? (() => performance.now()) };
-    this.#events = hasEvents
-      ? new WakeEvents({
-          socket: () => (channel.identity.hasEvents ? channel.socket : null),
-          log,
-        })
-      : null;
+    const socket = () => (channel.identity.hasEvents ? channel.socket : null);
+    this.#events = new WakeEvents({ socket, log });
   }
 
   get info(): ProviderInfo {
@@ -124,17 +118,17 @@ export class WspProvider implements TerminalProvider {
     this.#wake = wake;
     const { caution } = this.#channel;
     if (caution) this.#log.warn(caution.message);
-    this.#events?.start(wake);
+    this.#events.start(wake);
   }
 
   async stop(): Promise<void> {
-    this.#events?.stop();
+    this.#events.stop();
   }
 
   events(): EventSubscription {
     return {
       supported: this.#channel.identity.hasEvents,
-      active: this.#events?.isActive ?? false,
+      active: this.#events.isActive,
       minimum_protocol: MINIMUM_PROTOCOL,
     };
   }
@@ -149,18 +143,17 @@ export class WspProvider implements TerminalProvider {
     const { sights, hasMoved } = first.hasMoved ? await read() : first;
     this.#sights = sights;
     this.#lost.clear();
-    for (const id of this.#handedOut.keys()) if (!sights.has(id)) this.#handedOut.delete(id);
     const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
-    this.#events?.follow(agents.map(({ at }) => at.wire.pane_id));
+    this.#events.follow(agents.map(({ at }) => at.wire.pane_id));
     if (hasMoved) this.#wake();
     return { panes: [...sights.values()].map(({ listed }) => listed) };
   }
 
   async unchanged(panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
     const same = panes.filter(({ pane, text }) => {
-      const sight = this.#sights.get(pane.id);
-      const isText = sight?.screens?.detection === text;
-      return isText && this.#handedOut.get(pane.id) === sight.version;
+      const capture = this.#sights.get(pane.id)?.capture;
+      if (!capture || capture instanceof Error) return false;
+      return capture.text === text && this.#handedOut.has(capture);
     });
     return new Set(same.map(({ pane }) => pane.id));
   }
@@ -177,11 +170,10 @@ export class WspProvider implements TerminalProvider {
     this.#lines = lines;
     const found = new Map<string, Capture | Error>();
     for (const { id } of panes) {
-      const sight = this.#sights.get(id);
-      if (!sight) continue;
-      const capture = captureOf(sight);
+      const capture = this.#sights.get(id)?.capture;
+      if (!capture) continue;
       found.set(id, capture);
-      if (!(capture instanceof Error)) this.#handedOut.set(id, sight.version);
+      if (!(capture instanceof Error)) this.#handedOut.add(capture);
     }
     return found;
   }
@@ -195,9 +187,8 @@ export class WspProvider implements TerminalProvider {
       return null;
     }
     if (this.#sights.get(id) === known) this.#sights.set(id, sight);
-    const capture = captureOf(sight);
-    if (capture instanceof Error) throw capture;
-    return { pane: sight.listed, capture };
+    if (sight.capture instanceof Error) throw sight.capture;
+    return { pane: sight.listed, capture: sight.capture };
   }
 
   async processes({ id }: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
@@ -256,10 +247,4 @@ export class WspProvider implements TerminalProvider {
 function paneGone(id: string): AppError {
   const reason = `can't find pane: ${id}`;
   return new AppError("invalid", reason, { reason, code: "pane_gone" });
-}
-
-function captureOf({ failure, screens }: WatchedPane): Capture | Error {
-  if (failure) return failure;
-  if (!screens) return new Error("its screen was not read");
-  return { text: screens.detection, display: screens.display };
 }

@@ -79,7 +79,6 @@ export interface Handle {
 export class Registry {
   readonly #scope: string;
   #handles = new Map<string, Handle & { terminal: string }>();
-  #living: ReadonlySet<string> = new Set();
   /** Former handles, oldest first, with the terminal behind them. */
   readonly #former = new Map<string, string>();
 
@@ -103,13 +102,11 @@ export class Registry {
       if (this.#former.size <= REMEMBERED) break;
       this.#former.delete(oldest);
     }
-    const handles = [...this.#handles.values()];
-    this.#living = new Set(handles.map(({ id }) => id));
-    return handles;
+    return [...this.#handles.values()];
   }
 
   has(id: string): boolean {
-    return this.#living.has(id);
+    return this.#handles.values().some((handle) => handle.id === id);
   }
 
   /** Null for a handle that is in use, or was never given out. */

@@ -40,7 +40,6 @@ export async function wspStage(
   const provider = new WspProvider({
     channel,
     instanceId: "instance",
-    hasEvents: rest.events !== "off",
     log: createLog(() => {}),
     ...(nowMs ? { nowMs } : {}),
   });
