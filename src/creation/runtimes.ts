@@ -19,8 +19,10 @@ export function listRuntimes(
 ): Promise<CreationState["runtimes"]> {
   return Promise.all(
     RuntimeId.options.map(async (id) => {
-      const launch = await launchOf(id, commands, disk);
-      const reason = muxUnavailable ?? ("unavailable" in launch ? launch.unavailable : null);
+      // Of a machine that is away nothing can be asked.
+      const away = muxUnavailable === null ? null : { unavailable: muxUnavailable };
+      const launch = away ?? (await launchOf(id, commands, disk));
+      const reason = "unavailable" in launch ? launch.unavailable : null;
       const label = id === "shell" ? "Shell" : (LABELS[id] ?? id);
       return { id, label, available: reason === null, reason };
     }),
