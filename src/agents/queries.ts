@@ -92,7 +92,8 @@ export function listDecisions(store: AgentStore, query: DecisionsQuery): Decisio
 export function mark(
   store: AgentStore,
   kind: MarkKind,
-  { id, snapshotId }: { id: string; snapshotId: string },
+  id: string,
+  snapshotId: string,
 ): { mark: Mark; hasMoved: boolean } {
   requireSession(store, id);
   const snapshot = store.snapshots.get(snapshotId);
@@ -113,7 +114,7 @@ export function mark(
 
 /** As `PUT /api/agents/{id}/visit` answers. @throws AppError as `mark` does */
 export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
-  const { mark: at } = mark(store, "visit", { id, snapshotId });
+  const { mark: at } = mark(store, "visit", id, snapshotId);
   return {
     agent_id: id,
     snapshot_id: at.id,

@@ -126,7 +126,7 @@ export class Reviewer {
 
   #mark(id: string, snapshotId: string): Reviewed {
     const { agents } = this.#deps;
-    const { mark: at, hasMoved } = mark(agents, "review", { id, snapshotId });
+    const { mark: at, hasMoved } = mark(agents, "review", id, snapshotId);
     if (hasMoved) this.#store.change((timer) => reviewed(timer, agents.now));
     return {
       agent_id: id,

@@ -15,6 +15,7 @@ interface HistoryEnd {
 
 export class ExpiryTable {
   readonly #db: Database;
+  readonly #sessionRows: Table<{ is_truncated: number }>;
   readonly #facts: Table<{ name: string; value: number }>;
   readonly #logs: LogTable;
   readonly #touch: (agentId: string) => void;
@@ -25,6 +26,7 @@ export class ExpiryTable {
     told: { touch: (agentId: string) => void; gone: (agentId: string) => void },
   ) {
     this.#db = db;
+    this.#sessionRows = new Table(db, "sessions");
     this.#facts = new Table(db, "facts");
     this.#logs = new LogTable(db);
     this.#touch = told.touch;
@@ -81,19 +83,11 @@ export class ExpiryTable {
   }
 
   clearedUntil(): number {
-    return this.#fact("cleared_until");
+    return this.#facts.value("value", "WHERE name = 'cleared_until'") ?? 0;
   }
 
   begin(now: number): void {
     this.#facts.insert({ name: "began_at", value: now }, "INSERT OR IGNORE");
-  }
-
-  beganAt(): number {
-    return this.#fact("began_at");
-  }
-
-  #fact(name: string): number {
-    return this.#facts.value("value", "WHERE name = ?", name) ?? 0;
   }
 
   /** One batch of a table's rows, called `t` in `from`; how many there were. */
@@ -116,7 +110,7 @@ export class ExpiryTable {
       )
       .all(until);
     for (const id of new Set(rows.map(({ agent_id }) => agent_id))) {
-      this.#db.query("UPDATE sessions SET is_truncated = 1 WHERE id = ?").run(id);
+      this.#sessionRows.update({ is_truncated: 1 }, "WHERE id = ?", id);
       this.#touch(id);
     }
     return rows.length;
@@ -140,12 +134,9 @@ export class ExpiryTable {
 
   /** Sessions that ended: no pane shows them, and their logs say nothing any more. */
   #sessions(until: number): number {
-    const ended = this.#db
-      .query<{ id: string }, [number]>(
-        `SELECT id FROM sessions WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
-           AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`,
-      )
-      .all(until);
+    const old = `WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
+      AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`;
+    const ended = this.#sessionRows.pick<{ id: string }>("id", old, until);
     for (const { id } of ended) {
       this.dropSession(id);
       this.#gone(id);
@@ -156,6 +147,6 @@ export class ExpiryTable {
   /** Its logs are left alone until they grow. */
   dropSession(id: string): void {
     this.#logs.leaveAlone(id);
-    this.#db.query("DELETE FROM sessions WHERE id = ?").run(id);
+    this.#sessionRows.delete("WHERE id = ?", id);
   }
 }

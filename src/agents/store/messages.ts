@@ -20,12 +20,10 @@ const MAX_PROMPTS_BACK = 1000;
 
 /** Those that a person sees, in the order of their time. */
 export class MessageTable extends MessagePages {
-  readonly #db: Database;
   readonly #changed: (agentId: string, messageId: string) => void;
 
   constructor(db: Database, changed: (agentId: string, messageId: string) => void, clock: Clock) {
     super(db, clock);
-    this.#db = db;
     this.#changed = changed;
   }
 
@@ -252,11 +250,9 @@ export class MessageTable extends MessagePages {
   }
 
   #drop(where: string, ...params: (string | number)[]): void {
-    const gone = this.#db
-      .query<{ id: string; agent_id: string }, (string | number)[]>(
-        `DELETE FROM messages WHERE ${where} RETURNING id, agent_id`,
-      )
-      .all(...params);
+    type Gone = Pick<MessageRow, "id" | "agent_id">;
+    const gone = this.rows.pick<Gone>("id, agent_id", `WHERE ${where}`, ...params);
+    if (gone.length > 0) this.rows.delete(`WHERE ${where}`, ...params);
     for (const { id, agent_id } of gone) this.#changed(agent_id, id);
   }
 }

@@ -47,12 +47,10 @@ const NO_FACTS: SessionFacts = {
 };
 
 export class SessionTable {
-  readonly #db: Database;
   readonly #rows: Table<Row>;
   readonly #touch: (agentId: string) => void;
 
   constructor(db: Database, touch: (agentId: string) => void) {
-    this.#db = db;
     this.#rows = new Table(db, "sessions");
     this.#touch = touch;
   }
@@ -124,13 +122,9 @@ export class SessionTable {
   }
 
   forksOf(id: string): string[] {
-    return this.#db
-      .query<{ id: string }, [string]>(
-        `SELECT f.id FROM sessions f JOIN sessions s ON f.runtime = s.runtime
-           AND json_extract(f.facts, '$.forkedFrom') = s.native_id WHERE s.id = ? AND f.id <> s.id`,
-      )
-      .all(id)
-      .map((row) => row.id);
+    const forks = `WHERE id <> ?1 AND (runtime, json_extract(facts, '$.forkedFrom')) =
+      (SELECT runtime, native_id FROM sessions WHERE id = ?1)`;
+    return this.#rows.pick<{ id: string }>("id", forks, id).map((row) => row.id);
   }
 
   /**

@@ -27,11 +27,9 @@ interface Row {
 
 /** Contexts as they were when a person would have seen a change. */
 export class SnapshotTable {
-  readonly #db: Database;
   readonly #rows: Table<Row>;
 
   constructor(db: Database) {
-    this.#db = db;
     this.#rows = new Table(db, "snapshots");
   }
 
@@ -62,16 +60,15 @@ export class SnapshotTable {
     agentId: string,
     { title, context }: Pick<TimelineEvent, "title" | "context">,
   ): string | null {
-    const row = this.#db
-      .query<{ id: string }, [string, string, string]>(
-        `UPDATE snapshots SET title = ?2, context = ?3
-         WHERE agent_id = ?1 AND type = 'activity' AND delta = '{}'
-           AND sequence = (SELECT max(sequence) FROM snapshots WHERE agent_id = ?1)
-           AND NOT EXISTS (SELECT 1 FROM marks WHERE snapshot_id = snapshots.id)
-         RETURNING id`,
-      )
-      .get(agentId, title, JSON.stringify(context));
-    return row?.id ?? null;
+    const id = this.#rows.value<string>(
+      "id",
+      `WHERE agent_id = ?1 AND type = 'activity' AND delta = '{}'
+         AND sequence = (SELECT max(sequence) FROM snapshots WHERE agent_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM marks WHERE snapshot_id = snapshots.id)`,
+      agentId,
+    );
+    if (id !== null) this.#rows.update({ title, context }, "WHERE id = ?", id);
+    return id;
   }
 
   /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
@@ -115,19 +112,18 @@ const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
 
 export class MarkTable {
   readonly #db: Database;
+  readonly #rows: Table<object>;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#rows = new Table(db, "marks");
   }
 
   get(agentId: string, kind: MarkKind): Mark | null {
-    return this.#db
-      .query<Mark, [string, MarkKind]>(
-        `SELECT m.snapshot_id AS id, m.sequence, s.created_at AS at, m.marked_at AS markedAt
-         FROM marks m LEFT JOIN snapshots s ON s.id = m.snapshot_id
-         WHERE m.agent_id = ? AND m.kind = ?`,
-      )
-      .get(agentId, kind);
+    const columns = "m.snapshot_id AS id, m.sequence, s.created_at AS at, m.marked_at AS markedAt";
+    const mark = `m LEFT JOIN snapshots s ON s.id = m.snapshot_id
+      WHERE m.agent_id = ? AND m.kind = ?`;
+    return this.#rows.pick<Mark>(columns, mark, agentId, kind)[0] ?? null;
   }
 
   /** Never moves back; whether it moved. */
