@@ -36,18 +36,19 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
       run.noteFailure(c.error);
     },
     sockets: [{ path: "/ws/agents", accept: (client) => feed.accept(client) }],
-    capabilities: () => ({
-      agent_context_v1: workspace.capability(),
-      ...(workspace.current ? { search_v1: { version: 1 } } : {}),
-      agent_review_v1: {
-        enabled: workspace.current !== null,
-        version: REVIEW_VERSION,
-        scheduling: workspace.current !== null,
-        min_interval_minutes: MIN_INTERVAL_MINUTES,
-        max_interval_minutes: MAX_INTERVAL_MINUTES,
-        degraded_reason: workspace.capability().degraded_reason,
-      },
-    }),
+    capabilities() {
+      const agent_context_v1 = workspace.capability();
+      const { enabled, degraded_reason } = agent_context_v1;
+      return {
+        agent_context_v1,
+        ...(enabled ? { search_v1: { version: 1 } } : {}),
+        agent_review_v1: {
+          ...{ enabled, scheduling: enabled, version: REVIEW_VERSION, degraded_reason },
+          min_interval_minutes: MIN_INTERVAL_MINUTES,
+          max_interval_minutes: MAX_INTERVAL_MINUTES,
+        },
+      };
+    },
     start() {
       workspace.settingsChanged();
       return workspace.settled();

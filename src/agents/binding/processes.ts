@@ -30,7 +30,7 @@ export async function readProcesses(
     const found = await readOne(pid, starts.get(pid) ?? null);
     if (!found) continue;
     facts.push(found);
-    open.push(...(await childrenOf(pid)));
+    open.push(...parseChildren(await readLater(pid, `task/${pid}/children`)));
   }
   return facts;
 }
@@ -75,10 +75,6 @@ async function readOne(pid: number, startedAt: number | null): Promise<ProcessFa
     cwd: await linkOf(`/proc/${pid}/cwd`),
     openFiles: [],
   };
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  return parseChildren(await readLater(pid, `task/${pid}/children`));
 }
 
 /** Open files are many: asked for only where processes do not say it more simply. */

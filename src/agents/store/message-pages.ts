@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
+import type { MessagesQuery } from "../../protocol/agent-replies.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
 import type { MessageEvent } from "../logs/events.ts";
@@ -8,15 +9,7 @@ import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { foldCase } from "./folded.ts";
 
 /** Which messages are asked for; null leaves a filter out. */
-interface MessageQuery {
-  cursor: string | null;
-  limit: number;
-  q: string | null;
-  role: MessageRole | null;
-  /** Inclusive, epoch seconds. */
-  after: number | null;
-  before: number | null;
-}
+type MessageQuery = Omit<MessagesQuery, "around" | "newer" | "role"> & { role: MessageRole | null };
 
 /** Messages that are searched between two looks at the clock. */
 const SLICE = 200;
