@@ -34,8 +34,7 @@ interface Home {
 async function homeOf({ config }: DoctorContext, runtime: AgentRuntime): Promise<Home> {
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
-  const uid = process.getuid?.() ?? null;
-  const home = new AgentHome({ path, uid, clock: systemClock });
+  const home = new AgentHome({ path, clock: systemClock });
   const logs = (await home.look()).length;
   return { path, state: home.state, logs };
 }

@@ -2,10 +2,8 @@ import type {
   AgentContext,
   AgentLifecycle,
   AgentProgress,
-  AgentRuntime,
   Blocker,
   CompletedItem,
-  ContextDecision,
   Provenance,
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, TurnEvent, UsageEvent } from "./events.ts";
@@ -239,14 +237,11 @@ export function healthOf({ loss }: SessionState): string {
   return loss === null ? "ok" : "degraded:oversized_line_discarded";
 }
 
-interface ContextFrame {
-  sessionId: string;
-  runtime: AgentRuntime;
-  lifecycle: AgentLifecycle;
-  /** Those that are public and open. */
-  decisions: readonly ContextDecision[];
-  isTruncated: boolean;
-}
+/** What is known of a session beside its log; decisions are those that are public and open. */
+type ContextFrame = Pick<
+  AgentContext,
+  "session_id" | "runtime" | "lifecycle" | "decisions" | "message_history_truncated"
+>;
 
 /** The context as a person sees it, but for its revision and time. */
 export function contextOf(
@@ -267,8 +262,7 @@ export function contextOf(
   if (state.completed.length > 0) provenance.completed_items = planSource;
   if (state.blockers.length > 0) provenance.blockers = planSource;
   return {
-    session_id: frame.sessionId,
-    runtime: frame.runtime,
+    ...frame,
     goal,
     current_task: current
       ? from("current_task", planSource, current.title)
@@ -284,10 +278,8 @@ export function contextOf(
     next_action: from("next_action", planSource, next?.title ?? null),
     progress: from("progress", "runtime_plan", progressOf(state.plan)),
     estimated_completion: null,
-    lifecycle: frame.lifecycle,
     provenance,
     extraction_health: healthOf(state),
-    message_history_truncated: frame.isTruncated,
   };
 }
 

@@ -48,8 +48,8 @@ interface Folder {
 interface HomeDeps {
   /** Already without `~`. */
   path: string;
-  /** Who runs the service; null where the system does not say. */
-  uid: number | null;
+  /** Who runs the service; null where the system does not say. Absent: as it says. */
+  uid?: number | null;
   clock: Clock;
 }
 
@@ -239,7 +239,8 @@ export class AgentHome {
   }
 
   #isOurs(stats: Stats): boolean {
-    return this.#deps.uid === null || stats.uid === this.#deps.uid;
+    const { uid = process.getuid?.() ?? null } = this.#deps;
+    return uid === null || stats.uid === uid;
   }
 
   #forget(): void {

@@ -214,8 +214,7 @@ export class LogReading {
 
 function observed(reader: RuntimeReader, configured: string, clock: Clock): ReadHome {
   const path = expandPath(configured) ?? configured;
-  const uid = process.getuid?.() ?? null;
-  return { reader, home: new AgentHome({ path, uid, clock }) };
+  return { reader, home: new AgentHome({ path, clock }) };
 }
 
 /** What is live has little to read and comes first; then the older file before the newer one. */

@@ -161,7 +161,7 @@ export class SessionTable {
    */
   publish(
     id: string,
-    decisions: readonly ContextDecision[],
+    decisions: ContextDecision[],
     now: number,
   ): { before: AgentSession | null; after: AgentSession } | null {
     const row = this.#row(id);
@@ -212,17 +212,17 @@ const READ_ONLY = { chat_send: "unavailable", decision_reply: "open_terminal" } 
 function renderSession(
   row: Row,
   before: AgentSession | null,
-  decisions: readonly ContextDecision[],
+  decisions: ContextDecision[],
   now: number,
 ): AgentSession {
   const { state, facts, binding } = readOf(row);
   const lifecycle = row.lifecycle ?? logLifecycle(state);
   const seen = contextOf(state, {
-    sessionId: row.id,
+    session_id: row.id,
     runtime: row.runtime,
     lifecycle,
     decisions,
-    isTruncated: row.is_truncated === 1,
+    message_history_truncated: row.is_truncated === 1,
   });
   return {
     id: row.id,
