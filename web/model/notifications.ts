@@ -24,10 +24,9 @@ export interface Step {
  */
 export function checklist(facts: DeviceFacts): readonly Step[] {
   const steps: Step[] = [];
-  let isOpen = false;
   const add = (name: StepName, state: Step["state"]) => {
+    const isOpen = steps.some((before) => before.state !== "done");
     steps.push({ name, state: isOpen ? "open" : state });
-    if (state !== "done") isOpen = true;
   };
   add("https", facts.isSecure ? "done" : "failed");
   if (facts.needsHomeScreen) add("home_screen", facts.isOnHomeScreen ? "done" : "failed");

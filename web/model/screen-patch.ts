@@ -17,44 +17,22 @@ export function patchScreen<T>(
   after: readonly T[],
   same: (a: T, b: T) => boolean,
 ): ScreenPatch {
-  let end = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (
-    end < shorter &&
-    sameAt(before, before.length - 1 - end, after, after.length - 1 - end, same)
-  )
-    end++;
+  /** How many rows are the same from two of them on, in one direction. */
+  const run = (i: number, j: number, step: 1 | -1): number => {
+    for (let length = 0; ; length++) {
+      const left = before[i + step * length];
+      const right = after[j + step * length];
+      if (left === undefined || right === undefined || !same(left, right)) return length;
+    }
+  };
+  const end = run(before.length - 1, after.length - 1, -1);
   let best: ScreenPatch = { drop: 0, head: 0, tail: end };
   const limit = Math.min(before.length, MAX_SCROLL);
   for (let drop = 0; drop <= limit; drop++) {
-    const head = commonHead(before, drop, after, same);
+    const head = run(drop, 0, 1);
     const tail = Math.min(end, after.length - head, before.length - drop - head);
     if (head + tail > best.head + best.tail) best = { drop, head, tail };
     if (best.drop + best.head + best.tail >= before.length) break;
   }
   return best;
-}
-
-function commonHead<T>(
-  before: readonly T[],
-  drop: number,
-  after: readonly T[],
-  same: (a: T, b: T) => boolean,
-): number {
-  const length = Math.min(before.length - drop, after.length);
-  let head = 0;
-  while (head < length && sameAt(before, drop + head, after, head, same)) head++;
-  return head;
-}
-
-function sameAt<T>(
-  a: readonly T[],
-  i: number,
-  b: readonly T[],
-  j: number,
-  same: (a: T, b: T) => boolean,
-): boolean {
-  const left = a[i];
-  const right = b[j];
-  return left !== undefined && right !== undefined && same(left, right);
 }

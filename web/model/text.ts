@@ -16,7 +16,7 @@ const HIDDEN: Readonly<Record<number, string>> = {
   0x2069: "PDI",
   0xfeff: "BOM",
 };
-const HIDDEN_PATTERN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
+const HIDDEN_PATTERN = /([\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff])/;
 
 export type Piece = { readonly text: string } | { readonly mark: string };
 
@@ -25,20 +25,11 @@ export const hasHidden = (text: string): boolean => HIDDEN_PATTERN.test(text);
 /** Text with its hidden direction marks as pieces of their own, so that they can be drawn. */
 export function visiblePieces(text: string): readonly Piece[] {
   if (!hasHidden(text)) return [{ text }];
-  const pieces: Piece[] = [];
-  let plain = "";
-  for (const character of text) {
-    const mark = HIDDEN[character.codePointAt(0) ?? 0];
-    if (mark === undefined) {
-      plain += character;
-      continue;
-    }
-    if (plain !== "") pieces.push({ text: plain });
-    pieces.push({ mark });
-    plain = "";
-  }
-  if (plain !== "") pieces.push({ text: plain });
-  return pieces;
+  return text.split(HIDDEN_PATTERN).flatMap((part): Piece[] => {
+    const mark = HIDDEN[part.codePointAt(0) ?? 0];
+    if (mark !== undefined) return [{ mark }];
+    return part === "" ? [] : [{ text: part }];
+  });
 }
 
 export interface Pasted {
