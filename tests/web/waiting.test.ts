@@ -51,13 +51,15 @@ function stage() {
     asked.push(request);
     if (isLost) return "lost";
     const text = "text" in request ? request.text : "";
-    const message = { id: request.idempotency_key, text, state: "waiting" as const, at: 1 };
+    const id = "message_id" in request ? request.message_id : request.idempotency_key;
+    const message = { id, text, state: "waiting" as const, at: 1 };
     const list = { id: "%1", name: "a", agent: "agent_a", revision: 2, lost: null };
     lists = [{ ...list, messages: [message] }];
     return { body: { ok: true, list: lists[0] } };
   });
   const listed = { all: panes, latest: () => panes.peek()[0] ?? null };
-  const waiting = new Waiting(serverOf({ api, panes: listed }));
+  const server = serverOf({ api, panes: listed });
+  const waiting = new Waiting(server);
   const lose = (is: boolean) => (isLost = is);
   /** By another device, of which this page has not heard. */
   const editElsewhere = (text: string) =>
@@ -65,7 +67,7 @@ function stage() {
       ...list,
       messages: list.messages.map((message) => ({ ...message, text })),
     })));
-  return { waiting, panes, asked, reads, lose, editElsewhere };
+  return { waiting, drafts: server.drafts, panes, asked, reads, lose, editElsewhere };
 }
 
 test("a text whose adding nobody has confirmed is added again under the same key", async () => {
@@ -116,6 +118,38 @@ test("what is sent now is what was read, and nothing that it has been changed in
   await waiting.read();
   expect(await seen()()).toEqual({ step: "done" });
   expect(asked.map(({ operation }) => operation)).toEqual(["add", "send"]);
+});
+
+test("a message that another device has changed meanwhile is not replaced before that was said", async () => {
+  const { waiting, drafts, asked, panes, editElsewhere } = stage();
+  await waiting.add("%1", "go on");
+  const [pane] = panes.peek();
+  const id = waiting.of("%1")?.messages[0]?.id ?? "";
+  if (pane === undefined) throw new Error("no pane");
+  const write = (words: string) => {
+    drafts.set(pane, { edits: { [id]: words } });
+    waiting.followEdits(pane);
+    return words;
+  };
+  expect(await waiting.edit(id, write("go on, slowly"))).toEqual({ step: "done" });
+  // What this page has saved itself is no change of another device.
+  expect(await waiting.edit(id, write("go on, quickly"))).toEqual({ step: "done" });
+  editElsewhere("stop");
+  await waiting.read();
+  waiting.followEdits(pane);
+  const refused = await waiting.edit(id, write("go on, at once"));
+  expect(refused.step === "refused" && refused.reason).toContain("“stop”");
+  // Whoever has read that may.
+  expect(await waiting.edit(id, write("go on, at once"))).toEqual({ step: "done" });
+  // Left and begun anew, it is changed from what it says now.
+  editElsewhere("wait");
+  await waiting.read();
+  drafts.set(pane, { edits: {} });
+  waiting.followEdits(pane);
+  expect(await waiting.edit(id, write("wait a little"))).toEqual({ step: "done" });
+  expect(asked.map((one) => ("text" in one ? one.text : ""))).toEqual([
+    ...["go on", "go on, slowly", "go on, quickly", "go on, at once", "wait a little"],
+  ]);
 });
 
 test("lists are read again when a revision changes, and not with every snapshot", async () => {

@@ -40,6 +40,8 @@ export class Waiting extends Part {
   readonly untaken = signal<{ readonly paneId: string; readonly why: Untaken } | null>(null);
   /** Texts whose adding nobody has confirmed yet, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
+  /** What a message said when somebody here began to change it, by its id. */
+  readonly #begun = new Map<string, string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Server) {
@@ -107,8 +109,18 @@ export class Waiting extends Part {
     return changed;
   }
 
-  edit(message_id: string, text: string): Promise<Changed> {
-    return this.#change({ operation: "edit", message_id, text });
+  /** What another device has made of it meanwhile is said first, and replaced by the next one. */
+  async edit(message_id: string, text: string): Promise<Changed> {
+    const begun = this.#begun.get(message_id);
+    const messages = this.lists.peek().flatMap((list) => list.messages);
+    const now = messages.find(({ id }) => id === message_id)?.text ?? begun;
+    if (now !== undefined && begun !== undefined && now !== begun) {
+      this.#begun.set(message_id, now);
+      return { step: "refused", reason: `it says “${now}” now. Save again to replace that.` };
+    }
+    const changed = await this.#change({ operation: "edit", message_id, text });
+    if (changed.step === "done") this.#begun.set(message_id, text);
+    return changed;
   }
 
   move(message_id: string, before: string | null): Promise<Changed> {
@@ -136,13 +148,21 @@ export class Waiting extends Part {
     return this.#told(result);
   }
 
-  /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
-  returnEdits(pane: Pane): void {
+  /**
+   * Follows the messages of a pane that are being changed. What has left, or was taken away elsewhere:
+   * its words stay with the pane.
+   */
+  followEdits(pane: Pane): void {
     if (this.#query.value.peek() === null) return;
     const { drafts } = this.server;
     const { text, edits } = drafts.of(pane).peek();
     const list = this.of(pane.id);
-    const there = new Set(list?.lost === null ? list.messages.map(({ id }) => id) : []);
+    const messages = list?.lost === null ? list.messages : [];
+    for (const { id, text: said } of messages) {
+      if (edits[id] === undefined) this.#begun.delete(id);
+      else if (!this.#begun.has(id)) this.#begun.set(id, said);
+    }
+    const there = new Set(messages.map(({ id }) => id));
     const lost = Object.keys(edits).filter((id) => !there.has(id));
     if (lost.length === 0) return;
     const words = lost.flatMap((id) => edits[id] ?? []);

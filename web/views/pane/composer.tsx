@@ -57,7 +57,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const problem = composeProblem(pane, message, keeps);
   const hasRemarks = draft.remarks.length > 0;
   useEffect(() => setWarnedAt(null), [signatureOf(pane), message]);
-  useEffect(() => waiting.returnEdits(pane), [waiting.lists.value, draft.edits]);
+  useEffect(() => waiting.followEdits(pane), [waiting.lists.value, draft.edits]);
   const untaken = waiting.untaken.value?.paneId === pane.id ? waiting.untaken.value.why : null;
 
   const write = (value: string) => {
