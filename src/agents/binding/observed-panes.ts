@@ -91,8 +91,7 @@ export class ObservedPanes {
   async isStill(pane: ObservedPane): Promise<boolean> {
     const facts = await this.#tryGather(pane.id, pane.runtime);
     if (!facts) return false;
-    const { identity, state, target, runtime } = pane;
-    const now = await paneOf({ identity, state, target, runtime }, facts);
+    const now = await paneOf(pane, facts);
     return (
       now.incarnation === pane.incarnation &&
       now.claims.status?.sessionId === pane.claims.status?.sessionId
@@ -110,7 +109,6 @@ export class ObservedPanes {
   }
 
   async #observe({ identity, state }: PaneSight, runtime: AgentRuntime): Promise<Known | null> {
-    const { target } = state;
     const known = this.#known.get(identity) ?? null;
     if (state.stale) return known;
     const isRecent = known && this.#deps.monotonic() - known.facts.readAt < FACTS_SECONDS;
@@ -119,7 +117,7 @@ export class ObservedPanes {
     if (!facts) return known;
     // The same object until something differs: whoever weighs panes can pass over it.
     const isSame = known?.pane.state === state && isEqual(known.facts, facts);
-    const pane = isSame ? known.pane : await paneOf({ identity, state, target, runtime }, facts);
+    const pane = isSame ? known.pane : await paneOf({ identity, state, runtime }, facts);
     return { pane, facts };
   }
 
@@ -158,10 +156,9 @@ function isEqual(before: Facts, now: Facts): boolean {
 }
 
 async function paneOf(
-  seen: { identity: string; state: PaneState; target: string; runtime: AgentRuntime },
+  { identity, state, runtime }: Pick<ObservedPane, "identity" | "state" | "runtime">,
   { processes, statusFiles, home, userHome: toldHome }: Facts,
 ): Promise<ObservedPane> {
-  const { identity, state, target, runtime } = seen;
   const [agent] = ownProcesses(processes);
   const folder = await realFolder(agent?.cwd ?? state.cwd);
   const isAtRest = state.status === "idle" && state.question === null;
@@ -172,7 +169,7 @@ async function paneOf(
   return {
     id: state.id,
     identity,
-    target,
+    target: state.target,
     state,
     home,
     runtime,

@@ -229,27 +229,15 @@ function callEvents(call: Fields | null): LogFact[] {
   const id = textField(call, "id");
   if (id === null) return [];
   const [name, input] = [textField(call, "name"), partOf(call, "input")];
-  switch (name) {
-    case "AskUserQuestion": {
-      const questions = questionsOf(input);
-      if (questions.length === 0) break;
-      return [{ kind: "question", id, questions }];
-    }
-    case "ExitPlanMode": {
-      const plan = textField(input, "plan");
-      if (plan === null) break;
-      return [{ kind: "plan_request", id, plan }];
-    }
-    case "TodoWrite": {
-      const lines = planLines(listField(input, "todos"), "content");
-      return [
-        { kind: "plan", lines },
-        { kind: "tool", id, open: true },
-      ];
-    }
-  }
-  if (name === null || UNTOLD.has(name)) return [{ kind: "tool", id, open: true }];
-  return [{ kind: "tool", id, open: true, steps: () => [stepOf(name, input)] }];
+  const questions = name === "AskUserQuestion" ? questionsOf(input) : [];
+  if (questions.length > 0) return [{ kind: "question", id, questions }];
+  const plan = name === "ExitPlanMode" ? textField(input, "plan") : null;
+  if (plan !== null) return [{ kind: "plan_request", id, plan }];
+  const open = { kind: "tool", id, open: true } as const;
+  if (name === "TodoWrite")
+    return [{ kind: "plan", lines: planLines(listField(input, "todos"), "content") }, open];
+  if (name === null || UNTOLD.has(name)) return [open];
+  return [{ ...open, steps: () => [stepOf(name, input)] }];
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
