@@ -2,6 +2,7 @@ import type { Run, ScreenLine } from "../detect/region.ts";
 import type { Log } from "../lib/log.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
+import { machineNumberIn } from "./namespace.ts";
 import type { ListedPane } from "./provider.ts";
 import {
   diffPasses,
@@ -65,6 +66,8 @@ export class Hub {
   #snapshot: Snapshot = { ...NOTHING, sequence: 0, styles: new Map(), transitions: [] };
   /** What each machine published last, and what its next publication is held against. */
   #parts: ReadonlyMap<string | null, { publication: Publication; past: PassHistory }> = new Map();
+  /** Of each machine that has shown a pane. */
+  readonly #numbers = new Map<string, number>();
   #byName: ReadonlyMap<string, ListedSight> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered = new WeakMap<readonly ScreenLine[], LineStyles>();
@@ -80,6 +83,11 @@ export class Hub {
   /** Whether no pane of this identity is there for certain: each watched machine has been read once. */
   isGone(identity: string): boolean {
     const { hosts, sights } = this.#snapshot;
+    const number = machineNumberIn(identity);
+    // On a machine that a person has paused all may be as it was.
+    const mayBeThere = ({ kind, name, watch }: HostState) =>
+      kind === "ssh" && !watch && (this.#numbers.get(name) ?? number) === number;
+    if (number > 0 && hosts?.some(mayBeThere)) return false;
     const watched = hosts?.filter(({ status }) => status !== "off");
     const names = watched?.map(({ kind, name }) => (kind === "ssh" ? name : null)) ?? [null];
     const isWhole = names.every((name) => this.#parts.get(name)?.past.isFirst === false);
@@ -94,6 +102,8 @@ export class Hub {
   /** What one machine's pass has seen. */
   publish(now: Publication, { machine, hosts }: Origin = { machine: null, hosts: [] }): void {
     const known = this.#parts.get(machine);
+    const [first] = now.sights;
+    if (machine !== null && first) this.#numbers.set(machine, machineNumberIn(first.identity));
     const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, now);
     this.#parts = new Map(this.#parts).set(machine, { publication: now, past });
     const before = known?.publication;

@@ -9,6 +9,10 @@ export function machineNumberOf(id: string): number {
   return isTmuxPaneId(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_MACHINE) : 0;
 }
 
+/** As `machineNumberOf`, by the identity of a pane. */
+export const machineNumberIn = (identity: string): number =>
+  Number(/^(\d+)!/.exec(identity)?.[1] ?? 0);
+
 /** What is on this machine can be read here. */
 export const isLocalPane = (id: string): boolean => machineNumberOf(id) === 0;
 

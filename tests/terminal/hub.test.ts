@@ -62,6 +62,32 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(alone.isGone("%9")).toBe(false);
 });
 
+test("what a machine showed that a person has paused is not gone, and what others showed is", () => {
+  const far = (name: string, watch: boolean): HostState => ({
+    ...{ ...NO_LINK, name, kind: "ssh", ssh: name, watch },
+    status: watch ? "live" : "off",
+  });
+  const here: HostState = { ...far("here", true), kind: "local", ssh: null };
+  const both = [here, far("build", true), far("gpu-1", true)];
+  const paused = [here, far("build", true), far("gpu-1", false)];
+  const shows = (id: string) => publication({ panes: [pane({ id })] });
+  const hub = new Hub({ log: createLog(() => {}) });
+  hub.publish(shows("%1"), { machine: null, hosts: both });
+  hub.publish(shows("1!build"), { machine: "build", hosts: both });
+  hub.publish(shows("2!gpu"), { machine: "gpu-1", hosts: both });
+  hub.leave("gpu-1", { at: 1001, hosts: paused });
+  expect(["%9", "1!other", "2!gpu"].map((identity) => hub.isGone(identity))).toEqual([
+    ...[true, true, false],
+  ]);
+  hub.publish(shows("%1"), { machine: null, hosts: both.slice(0, 2) });
+  expect(hub.isGone("2!gpu")).toBe(true);
+  // Nobody knows which panes are those of a machine that was not read since the service began.
+  const later = new Hub({ log: createLog(() => {}) });
+  later.publish(shows("%1"), { machine: null, hosts: paused });
+  later.publish(shows("1!build"), { machine: "build", hosts: paused });
+  expect([later.isGone("%9"), later.isGone("2!gpu")]).toEqual([true, false]);
+});
+
 test("a listed pane is found by id or target, and an id wins over a target like it", () => {
   const hub = new Hub({ log: createLog(() => {}) });
   const first = listedPane({ id: "%1", target: "work:1.0" });
