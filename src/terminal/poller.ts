@@ -41,7 +41,6 @@ export class Poller {
   readonly #loop: Loop;
   /** By the id of a pane that was acted on. */
   readonly #looks = new Map<string, readonly Timer[]>();
-  readonly #first = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
   /** Whoever listens can hear it, or nobody will any more. */
   #ready: Promise<void> = Promise.resolve();
@@ -51,6 +50,8 @@ export class Poller {
   #waiting: (() => void)[] = [];
   #nextPassMs = 0;
   readonly #health: PassHealth;
+  /** Resolves when the first pass has succeeded or failed. */
+  readonly firstPass: Promise<void>;
 
   constructor(deps: PollerDeps) {
     this.#deps = deps;
@@ -61,11 +62,7 @@ export class Poller {
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
       log: deps.log,
     });
-  }
-
-  /** Resolves when the first pass has succeeded or failed. */
-  get firstPass(): Promise<void> {
-    return this.#first.promise;
+    this.firstPass = this.pass();
   }
 
   /** Begins at once; nothing is published before those who listen are `ready`. */
@@ -98,10 +95,8 @@ export class Poller {
 
   /** An action reached this pane: it is working from now on, and is looked at for a moment. */
   acted(id: string): void {
-    const pane = this.#records.find(id);
-    if (!pane) return;
     const context = this.#context();
-    this.#records.acted(pane, context);
+    if (!this.#records.acted(id, context)) return;
     // Whoever asks next must not read that it rests.
     if (this.#health.current.status === "ready") this.#publishNews(context);
     this.#lookAfter(id);
@@ -120,10 +115,7 @@ export class Poller {
 
   /** Somebody looks at this pane: that an agent is done there is no news any more. */
   seen(id: string): void {
-    const pane = this.#records.find(id);
-    if (!pane) return;
-    this.#records.seen(pane, this.#context());
-    this.wake();
+    if (this.#records.seen(id, this.#context())) this.wake();
   }
 
   health(): ProviderHealth {
@@ -147,8 +139,8 @@ export class Poller {
 
   /** As the last pass has read it, where its provider compares that with the screen before it sends. */
   recall(id: string): FreshRead | null {
-    const pane = this.#deps.provider.comparesScreens ? this.#records.find(id) : undefined;
-    return pane ? this.#records.recalled(pane, this.#context()) : null;
+    const { comparesScreens } = this.#deps.provider;
+    return comparesScreens ? this.#records.recalled(id, this.#context()) : null;
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -171,7 +163,6 @@ export class Poller {
       if (!signal.aborted) this.#fail(error);
     } finally {
       if (isPass) this.#nextPassMs = this.#planned(startedMs);
-      this.#first.resolve();
       for (const resolve of waiting) resolve();
     }
   }
@@ -200,7 +191,8 @@ export class Poller {
     const { provider } = this.#deps;
     const context = this.#context();
     // Whoever is new or gone is the next pass's to tell.
-    const isKnown = (pane: ListedPane) => this.#records.of(pane) !== null;
+    const identities = new Set(this.#records.all.map(({ pane }) => pane.identity));
+    const isKnown = ({ identity }: ListedPane) => identities.has(identity);
     if (ids.size > MAX_SINGLE_LOOKS) {
       const { panes } = await provider.list(signal);
       const wanted = panes.filter((pane) => ids.has(pane.id) && isKnown(pane));

@@ -21,7 +21,7 @@ export interface ListedPane {
   alternate: boolean;
   cursor: { row: number; column: number; visible: boolean } | null;
   hierarchy: HierarchyNode[];
-  names: { session: string; window: string; windowIndex: string; paneIndex: string };
+  names: { session: string; windowIndex: string; paneIndex: string };
   capabilities: PaneCapabilities;
   /** Null where the provider itself says nothing of its agent. */
   native: NativeAgent | null;

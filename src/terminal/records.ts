@@ -60,22 +60,23 @@ const ANSWERS_SECONDS = 2;
 export class Records {
   readonly #deps: RecordsDeps;
   #records = new Map<string, PaneRecord>();
+  #listed: readonly ListedPane[] = [];
 
   constructor(deps: RecordsDeps) {
     this.#deps = deps;
   }
 
-  of({ identity }: ListedPane): PaneRecord | null {
+  #of({ identity }: ListedPane): PaneRecord | null {
     return this.#records.get(identity) ?? null;
   }
 
-  /** In the order of the last listing. */
+  /** Those of the last pass that came to its end, in the order of its listing. */
   get all(): PaneRecord[] {
-    return [...this.#records.values()];
+    return this.#listed.flatMap((pane) => this.#of(pane) ?? []);
   }
 
-  find(id: string): ListedPane | undefined {
-    return this.#records.values().find(({ pane }) => pane.id === id)?.pane;
+  #find(id: string): PaneRecord | undefined {
+    return this.all.find(({ pane }) => pane.id === id);
   }
 
   /**
@@ -90,7 +91,7 @@ export class Records {
   ): Promise<void> {
     const { provider } = this.#deps;
     for (const pane of panes)
-      if ((this.of(pane)?.sentAt ?? null) !== null)
+      if ((this.#of(pane)?.sentAt ?? null) !== null)
         this.#amend(pane, { runsOn: await runsOn(provider, pane) });
     const captured = panes.flatMap((pane) => {
       const last = forced.has(pane.id) ? null : this.#lastCapture(pane, context);
@@ -101,17 +102,14 @@ export class Records {
     const due = panes.filter((pane) => !quiet.has(pane));
     const gone = await this.read(due, context, signal);
     for (const pane of quiet) {
-      const before = this.of(pane);
+      const before = this.#of(pane);
       // The listing may say more than the capture.
       if (before && !this.#isAsBefore(before, pane, context))
         this.#keep(before, { pane, isFresh: true }, context);
     }
     await this.#interpretLate(quiet, context);
-    const known = panes.flatMap((pane) => {
-      const record = gone.has(pane.id) ? null : this.of(pane);
-      return record ? [[pane.identity, record] as const] : [];
-    });
-    this.#records = new Map(known);
+    this.#listed = panes.filter(({ id }) => !gone.has(id));
+    this.#records = new Map(this.all.map((record) => [record.pane.identity, record]));
   }
 
   /** Captures panes and takes in what they show. @returns the ids of those that are gone */
@@ -136,7 +134,7 @@ export class Records {
     const fresh: Captured[] = [];
     for (const each of captured) {
       const { pane, capture } = each;
-      const before = this.of(pane);
+      const before = this.#of(pane);
       // A capture that failed says nothing of a pane that is known.
       const saysNothing = (record: PaneRecord) =>
         capture instanceof Error ||
@@ -159,22 +157,22 @@ export class Records {
   }
 
   /** What the last pass has read of a pane; null where its capture would not do any more. */
-  recalled(pane: ListedPane, context: PassContext): FreshRead | null {
-    const last = this.#lastCapture(pane, context);
-    const record = this.of(pane);
-    return last && record && { ...readingOf(record, context), pane, recalled: last.text };
+  recalled(id: string, context: PassContext): FreshRead | null {
+    const record = this.#find(id);
+    const last = record && this.#lastCapture(record.pane, context);
+    return last ? { ...readingOf(record, context), recalled: last.text } : null;
   }
 
   /** An action reached this pane: it works, until a capture tells what came of it. */
-  acted(pane: ListedPane, context: PassContext): void {
+  acted(id: string, context: PassContext): boolean {
     const { at, monotonic } = context;
     const sent = { interacted: at, sentAt: monotonic, runsOn: false, actedAt: monotonic };
-    this.#note(pane, sent, context);
+    return this.#note(id, sent, context);
   }
 
   /** Somebody looks at this pane: that its agent is done is no news any more. */
-  seen(pane: ListedPane, context: PassContext): void {
-    this.#note(pane, { seenAt: context.monotonic }, context);
+  seen(id: string, context: PassContext): boolean {
+    return this.#note(id, { seenAt: context.monotonic }, context);
   }
 
   failed(): void {
@@ -182,15 +180,17 @@ export class Records {
       if (work.run) this.#amend(pane, { work: unwatched(work) });
   }
 
-  #note(pane: ListedPane, noted: Partial<PaneRecord>, context: PassContext): void {
-    const before = this.of(pane);
-    if (!before) return;
+  /** False: no such pane is listed. */
+  #note(id: string, noted: Partial<PaneRecord>, context: PassContext): boolean {
+    const before = this.#find(id);
+    if (!before) return false;
     const record = this.#observed({ ...before, ...noted }, before, context);
     this.#set({ ...record, isAtRest: false });
+    return true;
   }
 
   #amend(pane: ListedPane, members: Partial<PaneRecord>): void {
-    const record = this.of(pane);
+    const record = this.#of(pane);
     if (record) this.#set({ ...record, ...members });
   }
 
@@ -200,7 +200,7 @@ export class Records {
 
   /** The last capture of a pane, where the same one would change nothing. */
   #lastCapture(pane: ListedPane, { rules }: PassContext): CapturedPane | null {
-    const record = this.of(pane);
+    const record = this.#of(pane);
     if (!record?.isFresh || !hasSameBasis(record, pane, rules)) return null;
     return { pane, captured: record.pane, at: record.at, text: record.capture.text };
   }
@@ -220,7 +220,7 @@ export class Records {
   async #interpretLate(quiet: Iterable<ListedPane>, context: PassContext): Promise<void> {
     const late: Captured[] = [];
     for (const pane of quiet) {
-      const record = this.of(pane);
+      const record = this.#of(pane);
       if (!record || (record.processesUntil === null && !record.asksTerminal)) continue;
       if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
         this.#amend(pane, { processesUntil: null });
@@ -242,7 +242,7 @@ export class Records {
 
   #interpret(captured: readonly Captured[], { rules }: PassContext): Promise<Said[]> {
     const subjects = captured.map(({ pane, capture }) => {
-      const before = this.of(pane);
+      const before = this.#of(pane);
       // Where the agent is known, what was read of its processes a moment ago will do for now.
       const isSame = before?.finding.agent && before.pane.command === pane.command;
       return {
@@ -259,7 +259,7 @@ export class Records {
   #reread(said: Said, context: PassContext): PaneRecord {
     const { pane, capture: read, screen, display, input, processes, isComplete } = said;
     const { monotonic: at, rules } = context;
-    const known = this.of(pane);
+    const known = this.#of(pane);
     // What was never captured has no text to differ from.
     const before = known?.capture === NOTHING ? null : known;
     const isFresh = !(read instanceof Error);

@@ -249,6 +249,6 @@ function listed(id: string): ListedPane {
     target: `main:${id.slice(1)}.0`,
     window: "main",
     hierarchy: [{ kind: "pane", id, label: "", position: 0 }],
-    names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },
+    names: { session: "main", windowIndex: "0", paneIndex: "0" },
   });
 }

@@ -231,7 +231,7 @@ export class FakeProvider implements TerminalProvider {
         { kind: "window", id: `@${windowIndex}`, label: window, position: windowIndex },
         { kind: "pane", id, label: title || "0", position: 0 },
       ],
-      names: { session, window, windowIndex: String(windowIndex), paneIndex: "0" },
+      names: { session, windowIndex: String(windowIndex), paneIndex: "0" },
       capabilities: this.capabilities,
     });
     const { history, activity } = pane;

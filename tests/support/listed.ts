@@ -7,7 +7,7 @@ export function listedPane(members: Partial<ListedPane> = {}): ListedPane {
     ...{ id: "", identity: "", target: "", revision: "", window: "1" },
     ...{ title: "", command: "sh", cwd: "/", isCreatedHere: false, hasProgress: false },
     ...{ width: 80, height: 24, alternate: false, cursor: null, hierarchy: [], native: null },
-    names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
+    names: { session: "work", windowIndex: "1", paneIndex: "1" },
     capabilities: pane().capabilities,
     ...members,
   };

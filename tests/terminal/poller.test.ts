@@ -628,6 +628,23 @@ describe("an action", () => {
     expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
   });
 
+  test("in the middle of a pass tells nothing of what that has found so far", async () => {
+    const ids = Array.from({ length: 30 }, () => stage.provider.open({ text: "before" }).id);
+    await stage.start();
+    const { match } = stage.matcher;
+    let slices = 0;
+    stage.matcher.match = async (...batch) => {
+      // The first slice of the pass is recorded by then.
+      if (++slices === 2) stage.poller.acted(ids.at(-1) ?? "");
+      return match.apply(stage.matcher, batch);
+    };
+    for (const id of ids) stage.provider.respawn(id, "after");
+    const midway = stage.published();
+    stage.poller.wake();
+    expect((await midway).panes.map(({ id }) => id)).toEqual(ids);
+    expect((await midway).panes.map(({ lines }) => lines)).toEqual(ids.map(() => ["before"]));
+  });
+
   test("right after another one is looked after once", async () => {
     const id = await stage.shown({ text: "a" });
     await stage.pass(3);

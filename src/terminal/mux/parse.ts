@@ -141,7 +141,6 @@ function paneOf(row: Row, namespace: Namespace): ListedPane {
     hierarchy: hierarchyOf(row, namespace),
     names: {
       session: row.session_name,
-      window: row.window_name,
       windowIndex: row.window_index,
       paneIndex: row.pane_index,
     },

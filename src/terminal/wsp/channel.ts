@@ -33,7 +33,6 @@ export class Channel {
   #identity: Identity;
   #isTrusted = true;
   #isSocketGood = false;
-  #hasRefusedProcesses = false;
   #lastId = 0;
 
   constructor(options: ChannelOptions) {
@@ -75,13 +74,10 @@ export class Channel {
       this.#isSocketGood = await this.#ping(signal);
   }
 
-  get tellsProcesses(): boolean {
-    return this.#identity.methods.has("pane.process_info") && !this.#hasRefusedProcesses;
-  }
-
-  /** It named the method and refuses it: not asked again. */
-  forgoProcesses(): void {
-    this.#hasRefusedProcesses = true;
+  /** It named the method and refuses it: the session that was checked is not asked again. */
+  forgo(method: string): void {
+    const methods = new Set([...this.#identity.methods].filter((each) => each !== method));
+    this.#identity = { ...this.#identity, methods };
   }
 
   /** Something was seen that must not be: the next `verify` checks everything. */

@@ -65,7 +65,6 @@ export function listedPane(facts: ListedFacts): ListedPane {
     ],
     names: {
       session: workspaceLabel,
-      window: tabLabel,
       windowIndex: tabLabel || String(at.tabNumber),
       paneIndex: wire.label || String(position),
     },

@@ -292,12 +292,12 @@ export async function readForeground(
   { channel, nowMs, signal }: SessionReader & { signal?: AbortSignal },
   at: SnapshotPane,
 ): Promise<SessionProcesses | null> {
-  if (!channel.tellsProcesses) return null;
+  if (!channel.identity.methods.has("pane.process_info")) return null;
   const { pane_id } = at.wire;
   const result = await channel.ask(REQUESTS.processes(pane_id), signal).catch((error: unknown) => {
     const isRefused = error instanceof WspRefusal && error.category === "command_failed";
     if (!isRefused || isGone(error)) throw error;
-    if (NEVER.has(error.code)) channel.forgoProcesses();
+    if (NEVER.has(error.code)) channel.forgo("pane.process_info");
     return null;
   });
   if (!result) return null;

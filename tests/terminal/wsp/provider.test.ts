@@ -45,7 +45,6 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     expect(JSON.stringify(listed)).not.toContain(pane.id);
     expect(listed.names).toEqual({
       session: "main",
-      window: "build",
       windowIndex: "build",
       paneIndex: "1",
     });
