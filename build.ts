@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { signAdHoc, wrongPages } from "./src/release/macho.ts";
-import { targetFacts, TARGET_NAMES, type TargetName } from "./src/release/targets.ts";
+import { targetFacts, TARGETS } from "./src/release/targets.ts";
 import { run } from "./src/lib/run.ts";
 import { VERSION } from "./src/protocol/version.ts";
 
@@ -279,13 +279,13 @@ export function markSchemas(script: string): string {
  */
 async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
-  const executables: Partial<Record<TargetName, string>> = {};
+  const executables: Record<string, string> = {};
   try {
-    for (const name of TARGET_NAMES) {
-      const { bunPackage, bunTarget, os } = targetFacts(name);
+    for (const name of TARGETS) {
+      const { bunPackage, os } = targetFacts(name);
       const outfile = join(work, name, "panewatch");
       const executablePath = await fetchRuntime(bunPackage, join(work, `bun-${name}`));
-      await compile(outfile, { target: bunTarget, executablePath });
+      await compile(outfile, { target: `bun-${name}`, executablePath });
       if (os === "darwin") await requireSignature(outfile);
       executables[name] = outfile;
       process.stderr.write(`built ${name}\n`);

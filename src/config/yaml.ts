@@ -7,10 +7,10 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
-  visit,
   type Document,
   type Pair,
   type YAMLMap,
+  type YAMLParseError,
 } from "yaml";
 import { codeOf, StartupError } from "../errors.ts";
 import { type Field, type ValuePath } from "./field.ts";
@@ -79,6 +79,7 @@ async function readText(path: string): Promise<string> {
 }
 
 class YamlReader {
+  readonly #source: string;
   readonly #file: string;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
@@ -86,22 +87,20 @@ class YamlReader {
   readonly #warnings: string[] = [];
 
   constructor(source: string, file: string) {
+    this.#source = source;
     this.#file = file;
-    // Duplicate keys are found below, where their path is known. Errors without the source's text:
-    // a line of this file may hold the token.
+    // Errors without the source's text: a line of this file may hold the token.
     this.#document = parseDocument(source, {
       lineCounter: this.#lines,
       prettyErrors: false,
-      uniqueKeys: false,
       logLevel: "error",
     });
   }
 
   read(): YamlConfig {
     const [error] = this.#document.errors;
-    if (error) this.#stop(error.pos[0], `not valid YAML: ${firstSentence(error.message)}`);
+    if (error) this.#stop(error.pos[0], this.#wrongBecause(error));
     for (const { pos, message } of this.#document.warnings) this.#warn(pos[0], message);
-    this.#refuseDuplicates();
     const root = this.#resolved(this.#document.contents);
     if (isMap(root)) this.#readSection(root, "", "");
     else if (!isEmpty(root)) this.#stop(startOf(root), "the file must be a map of settings");
@@ -182,17 +181,9 @@ class YamlReader {
     return isNode(next) ? this.#nodeAt(next, rest) : here;
   }
 
-  #refuseDuplicates(): void {
-    visit(this.#document, {
-      Map: (_, map) => {
-        const names = new Set<string>();
-        for (const pair of map.items) {
-          const name = nameOf(pair);
-          if (names.has(name)) this.#stop(startOf(pair.key), `${name} is given twice`);
-          names.add(name);
-        }
-      },
-    });
+  #wrongBecause({ code, pos, message }: YAMLParseError): string {
+    if (code !== "DUPLICATE_KEY") return `not valid YAML: ${firstSentence(message)}`;
+    return `${/[^\s:"']+/.exec(this.#source.slice(pos[0]))?.[0] ?? ""} is given twice`;
   }
 
   #stop(offset: number, message: string): never {

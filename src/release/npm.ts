@@ -6,7 +6,7 @@ import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
 import { filled } from "../lib/words.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
-import { targetFacts, type TargetName, targetsOf } from "./targets.ts";
+import { targetFacts } from "./targets.ts";
 
 const NAME = "panewatch";
 const DESCRIPTION =
@@ -21,7 +21,7 @@ export async function writeNpmPackages(
 ): Promise<void> {
   const { version, executables, out } = options;
   await mkdir(out, { recursive: true });
-  const platforms = targetsOf(executables);
+  const platforms = Object.entries(executables);
   for (const [target, executable] of platforms) {
     const folder = join(out, `.${target}`);
     await mkdir(folder, { recursive: true });
@@ -65,13 +65,6 @@ async function pack(folder: string, out: string, facts: object): Promise<void> {
   await run(["rm", "-rf", folder], { timeoutMs: 60_000, maxBytes: 1024 });
 }
 
-/** What was written for each target. */
-export type Artifact = ReleaseArtifact & { target: TargetName };
-
-export interface Manifest extends ReleaseManifest {
-  artifacts: Artifact[];
-}
-
 export interface ReleaseOptions {
   version: string;
   from: string;
@@ -83,7 +76,8 @@ export interface ReleaseOptions {
   keys: readonly string[];
   /** The private one, as PEM; null leaves the sums unsigned. */
   signingKey: string | null;
-  executables: Readonly<Partial<Record<TargetName, string>>>;
+  /** Paths, by target. */
+  executables: Readonly<Record<string, string>>;
   /** Folder; what it holds is replaced. */
   out: string;
 }
@@ -101,7 +95,7 @@ export async function writeCompletions(
 
 /** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */
 export async function formula(
-  { version, from, artifacts }: Manifest,
+  { version, from, artifacts }: ReleaseManifest,
   homepage: string,
 ): Promise<string> {
   const block = (os: string) =>
@@ -114,7 +108,7 @@ export async function formula(
   return filled(text, { ...facts, MACOS: block("darwin"), LINUX: block("linux") });
 }
 
-function source({ target, file, sha256 }: Artifact, from: string): string {
+function source({ target, file, sha256 }: ReleaseArtifact, from: string): string {
   const cpu = targetFacts(target).cpu === "arm64" ? "on_arm" : "on_intel";
   return `    ${cpu} do
       url "${from}/${file}"

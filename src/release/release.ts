@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { isSigned } from "../cli/install/signature.ts";
 import { sha256 } from "../lib/digest.ts";
 import { run } from "../lib/run.ts";
+import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
 import { filled } from "../lib/words.ts";
 import {
-  type Artifact,
   formula,
-  type Manifest,
   type ReleaseOptions,
   writeCompletions,
   writeManual,
@@ -16,7 +15,7 @@ import {
 } from "./npm.ts";
 import { bomOf } from "./sbom.ts";
 import { signatureOf } from "./sign.ts";
-import { targetFacts, type TargetName, targetsOf } from "./targets.ts";
+import { targetFacts } from "./targets.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** What lies beside the executable in an archive. */
@@ -27,11 +26,11 @@ const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
  * packages and the Debian packages.
  * @throws Error where a tool fails
  */
-export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
+export async function writeRelease(options: ReleaseOptions): Promise<ReleaseManifest> {
   const { version, executables, out } = options;
   const manifest = await writeArchives(options);
   const debs: Summed[] = [];
-  for (const [target, executable] of targetsOf(executables)) {
+  for (const [target, executable] of Object.entries(executables)) {
     const { deb } = targetFacts(target);
     if (deb) debs.push(await debianPackage({ ...options, arch: deb, executable }));
   }
@@ -42,12 +41,12 @@ export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
 }
 
 /** Into `out`: an archive for each target, `manifest.json`, `SHA256SUMS` and `install.sh`. */
-export async function writeArchives(options: ReleaseOptions): Promise<Manifest> {
+export async function writeArchives(options: ReleaseOptions): Promise<ReleaseManifest> {
   const { version, from, executables, out } = options;
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
-  const artifacts: Artifact[] = [];
-  for (const [target, executable] of targetsOf(executables))
+  const artifacts: ReleaseArtifact[] = [];
+  for (const [target, executable] of Object.entries(executables))
     artifacts.push(await archive(target, executable, out));
   const manifest = { version, from, artifacts };
   await Bun.write(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -59,7 +58,7 @@ export async function writeArchives(options: ReleaseOptions): Promise<Manifest> 
   return manifest;
 }
 
-type Summed = Pick<Artifact, "file" | "sha256">;
+type Summed = Pick<ReleaseArtifact, "file" | "sha256">;
 
 async function writeSums(
   { out, version, keys, signingKey }: ReleaseOptions,
@@ -74,7 +73,7 @@ async function writeSums(
   await Bun.write(join(out, "SHA256SUMS.minisig"), signature);
 }
 
-async function archive(target: TargetName, executable: string, out: string): Promise<Artifact> {
+async function archive(target: string, executable: string, out: string): Promise<ReleaseArtifact> {
   const file = `panewatch-${target}.tar.gz`;
   const folder = join(out, `.${target}`);
   await mkdir(folder, { recursive: true });

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeRelease } from "../../src/release/release.ts";
-import type { TargetName } from "../../src/release/targets.ts";
 import { COMPLETIONS } from "../../src/cli/completions.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
@@ -24,7 +23,7 @@ case $1 in
   *) exit 2 ;;
 esac
 `;
-const TARGET: TargetName = process.arch === "arm64" ? "linux-arm64" : "linux-x64";
+const TARGET = process.arch === "arm64" ? "linux-arm64" : "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
 const SIGNING_KEY = makeSigningKey();
 const SHELLS = shellsHere(["dash", "bash --posix", "busybox sh"]);

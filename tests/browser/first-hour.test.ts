@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeArchives } from "../../src/release/release.ts";
-import type { TargetName } from "../../src/release/targets.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
@@ -19,7 +18,7 @@ import { until } from "../support/until.ts";
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 /** Packing and unpacking look at no byte of what is installed, and of 119 MB they take 12 s. */
 const SMALL = `#!/bin/sh\nexec '${EXECUTABLE}' "$@"\n`;
-const TARGET = `${process.platform}-${process.arch}` as TargetName;
+const TARGET = `${process.platform}-${process.arch}`;
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
 
 const lab = PageLab.ofFile();
