@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { expandPath } from "../lib/inside.ts";
-import { run, RunError, type RunResult } from "../lib/run.ts";
+import { run, RunError, type RunOptions, type RunResult } from "../lib/run.ts";
 import { readPointer, type WorkTree } from "./work-tree.ts";
 
 const TIME_LIMIT_MS = 10_000;
@@ -21,18 +21,14 @@ export function findGit(): string | null {
   return Bun.which("git", { PATH: process.env.PATH ?? "" });
 }
 
-interface Asking {
-  env: Record<string, string | undefined>;
-  signal: AbortSignal;
-  maxBytes: number;
-  cwd?: string;
-}
-
 /**
  * One call of git, which may fail.
  * @throws AppError timed_out, too_large; conflict where it cannot be started there
  */
-export async function askGit(argv: readonly string[], asking: Asking): Promise<RunResult> {
+export async function askGit(
+  argv: readonly string[],
+  asking: Omit<RunOptions, "timeoutMs">,
+): Promise<RunResult> {
   try {
     return await run(argv, { ...asking, timeoutMs: TIME_LIMIT_MS });
   } catch (cause) {
@@ -67,15 +63,10 @@ export function notChanged(): AppError {
   return new AppError("not_found", "this file has not changed, or is not there");
 }
 
-interface Answer {
-  code: number;
-  text: string;
-}
-
 export interface Git {
   readonly showsUntracked: boolean;
   /** What it says, whether or not it failed. @throws AppError as `askGit` does */
-  try(args: readonly string[], maxBytes?: number): Promise<Answer>;
+  try(args: readonly string[], maxBytes?: number): Promise<{ code: number; text: string }>;
   /** @throws AppError as `askGit` does; conflict where git fails */
   run(args: readonly string[], maxBytes?: number): Promise<string>;
 }

@@ -51,9 +51,9 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
       await tellHolder(lock, { address, secret: localSecret }, log);
       const { publicUrls } = loaded.credentials;
       const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone`);
-      const kept = places.isSample ? null : { stateDir, onPhone };
+      const facts = places.isSample ? {} : { stateDir, onPhone };
       // Not as other output: a service goes on where nobody can read it.
-      await Bun.write(Bun.stdout, greeting({ url, kept })).catch((error: unknown) => {
+      await Bun.write(Bun.stdout, greeting(url, facts)).catch((error: unknown) => {
         log.warn(`the greeting cannot be printed: ${String(error)}`);
       });
       const ended = stopped.then(() => 0);
@@ -100,21 +100,14 @@ export function requireSupported(
   return short ? [`${guessed}: panewatch phone makes a long one where none is configured`] : [];
 }
 
-/** What a person sees at the start; never the token. */
-export function greeting(facts: {
-  url: string;
-  /** Null of a sample, which no phone needs. */
-  kept: {
-    stateDir: string;
-    /** Its address for a phone, or the command that finds one; null: just being found. */
-    onPhone: string | null;
-  } | null;
-}): string {
-  const { url, kept } = facts;
-  const first = `panewatch ${VERSION} on ${url}\n`;
-  if (kept === null) return first;
-  const last = kept.onPhone === null ? "" : `On a phone: ${kept.onPhone}\n`;
-  return `${first}State in ${kept.stateDir}\n${last}`;
+/**
+ * What a person sees at the start; never the token.
+ * @param facts none of a sample; `onPhone` is its address for a phone, or the command that finds one
+ */
+export function greeting(url: string, facts: { stateDir?: string; onPhone?: string | null }) {
+  const { stateDir, onPhone } = facts;
+  const state = stateDir === undefined ? "" : `State in ${stateDir}\n`;
+  return `panewatch ${VERSION} on ${url}\n${state}${onPhone ? `On a phone: ${onPhone}\n` : ""}`;
 }
 
 export function commandOf(

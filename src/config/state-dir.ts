@@ -19,7 +19,7 @@ export function stateDirOf(options: { configPath: string | null; home: string })
  */
 export async function readInstanceId(
   stateDir: string,
-  { log, clock }: { log: Log; clock: Clock },
+  deps: { log: Log; clock: Clock },
 ): Promise<string> {
   const path = join(stateDir, INSTANCE_ID_FILE);
   const saved = await readText(path);
@@ -27,12 +27,12 @@ export async function readInstanceId(
   const fresh = randomUUID();
   try {
     if (saved !== null) {
-      const aside = await quarantine(path, { now: clock.now() });
-      log.warn(`${path} holds no id; moved to ${aside}`);
+      const aside = await quarantine(path, deps);
+      deps.log.warn(`${path} holds no id; moved to ${aside}`);
     }
     await writePrivateFile(path, `${fresh}\n`);
   } catch (error) {
-    log.warn(`notification links will not outlive this run: ${String(error)}`);
+    deps.log.warn(`notification links will not outlive this run: ${String(error)}`);
   }
   return fresh;
 }

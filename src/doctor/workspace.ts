@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AgentHome, type HomeState } from "../agents/logs/homes.ts";
+import { AgentHome } from "../agents/logs/homes.ts";
 import { AGENT_STORE_FILE, readStoreFacts, type StoreLook } from "../agents/store/store-file.ts";
 import { LABELS } from "../detect/agents.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
@@ -25,13 +25,7 @@ export async function* lookAtWorkspace(context: DoctorContext): AsyncGenerator<C
   if (found) yield* storeChecks(path, found.size, readStoreFacts(path));
 }
 
-interface Home {
-  path: string;
-  state: HomeState;
-  logs: number;
-}
-
-async function homeOf({ config }: DoctorContext, runtime: AgentRuntime): Promise<Home> {
+async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
   const home = new AgentHome({ path, clock: systemClock });
@@ -39,7 +33,10 @@ async function homeOf({ config }: DoctorContext, runtime: AgentRuntime): Promise
   return { path, state: home.state, logs };
 }
 
-export function homeCheck(runtime: AgentRuntime, { path, state, logs }: Home): Check {
+export function homeCheck(
+  runtime: AgentRuntime,
+  { path, state, logs }: Awaited<ReturnType<typeof homeOf>>,
+): Check {
   const home = `agent workspace: ${LABELS[runtime] ?? runtime}: ${path}`;
   const key = `set agents.${runtime}_home`;
   switch (state) {

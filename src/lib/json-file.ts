@@ -102,7 +102,7 @@ export class JsonFile {
   /** For content that is JSON but not of the expected shape, too. */
   async quarantine(why: string): Promise<void> {
     try {
-      const aside = await quarantine(this.path, { now: this.deps.clock.now() });
+      const aside = await quarantine(this.path, this.deps);
       this.deps.log.warn(`${this.path} is unusable (${why}); moved to ${aside}`);
     } catch (error) {
       this.deps.log.error(`${this.path} is unusable (${why}) and cannot be moved aside`, error);
@@ -126,20 +126,16 @@ async function syncDirectory(path: string): Promise<void> {
   await directory?.close();
 }
 
-interface AsideOptions {
-  /** Epoch seconds. */
-  now: number;
-  /** Suffixes of files that belong to it, such as `-wal`; absent ones are skipped. */
-  companions?: readonly string[];
-}
-
 /**
  * Renames a file that was read and does not parse to `NAME.corrupt-<epoch>`, never over an earlier
  * one. Gives the new name, without its folder.
+ * @param companions suffixes of files that belong to it, such as `-wal`; absent ones are skipped
  */
-export async function quarantine(path: string, options: AsideOptions): Promise<string> {
-  const { now, companions = [] } = options;
-  let epoch = Math.floor(now);
+export async function quarantine(
+  path: string,
+  { clock, companions = [] }: { clock: Pick<Clock, "now">; companions?: readonly string[] },
+): Promise<string> {
+  let epoch = Math.floor(clock.now());
   while (await exists(`${path}.corrupt-${epoch}`)) epoch++;
   const aside = `${path}.corrupt-${epoch}`;
   // Companions first: one left beside a new file would be taken for that file's own.

@@ -157,14 +157,10 @@ async function debianPackage(
   return { file, sha256: await sha256Of(join(out, file)) };
 }
 
-/** One member of an `ar` archive, the container of a Debian package. */
-interface ArMember {
-  name: string;
-  data: Uint8Array;
-}
-
-/** @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
-function arArchive(members: readonly ArMember[]): Uint8Array<ArrayBuffer> {
+/** The container of a Debian package. @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
+function arArchive(
+  members: readonly { name: string; data: Uint8Array }[],
+): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [Buffer.from("!<arch>\n")];
   for (const { name, data } of members) {
     const fields = [

@@ -133,7 +133,7 @@ export async function setAside(
   cause: unknown,
 ): Promise<void> {
   try {
-    const aside = await quarantine(path, { now: clock.now(), companions: COMPANIONS });
+    const aside = await quarantine(path, { clock, companions: COMPANIONS });
     log.warn(`${path} is damaged; moved to ${aside}`);
   } catch {
     // What cannot be moved stays; that it is damaged is the finding.

@@ -44,12 +44,12 @@ test("what a person should know at the start is a warning", () => {
 
 test("the greeting names address, state and the way from a phone", () => {
   const [url, stateDir] = ["http://127.0.0.1:9", "/s"];
-  const text = greeting({ url, kept: { stateDir, onPhone: "https://box.example" } });
+  const text = greeting(url, { stateDir, onPhone: "https://box.example" });
   expect(text).toContain("http://127.0.0.1:9");
   expect(text).toContain("/s");
   expect(text).toEndWith("On a phone: https://box.example\n");
-  expect(greeting({ url, kept: { stateDir, onPhone: null } })).not.toContain("On a phone");
-  expect(greeting({ url, kept: null })).toMatch(/^panewatch \S+ on http:\/\/127.0.0.1:9\n$/);
+  expect(greeting(url, { stateDir, onPhone: null })).not.toContain("On a phone");
+  expect(greeting(url, {})).toMatch(/^panewatch \S+ on http:\/\/127.0.0.1:9\n$/);
 });
 
 test("what is typed to start it again is found from where the person is", () => {

@@ -104,7 +104,10 @@ test("what a killed process left of a file goes with the next write", async () =
 test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
   for (const name of ["a", "a-wal", "b", "a.corrupt-7"])
     await writeFile(join(directory, name), name);
-  const name = await quarantine(join(directory, "a"), { now: 7.9, companions: ["-wal", "-shm"] });
+  const name = await quarantine(join(directory, "a"), {
+    clock: { now: () => 7.9 },
+    companions: ["-wal", "-shm"],
+  });
   expect(name).toBe("a.corrupt-8");
   expect((await readdir(directory)).sort()).toEqual([
     "a.corrupt-7",
