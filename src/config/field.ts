@@ -51,23 +51,6 @@ const after = (before: string, fault: Fault | undefined): Fault => {
   };
 };
 
-export function readValue<T>(
-  field: Field<T>,
-  raw: unknown,
-  { name, brands }: { name: string; brands: boolean },
-): ReadValue<T> {
-  const read = field.schema(brands).safeParse(raw);
-  if (!read.success) {
-    const { message = "", path = [] } = read.error.issues[0] ?? {};
-    const member = path.findLast((step) => typeof step === "string") ?? name;
-    return { refused: message.replace("{key}", () => String(member)), at: path };
-  }
-  const value = read.data;
-  const isClamped = field.clamp !== undefined && value !== raw;
-  const clamped = isClamped ? [`${String(raw)} is not ${field.allowed}; using ${value}`] : [];
-  return { value, notes: [...clamped, ...unknownKeys(field.kind, raw)] };
-}
-
 /** Out of range clamps with a note: a file with a typo in a number still starts the service. */
 export function number(
   declared: Declared<number> & { clamp: readonly [number, number] },
@@ -181,7 +164,7 @@ const ITEM_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A member of an item that is a list too has the kind of its name. */
-function unknownKeys(kind: string, raw: unknown): string[] {
+export function unknownKeys(kind: string, raw: unknown): string[] {
   const known = ITEM_KEYS[kind];
   if (known === undefined || !Array.isArray(raw)) return [];
   return raw.flatMap((item: object, index) =>

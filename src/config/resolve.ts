@@ -1,6 +1,6 @@
 import { AppError, StartupError } from "../errors.ts";
 import { LiveConfig, type PaneOverride } from "../protocol/config.ts";
-import { type Field, type ReadValue, readValue } from "./field.ts";
+import { type Field, type ReadValue, unknownKeys } from "./field.ts";
 import {
   type Config,
   CONFIG_KEYS,
@@ -43,9 +43,19 @@ export function liveOf(config: Config): LiveConfig {
 export function readField(
   key: ConfigKey,
   raw: unknown,
-  context: { name: string; brands: boolean },
+  { name, brands }: { name: string; brands: boolean },
 ): ReadValue<unknown> {
-  return readValue<unknown>(FIELDS[key], raw, context);
+  const field: Field<unknown> = FIELDS[key];
+  const read = field.schema(brands).safeParse(raw);
+  if (!read.success) {
+    const { message = "", path = [] } = read.error.issues[0] ?? {};
+    const member = path.findLast((step) => typeof step === "string") ?? name;
+    return { refused: message.replace("{key}", () => String(member)), at: path };
+  }
+  const value = read.data;
+  const isClamped = field.clamp !== undefined && value !== raw;
+  const clamped = isClamped ? [`${String(raw)} is not ${field.allowed}; using ${value}`] : [];
+  return { value, notes: [...clamped, ...unknownKeys(field.kind, raw)] };
 }
 
 /** Entries must hold what `readField` of that very key gave: the compiler cannot follow the pairs. */

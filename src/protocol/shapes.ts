@@ -42,13 +42,17 @@ export type Shape =
 // What an event says is read with the workspace.
 const UnreadEventFrame = AgentEventFrame.extend({ event: z.unknown() });
 
+const FRAMES = [
+  HelloFrame,
+  StateFrame,
+  DeltaFrame,
+  ConfigChangedFrame,
+  UnreadEventFrame,
+  ResetFrame,
+];
+
 export const frameShape = (): Shape => ({
-  frames: Object.assign(
-    {},
-    ...[HelloFrame, StateFrame, DeltaFrame, ConfigChangedFrame, UnreadEventFrame, ResetFrame].map(
-      frame,
-    ),
-  ),
+  frames: Object.fromEntries(FRAMES.map((one) => [one.shape.type.value, shapeOf(one)])),
 });
 
 /** The bodies that a page reads so, by their names. */
@@ -117,10 +121,4 @@ function within(name: "list" | "record" | "maybe", schema: z.core.$ZodType): Sha
   if (name === "maybe" && shape !== null && "maybe" in shape) return shape;
   // One of the three.
   return shape === null ? null : ({ [name]: shape } as unknown as Shape);
-}
-
-function frame(schema: z.ZodObject): Record<string, Shape> {
-  const { type } = schema.shape;
-  if (!(type instanceof z.ZodLiteral)) throw new Error("a frame has no type");
-  return { [String(type.value)]: shapeOf(schema) };
 }

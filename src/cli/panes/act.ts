@@ -38,13 +38,12 @@ export async function answer(
   if (why !== null && !(await agreesTo(why))) return refuse(`nothing was sent to ${pane.target}`);
   const words = text === undefined ? {} : { text };
   const { action_guard: guard, legacy_guard } = pane;
-  return send(stateDir, pane, {
-    path: guard === null ? "/api/select" : "/api/input",
-    body:
-      guard === null
-        ? { id: pane.id, key: chosen.key, ...words, expected: legacy_guard }
-        : { id: pane.id, operation: "select", option_id: chosen.id, ...words, expected: guard },
-  });
+  return guard === null
+    ? send(stateDir, pane, "/api/select", { key: chosen.key, ...words, expected: legacy_guard })
+    : send(stateDir, pane, "/api/input", {
+        ...{ operation: "select", option_id: chosen.id, ...words },
+        expected: guard,
+      });
 }
 
 /** Why this answer is asked about once more; null where it is not. */
@@ -94,24 +93,22 @@ export async function sendText(flags: Typed & { _: readonly string[] }): Promise
   const pane = findPane(await readPanes(stateDir), parsePaneName(name).pane);
   if (shownState(pane) === "waiting")
     return refuse(`${pane.target} asks something: answer that first (${pane.question ?? ""})`);
-  const { action_guard: guard, id } = pane;
+  const { action_guard: guard } = pane;
   const none = { prompt_fingerprint: null, options_fingerprint: null };
-  return send(stateDir, pane, {
-    path: guard === null ? "/api/text" : "/api/input",
-    body:
-      guard === null
-        ? { id, text, enter: true, expected: none }
-        : { id, operation: "text", text, enter: true, expected: guard },
-  });
+  const typed = { text, enter: true };
+  return guard === null
+    ? send(stateDir, pane, "/api/text", { ...typed, expected: none })
+    : send(stateDir, pane, "/api/input", { ...typed, operation: "text", expected: guard });
 }
 
 async function send(
   stateDir: string,
-  { target }: PaneState,
-  request: { path: string; body: object },
+  { id, target }: PaneState,
+  path: string,
+  what: object,
 ): Promise<number> {
-  const body = { ...request.body, idempotency_key: crypto.randomUUID() };
-  const sending = { method: "POST", path: request.path, body, timeoutMs: TIMEOUT_MS } as const;
+  const body = { id, ...what, idempotency_key: crypto.randomUUID() };
+  const sending = { method: "POST", path, body, timeoutMs: TIMEOUT_MS } as const;
   const asked = await askService(stateDir, sending).catch((error: unknown) => {
     if (error instanceof StartupError) return error;
     throw error;

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { stateDirOf } from "../../config/state-dir.ts";
 import { askService } from "../ask-service.ts";
 import { StartupError } from "../../errors.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 
 /** A status bar asks every few seconds: an answer that is late is none. */
 const TIMEOUT_MS = 2000;
@@ -17,7 +18,7 @@ export async function printStatusLine(configPath: string | null = null): Promise
     path: "/api/waiting",
     timeoutMs: TIMEOUT_MS,
   }).then(
-    ({ reply }) => lineOf(reply.status === 200 ? JSON.parse(reply.text) : null),
+    ({ reply }) => lineOf(reply.status === 200 ? parseJson(reply.text) : null),
     (error: unknown) => {
       if (error instanceof StartupError) return null;
       throw error;
@@ -28,8 +29,7 @@ export async function printStatusLine(configPath: string | null = null): Promise
 }
 
 function lineOf(reply: unknown): string | null {
-  const waiting: unknown =
-    typeof reply === "object" && reply !== null && "waiting" in reply ? reply.waiting : null;
+  const waiting = isObject(reply) ? reply.waiting : null;
   if (typeof waiting !== "number") return null;
   return waiting === 0 ? "" : `${waiting} waiting`;
 }
