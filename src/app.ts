@@ -73,24 +73,13 @@ export interface AppOptions extends Loaded {
   clock: Clock;
 }
 
-interface Listening {
-  url: string;
-  /** With the port that was taken. */
-  address: { host: string; port: number };
-}
-
-export interface App {
-  readonly slices: readonly Slice[];
-  /** Opens the port after the first pass; `url` has the port that was taken. */
-  start(): Promise<Listening>;
-  stop(): Promise<void>;
-}
+export type App = Awaited<ReturnType<typeof createApp>>;
 
 /**
  * Creates every object of the service and connects them, without logic: what watches panes and sends
  * to them, who is let in, the parts, and the server over all.
  */
-export async function createApp(options: AppOptions): Promise<App> {
+export async function createApp(options: AppOptions) {
   const watching = await createWatching(options);
   const { machines, ai, matcher, queue } = watching;
   // The first pass runs while the parts are made, and is published once they listen.
@@ -114,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   return {
     slices,
+    /** Opens the port after the first pass; `url` and `address` have the port that was taken. */
     async start() {
       ai?.start();
       parts.start();
@@ -134,7 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Watching = Awaited<ReturnType<typeof createWatching>>;
 
-export async function createWatching(options: AppOptions) {
+async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
   const tools = { clock, log };
   const requireClaim = () => options.requireClaim();
@@ -490,7 +480,7 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
   });
   let server: HttpServer | null = null;
   return {
-    listen(): Listening {
+    listen() {
       server = start(address.host);
       address.port = server.port;
       credentials.subscribe(() => lan.follow());

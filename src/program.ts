@@ -7,9 +7,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { picked, rawArgs } = pick(argv, COMMANDS);
     const asks = (flag: string) => flagsBefore(rawArgs).includes(flag);
-    if (asks("--help") || asks("-h"))
-      return print((await import("./cli/help.ts")).renderHelp(picked, COMMANDS));
-    return await runPicked(picked, rawArgs);
+    if (!asks("--help") && !asks("-h")) return await runPicked(picked, rawArgs);
+    process.stdout.write((await import("./cli/help.ts")).renderHelp(picked, COMMANDS));
+    return 0;
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) {
@@ -29,9 +29,4 @@ function reasonOf(error: unknown): string | null {
   if (error instanceof StartupError || error instanceof UnwritableError) return error.message;
   // A system error: missing rights, a full disk, no more descriptors.
   return error instanceof Error && "syscall" in error ? error.message : null;
-}
-
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
 }

@@ -15,7 +15,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import { noSuchPane } from "../terminal/reading.ts";
-import { findGit, type Git, notChanged, REFUSED, sweepGitDirs, withGit } from "./git.ts";
+import { findGit, type Git, notChanged, refused, sweepGitDirs, withGit } from "./git.ts";
 import {
   DIFF,
   findBase,
@@ -80,7 +80,8 @@ export class ChangeReader {
   async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
     const tree = folder === null ? null : await findWorkTree(folder);
-    if (folder === null || tree === null) throw REFUSED.noGit();
+    if (folder === null || tree === null)
+      throw refused("no_git", "the folder of this pane is in no git work tree");
     const open = [...this.#deps.roots, ...this.#deps.panes().map((pane) => pane.cwd)];
     const paths = [...new Set(open)]
       .map((path) => expandPath(path))
@@ -208,8 +209,9 @@ export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);
     if (!pane) throw noSuchPane(id);
-    if (!isLocalPane(pane.id)) throw REFUSED.elsewhere();
-    return pane;
+    if (isLocalPane(pane.id)) return pane;
+    const why = "this pane is on another machine: what changed there is not known here";
+    throw refused("other_machine", why);
   };
   const routes: Handlers = {
     "GET /api/changes": async (c) => {

@@ -46,18 +46,8 @@ function unreadable(why: string, cause?: unknown): AppError {
   return refused("unreadable", `this repository cannot be read: ${why}`, { cause });
 }
 
-const refused = (reason: string, message: string, options?: ErrorOptions): AppError =>
+export const refused = (reason: string, message: string, options?: ErrorOptions): AppError =>
   new AppError("conflict", message, { reason, message }, options);
-
-export const REFUSED = {
-  noGit: () => refused("no_git", "the folder of this pane is in no git work tree"),
-  elsewhere: () =>
-    refused(
-      "other_machine",
-      "this pane is on another machine: what changed there is not known here",
-    ),
-  noBase: () => refused("no_base", "there is no main branch that this one has left"),
-};
 
 export function notChanged(): AppError {
   return new AppError("not_found", "this file has not changed, or is not there");

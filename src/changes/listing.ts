@@ -9,7 +9,7 @@ import {
   type ChangesRange,
   MAX_CHANGED_FILES,
 } from "../protocol/changes.ts";
-import { type Git, REFUSED } from "./git.ts";
+import { type Git, refused } from "./git.ts";
 import { type DiffEntry, parseDiff, parseStatus, type Status } from "./parse.ts";
 import type { WorkTree } from "./work-tree.ts";
 
@@ -222,6 +222,6 @@ export async function findSince(
   if (range === "head" && hasCommit) return "HEAD";
   if (range === "head") return (await git.run(["hash-object", "-t", "tree", "/dev/null"])).trim();
   const commit = base && (await findMergeBase(git, base));
-  if (commit === null) throw REFUSED.noBase();
+  if (commit === null) throw refused("no_base", "there is no main branch that this one has left");
   return commit;
 }
