@@ -179,11 +179,12 @@ export class AgentRun {
   async #turn(signal: AbortSignal): Promise<void> {
     try {
       this.requireFile();
-      this.review.tick();
       await this.#retention.keep(signal);
       const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;
       await this.#look();
+      // Last: a review that cannot be read keeps no log from being read.
+      this.review.tick();
       this.#failure = null;
       if (hasMore) this.#loop.wake();
     } catch (error) {

@@ -81,6 +81,12 @@ describe("switched on", () => {
     expect(desk.workspace.isHeld("needs_input")).toBe(false);
   });
 
+  test("settings that cannot be read keep no log from being looked at", async () => {
+    desk.store.database.run("DROP TABLE review_timer");
+    await desk.pass();
+    expect(desk.run.binder.observedAt).toBe(desk.clock.now());
+  });
+
   test("settings tell absent from null, and refuse what no interval is", async () => {
     const set = (body: object) => desk.request("PATCH", "/api/review/settings", body);
     const on = await set({ interval_minutes: 30 });
