@@ -157,7 +157,3 @@ export function withPlainName(pane: Pane): Pane {
   const further = own.position === 0 ? "" : ` ${own.position}`;
   return { ...pane, name: placeOf(pane).join(" › ") + further };
 }
-
-/** The command or file that a permission asks for; null where nothing but the whole evidence tells it. */
-export const askedFor = ({ about }: Pane): string | null =>
-  about?.kind === "command" || about?.kind === "file" ? about.text : null;

@@ -1,6 +1,6 @@
 /**
  * What an agent said, as far as its form is read: fenced code, code within a line, and links. All else
- * stays as it was written. Nothing is lost or added: `sourceOf` gives back what was read.
+ * stays as it was written. Nothing is lost or added.
  */
 export type ProseBlock =
   | { readonly kind: "prose"; readonly pieces: readonly ProsePiece[] }
@@ -56,16 +56,8 @@ export function parseProse(source: string): readonly ProseBlock[] {
   return blocks;
 }
 
-export const sourceOf = (blocks: readonly ProseBlock[]): string =>
-  blocks
-    .map((block) =>
-      block.kind === "code"
-        ? block.open + block.text + block.close
-        : block.pieces.map(pieceSource).join(""),
-    )
-    .join("");
-
-const pieceSource = (piece: ProsePiece): string =>
+/** As it was written. */
+export const pieceSource = (piece: ProsePiece): string =>
   piece.kind === "code" ? piece.mark + piece.text + piece.mark : piece.text;
 
 function isEnd(line: string, fence: string): boolean {

@@ -21,12 +21,7 @@ export type Route =
     }
   | { readonly screen: "pass" }
   /** A session by itself: the page of its pane takes its place, where it is in one. */
-  | {
-      readonly screen: "agent";
-      readonly id: string;
-      readonly at: string | null;
-      readonly isDecisions: boolean;
-    }
+  | { readonly screen: "agent"; readonly id: string; readonly at: string | null }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   /** What was done, narrowed by its query. */
@@ -54,7 +49,7 @@ export function parseRoute(hash: string): Route | null {
     case "changes":
       return id === "" ? null : { screen: "pane", id, tab: "changes", at: part || null };
     case "agent":
-      return id === "" ? null : { screen, id, at: at || null, isDecisions: part === "decisions" };
+      return id === "" ? null : { screen, id, at: at || null };
     // What was a screen of its own is a part of the queue, what was a list of its own stands in All.
     case "queue":
     case "review":
