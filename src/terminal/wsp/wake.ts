@@ -18,8 +18,10 @@ const GENERAL = [
 /** Of one pane, and never replayed. */
 const STATUS_EVENT = "pane.agent_status_changed";
 
+const ID = "panewatch-events";
+/** The first line must be the acknowledgement of this subscription. */
 const WireStart = z.object({
-  id: z.string(),
+  id: z.literal(ID),
   result: z.object({ type: z.literal("subscription_started") }),
 });
 const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
@@ -30,13 +32,6 @@ interface WakeDeps {
   log: Pick<Log, "info">;
 }
 
-interface Stream {
-  id: string;
-  agentPanes: string;
-  hasStarted: boolean;
-  close(): void;
-}
-
 /**
  * The session's events, which only ever ask for a pass: what they say is never believed. One stream
  * at a time; whatever looks wrong ends it, and another is tried later and later.
@@ -44,14 +39,14 @@ interface Stream {
 export class WakeEvents {
   readonly #deps: WakeDeps;
   #wake: (() => void) | null = null;
-  #stream: Stream | null = null;
+  /** Ends the stream; null while none stands. */
+  #leave: (() => void) | null = null;
   #agentPanes: readonly string[] = [];
   #retry: Timer | null = null;
   #pauseMs = FIRST_PAUSE_MS;
   #isActive = false;
   #lastWakeMs = -WAKE_EVERY_MS;
   #laterWake: Timer | null = null;
-  #lastId = 0;
 
   constructor(deps: WakeDeps) {
     this.#deps = deps;
@@ -75,46 +70,35 @@ export class WakeEvents {
 
   /** Panes whose agents may change their status: another set needs another stream. */
   follow(agentPanes: readonly string[]): void {
+    if (agentPanes.join(" ") !== this.#agentPanes.join(" ")) this.#close();
     this.#agentPanes = agentPanes;
-    if (!this.#wake) return;
-    if (this.#stream && this.#stream.agentPanes !== agentPanes.join(" ")) this.#close();
-    if (!this.#stream && !this.#retry) this.#open();
+    if (!this.#leave && !this.#retry) this.#open();
   }
 
   #open(): void {
     this.#retry = null;
     const file = this.#deps.socket();
     if (!file || !this.#wake) return;
-    const id = `panewatch-events-${++this.#lastId}`;
     const subscriptions = [
       ...GENERAL.map((type) => ({ type })),
       ...this.#agentPanes.map((pane_id) => ({ type: STATUS_EVENT, pane_id })),
     ];
-    const request = { id, method: "events.subscribe", params: { subscriptions } };
-    const stream: Stream = {
-      ...{ id, agentPanes: this.#agentPanes.join(" "), hasStarted: false, close: () => {} },
-    };
-    this.#stream = stream;
-    stream.close = converse(file, JSON.stringify(request), {
-      line: (text) => this.#hear(stream, text),
+    const request = { id: ID, method: "events.subscribe", params: { subscriptions } };
+    let expected: z.ZodType = WireStart;
+    this.#leave = converse(file, JSON.stringify(request), {
+      line: (text) => {
+        const isStart = expected === WireStart;
+        if (!expected.safeParse(parseJson(text)).success)
+          return this.#end(`a line cannot be read: it is no ${isStart ? "start" : "event"}`);
+        expected = WireEvent;
+        this.#isActive = true;
+        this.#pauseMs = FIRST_PAUSE_MS;
+        // A start too: something may have happened while no stream stood. What an older server replays
+        // is over in a moment, and nothing tells it from news.
+        this.#askForPass();
+      },
       failed: ({ message }) => this.#end(message),
     });
-  }
-
-  /** The first line must be the acknowledgement of this subscription. */
-  #hear(stream: Stream, line: string): void {
-    const value = parseJson(line);
-    if (!stream.hasStarted) {
-      if (WireStart.safeParse(value).data?.id !== stream.id)
-        return this.#end("a line cannot be read: it is no start");
-      stream.hasStarted = true;
-      this.#isActive = true;
-      this.#pauseMs = FIRST_PAUSE_MS;
-    } else if (!WireEvent.safeParse(value).success)
-      return this.#end("a line cannot be read: it is no event");
-    // A start too: something may have happened while no stream stood. What an older server replays is
-    // over in a moment, and nothing tells it from news.
-    this.#askForPass();
   }
 
   #end(why: string): void {
@@ -127,8 +111,8 @@ export class WakeEvents {
   }
 
   #close(): void {
-    this.#stream?.close();
-    this.#stream = null;
+    this.#leave?.();
+    this.#leave = null;
   }
 
   #askForPass(): void {
