@@ -301,7 +301,7 @@ async function createSlices(
     infoOf({
       host: address.host,
       port: () => address.port,
-      tokenSet: tokens.isRequired,
+      tokenSet: credentials.isRequired,
       instanceId,
       hub,
       provider,

@@ -39,10 +39,6 @@ export class TokenCheck {
     this.#deps = deps;
   }
 
-  get isRequired(): boolean {
-    return this.#deps.credentials.isRequired;
-  }
-
   /**
    * A missing token is no guess and is not counted. Over the limit of its address a token is compared
    * with those alone that were good in this run: behind a proxy an address is everybody. Without a
@@ -50,13 +46,14 @@ export class TokenCheck {
    * @throws AppError unauthorized, or too_many.
    */
   require(presented: string | null, peer: string): Grant {
+    const { credentials } = this.#deps;
     const digest = presented === null ? null : sha256(presented);
     const grant = digest && this.#grantOf(digest, peer);
     if (grant) {
-      this.#deps.credentials.noteUse(grant, peer);
+      credentials.noteUse(grant, peer);
       return grant;
     }
-    if (!this.isRequired) return ANYBODY;
+    if (!credentials.isRequired) return ANYBODY;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
     throw new BadTokenError(this.#count(this.#refusals, sort) <= MAX_LOGGED);
@@ -64,19 +61,20 @@ export class TokenCheck {
 
   /** As what let somebody in would do so now; null where it would not. */
   current({ digest }: Pick<Grant, "digest">): Grant | null {
-    if (digest === null) return this.isRequired ? null : ANYBODY;
-    return find(this.#deps.credentials.grants, digest);
+    const { isRequired, grants } = this.#deps.credentials;
+    if (digest === null) return isRequired ? null : ANYBODY;
+    return find(grants, digest);
   }
 
   /** @throws AppError too_many */
   #grantOf(presented: Buffer, peer: string): Grant | null {
-    const { grants } = this.#deps.credentials;
+    const { grants, isRequired } = this.#deps.credentials;
     const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
     // The secret of the commands of this machine is of this run, and cannot be guessed.
     const open = isKnown ? grants : grants.filter(({ id }) => id === "local");
     const found = find(open, presented);
     if (found) return found;
-    if (this.isRequired) this.requireGuessable(peer);
+    if (isRequired) this.requireGuessable(peer);
     const grant = find(grants, presented);
     if (grant) this.#known.add(presented);
     return grant;

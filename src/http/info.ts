@@ -3,11 +3,11 @@ import { LABELS } from "../detect/agents.ts";
 import type { Log } from "../lib/log.ts";
 import type { Capabilities, Info, ProviderHealth } from "../protocol/config.ts";
 import { ALLOWED_KEYS } from "../protocol/input.ts";
-import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import { PUSH_OFF } from "../push/slice.ts";
 import type { Slice } from "../slice.ts";
-import type { EventSubscription } from "../terminal/provider.ts";
+import type { TerminalProvider } from "../terminal/provider.ts";
 import { USAGE_OFF } from "../usage/usage.ts";
 
 export interface InfoDeps {
@@ -17,11 +17,7 @@ export interface InfoDeps {
   tokenSet: boolean;
   instanceId: string;
   hub: { readonly current: { panes: readonly PaneState[] } };
-  provider: {
-    info: { id: string; socket: string | null };
-    capabilities: PaneCapabilities;
-    events(): EventSubscription;
-  };
+  provider: Pick<TerminalProvider, "info" | "capabilities" | "events">;
   health(): ProviderHealth;
   slices: readonly Slice[];
   /** A slice whose report throws is logged and left out; the others are not affected. */

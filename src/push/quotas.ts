@@ -4,10 +4,8 @@ const AGAIN_SECONDS = 3600;
 
 /** Follows what is left of each metric. */
 export class QuotaWatch {
-  /** Percent, as it was seen last. */
-  readonly #remaining = new Map<string, number>();
-  /** Monotonic seconds. */
-  readonly #alertedAt = new Map<string, number>();
+  /** Percent as it was seen last, and when it was alerted (monotonic seconds). */
+  readonly #seen = new Map<string, { remaining: number; alertedAt: number }>();
 
   /**
    * Whether a metric has crossed the threshold downwards since it was last seen: once per metric and
@@ -22,13 +20,12 @@ export class QuotaWatch {
       for (const { label, remaining_percent } of metrics) {
         if (remaining_percent === null) continue;
         const name = JSON.stringify([provider, account, label]);
-        const before = this.#remaining.get(name) ?? -Infinity;
-        this.#remaining.set(name, remaining_percent);
-        const hasCrossed = before >= threshold && remaining_percent < threshold;
-        const isAgain = at - (this.#alertedAt.get(name) ?? -Infinity) < AGAIN_SECONDS;
-        if (!hasCrossed || isAgain) continue;
-        this.#alertedAt.set(name, at);
-        isDue = true;
+        const before = this.#seen.get(name) ?? { remaining: -Infinity, alertedAt: -Infinity };
+        const hasCrossed = before.remaining >= threshold && remaining_percent < threshold;
+        const isAlerted = hasCrossed && at - before.alertedAt >= AGAIN_SECONDS;
+        const alertedAt = isAlerted ? at : before.alertedAt;
+        this.#seen.set(name, { remaining: remaining_percent, alertedAt });
+        isDue ||= isAlerted;
       }
     return isDue;
   }

@@ -24,7 +24,7 @@ const deps: InfoDeps = {
   instanceId: "an-id",
   hub: { current: { panes: [pane(), pane({ id: "cfg:x:1.1", target: "x:1.1" })] } },
   provider: {
-    info: { id: "mux", socket: "/run/x" },
+    info: { id: "mux", version: null, protocol: null, socket: "/run/x" },
     capabilities: pane().capabilities,
     events: () => ({ supported: false, active: false, minimum_protocol: null }),
   },

@@ -160,11 +160,11 @@ export function service(options: ServiceOptions = {}) {
   const info = (): InfoDeps => ({
     host: bindHost,
     port: () => 0,
-    tokenSet: tokens.isRequired,
+    tokenSet: credentials.isRequired,
     instanceId: "an-id",
     hub,
     provider: {
-      info: { id: "mux", socket: null },
+      info: { id: "mux", version: null, protocol: null, socket: null },
       capabilities,
       events: () => ({ supported: false, active: false, minimum_protocol: null }),
     },
