@@ -20,7 +20,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
-import { contractSteps, requireBounded, requireLiteral } from "./plan.ts";
+import { requireBounded, requireLiteral } from "./plan.ts";
 import { refusedInput, requireLegacy, unknownPane } from "./refused.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
@@ -86,9 +86,6 @@ export class LegacyInput {
       requireLiteral(key);
       requireLiteral(text ?? "");
       return async (slot) => {
-        // The multiplexer refuses an id that no pass has listed; a text needs the dialog's plan.
-        if (!slot.target.listed && !expected && !text)
-          return slot.sendPlain(contractSteps("generic", key, false));
         if (expected) return answer(slot, () => choose(slot, request));
         await choose(slot, request).finally(() => slot.markAnswered());
       };

@@ -79,12 +79,6 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "the folder is there: nobody else knows of it",
   },
   {
-    file: "src/input/legacy.ts",
-    line: 'return slot.sendPlain(contractSteps("generic", key, false));',
-    to: "true",
-    because: "own words make a difference to one kind alone, and not to this one",
-  },
-  {
     file: "src/input/message-lists.ts",
     line: "const revision = kept.revision + 1;",
     to: "2",
