@@ -35,8 +35,9 @@ test("all six are listed in the fixed order, each with its reason", async () => 
   });
 });
 
-test("without a multiplexer nothing is available", async () => {
-  const list = await listRuntimes({ agent_a: ["claude"] }, disk, "tmux is gone.");
+test("without a multiplexer nothing is available, and nothing is looked for", async () => {
+  const away = { which: () => Promise.reject(new Error("it is away")) };
+  const list = await listRuntimes({ agent_a: ["claude"] }, away, "tmux is gone.");
   expect(new Set(list.map((runtime) => runtime.reason))).toEqual(new Set(["tmux is gone."]));
 });
 
