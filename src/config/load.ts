@@ -7,7 +7,6 @@ import type { Log } from "../lib/log.ts";
 import { readStored, StoredJson } from "../lib/stored-json.ts";
 import { Credentials } from "./credentials.ts";
 import { accessPath, KeptAccess, NO_ACCESS, readKeptAccess } from "./kept-access.ts";
-import type { Config } from "./fields.ts";
 import { type Layer, OVERLAY_FILE, resolve } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
@@ -24,17 +23,13 @@ interface SourceOptions {
   log: Log;
 }
 
-/** What a person has written. To read it changes nothing on disk. */
-export interface Sources {
-  yaml: Layer;
-  flags: Layer;
-  stateDir: string;
-  config: Config;
-  kept: KeptAccess;
-}
+export type Sources = Awaited<ReturnType<typeof readSources>>;
 
-/** @throws StartupError when the YAML file cannot be read or says something that is not allowed. */
-export async function readSources(options: SourceOptions): Promise<Sources> {
+/**
+ * What a person has written. To read it changes nothing on disk.
+ * @throws StartupError when the YAML file cannot be read or says something that is not allowed.
+ */
+export async function readSources(options: SourceOptions) {
   const { configPath, flags, log } = options;
   const { layer, warnings } =
     configPath === null ? { layer: {}, warnings: [] } : await readYaml(configPath);
@@ -45,12 +40,7 @@ export async function readSources(options: SourceOptions): Promise<Sources> {
   return { yaml: layer, flags, stateDir, config, kept };
 }
 
-export interface Loaded {
-  settings: Settings;
-  credentials: Credentials;
-  stateDir: string;
-  instanceId: string;
-}
+export type Loaded = Awaited<ReturnType<typeof loadState>>;
 
 /**
  * Adds what the service itself has written. Call it while holding the lock of the state directory,
@@ -60,7 +50,7 @@ export interface Loaded {
 export function loadState(
   { yaml, flags, stateDir, config }: Sources,
   deps: { log: Log; clock: Clock; localSecret?: string },
-): Promise<Loaded> {
+) {
   const { log, localSecret = "" } = deps;
   return readable(async () => {
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);

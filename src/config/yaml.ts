@@ -16,7 +16,7 @@ import { codeOf, StartupError } from "../errors.ts";
 import { type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
 import { didYouMean, shown } from "../lib/words.ts";
-import { layerOf, readField, type Layer } from "./resolve.ts";
+import { layerOf, readField } from "./resolve.ts";
 
 const MAX_YAML_BYTES = 1024 * 1024;
 /** Bounds what aliases may multiply a small file to. */
@@ -33,11 +33,6 @@ export const PATH_BRANDS: ReadonlyMap<string, string> = new Map([
   ["agents.codex_home", "agents.agent_b_home"],
 ]);
 
-interface YamlConfig {
-  layer: Layer;
-  warnings: string[];
-}
-
 const SECTIONS: ReadonlySet<string> = new Set(
   CONFIG_KEYS.flatMap((key) => {
     const parts = key.split(".");
@@ -46,12 +41,12 @@ const SECTIONS: ReadonlySet<string> = new Set(
 );
 
 /** @throws StartupError when the file is missing, unreadable, or not allowed in what it says. */
-export async function readYaml(path: string): Promise<YamlConfig> {
+export async function readYaml(path: string) {
   return parseYaml(await readText(path), path);
 }
 
 /** `file` is for the messages. Throws StartupError with file, line, column, key and what is allowed. */
-export function parseYaml(source: string, file: string): YamlConfig {
+export function parseYaml(source: string, file: string) {
   try {
     return new YamlReader(source, file).read();
   } catch (error) {
@@ -97,7 +92,7 @@ class YamlReader {
     });
   }
 
-  read(): YamlConfig {
+  read() {
     const [error] = this.#document.errors;
     if (error) this.#stop(error.pos[0], this.#wrongBecause(error));
     for (const { pos, message } of this.#document.warnings) this.#warn(pos[0], message);

@@ -6,12 +6,7 @@ import { run, RunError } from "../lib/run.ts";
 import { quoteWord } from "../lib/words.ts";
 import { MACHINES, SampleServer } from "./server.ts";
 
-export interface SampleMachines {
-  command: (name: string) => string[];
-  /** As the configuration has them. */
-  hosts: readonly { name: string; ssh: string; roots: { label: string; path: string }[] }[];
-  stop(): Promise<void>;
-}
+export type SampleMachines = Awaited<ReturnType<typeof openMachines>>;
 
 /**
  * Each has a tmux server, and a server of its own for each connection: ssh starts an sshd and talks
@@ -21,7 +16,7 @@ export interface SampleMachines {
 export async function openMachines(
   folder: string,
   start: { self: readonly string[]; pace: number },
-): Promise<SampleMachines> {
+) {
   const sshd = findSshd();
   await makeRunFolder();
   const ssh = new SshFolder(join(folder, "ssh"));
@@ -55,6 +50,7 @@ export async function openMachines(
   }
   return {
     command: ssh.command,
+    /** As the configuration has them. */
     hosts: MACHINES.map(({ name }) => ({
       name,
       ssh: name,

@@ -53,39 +53,25 @@ export interface Task {
 }
 
 /** What an agent works on for a while, and may ask at its end. */
-export type SampleStep = Work &
-  (PermissionRequest | QuestionRequest | PlanRequest | { ask?: never });
-
-interface Work {
+export type SampleStep = {
   /** How its plan calls this step. */
   doing: string;
   /** Said halfway. */
   note: string;
   /** What keeps it from going on while it asks. */
   blocker?: string;
-}
-
-interface PermissionRequest {
-  ask: "permission";
-  command: string;
-  about: string;
-  rule: string;
-}
-
-interface QuestionRequest {
-  ask: "question";
-  topic: string;
-  question: string;
-  choices: readonly { label: string; description: string }[];
-}
-
-interface PlanRequest {
-  ask: "plan";
-  title: string;
-  /** Name of the file that holds it. */
-  file: string;
-  lines: readonly string[];
-}
+} & (
+  | { ask: "permission"; command: string; about: string; rule: string }
+  | {
+      ask: "question";
+      topic: string;
+      question: string;
+      choices: readonly { label: string; description: string }[];
+    }
+  /** `file` is the name of the one that holds it. */
+  | { ask: "plan"; title: string; file: string; lines: readonly string[] }
+  | { ask?: never }
+);
 
 /** The step of a place, counted from 0 over all rounds, and the task that it is of. */
 export function stepAt({ subjects, tasks }: Script, place: number) {
@@ -145,21 +131,17 @@ function row(label: string, does: SampleRow["does"], description = ""): SampleRo
   return { label, does, description };
 }
 
-interface EndedSession {
+export const AGENTS: Readonly<Record<string, Script>> = data.agents;
+
+/** What the person wrote begins with `> `; the rest the agent said. */
+export const ENDED: readonly {
   runtime: SampleRuntime;
   hoursAgo: number;
-  /** What the person wrote begins with `> `; the rest the agent said. */
   lines: readonly string[];
-}
+}[] = data.ended;
 
 /** Text by path. */
 export type SampleFiles = Readonly<Record<string, string>>;
-
-interface Scripts {
-  agents: Readonly<Record<string, Script>>;
-  ended: readonly EndedSession[];
-  /** Of the first commit, of one on a branch, and of nobody's commit yet. */
-  repository: Readonly<Record<"main" | "branch" | "changed", SampleFiles>>;
-}
-
-export const { agents: AGENTS, ended: ENDED, repository: REPOSITORY }: Scripts = data;
+/** Of the first commit, of one on a branch, and of nobody's commit yet. */
+export const REPOSITORY: Readonly<Record<"main" | "branch" | "changed", SampleFiles>> =
+  data.repository;

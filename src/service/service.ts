@@ -30,13 +30,7 @@ interface ServiceControlDeps {
   isDryRun: boolean;
 }
 
-export interface ServiceStatus {
-  isInstalled: boolean;
-  isRunning: boolean | null;
-  sentence: string;
-}
-
-const NOT_INSTALLED = { isInstalled: false, isRunning: false, sentence: "not installed" };
+export type ServiceStatus = Awaited<ReturnType<ServiceControl["status"]>>;
 
 /** Installs, removes and looks at the service; each may be repeated without harm. */
 export class ServiceControl {
@@ -72,8 +66,10 @@ export class ServiceControl {
     return (await this.#readDefinition())?.includes(variable) ?? false;
   }
 
-  async status(): Promise<ServiceStatus> {
-    if ((await this.#readDefinition()) === null) return NOT_INSTALLED;
+  /** `isRunning` is null where the manager cannot tell. */
+  async status() {
+    if ((await this.#readDefinition()) === null)
+      return { isInstalled: false, isRunning: false, sentence: "not installed" };
     const { argv, stopped, shows } = this.#deps.definition.isRunning;
     const { code, stdout, why } = await this.#run(argv);
     if (code === 0 && (shows?.test(stdout) ?? true))
