@@ -187,12 +187,7 @@ const WANTED =
   `^(core\\.(${OF_FILES.join("|")}|excludesfile)` +
   `|extensions\\.(${OF_FORMAT.join("|")})|status\\.showuntrackedfiles)$`;
 
-/** What of git's settings, the person's and the repository's, holds here as well. */
-interface GitSettings {
-  args: readonly string[];
-  extensions: readonly string[];
-  showsUntracked: boolean;
-}
+type GitSettings = ReturnType<typeof repositorySettings>;
 
 /** Reading settings runs no program, whoever wrote them. @throws AppError as `askGit` does */
 async function readSettings(
@@ -209,7 +204,8 @@ async function readSettings(
   return repositorySettings(parseSettings(new TextDecoder().decode(stdout)));
 }
 
-export function repositorySettings(values: ReadonlyMap<string, string>): GitSettings {
+/** What of git's settings, the person's and the repository's, holds here as well. */
+export function repositorySettings(values: ReadonlyMap<string, string>) {
   const set = OF_FILES.filter((name) => values.has(`core.${name}`));
   const named = values.get("core.excludesfile");
   const home = process.env.HOME || homedir();

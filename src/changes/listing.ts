@@ -149,20 +149,16 @@ function countUntracked(top: string, paths: readonly string[]): Promise<ChangedF
 const USUAL = ["main", "master"];
 const REMOTE = "refs/remotes/origin/";
 
-/** The branch that a branch is compared with, and the refs that stand for it. */
-interface Base {
-  name: string;
-  refs: readonly string[];
-}
+type Base = Awaited<ReturnType<typeof findBase>>;
 
 /**
- * What the remote takes for its main branch, else main or master; null where only the branch itself
- * would be left.
+ * The branch that a branch is compared with, and the refs that stand for it: what the remote takes
+ * for its main branch, else main or master; null where only the branch itself would be left.
  */
 export async function findBase(
   git: Git,
   { branch, hasCommit }: { branch: string | null; hasCommit: boolean },
-): Promise<Base | null> {
+) {
   if (!hasCommit) return null;
   const head = `${REMOTE}HEAD`;
   const format = "--format=%(refname) %(symref)";
@@ -185,7 +181,7 @@ export async function findBase(
  * Where the branch left its base, in whichever of its refs is nearest: the local one is often
  * older than the remote's, and one that was never pushed is newer. Null where they share nothing.
  */
-async function findMergeBase(git: Git, { refs }: Base): Promise<string | null> {
+async function findMergeBase(git: Git, { refs }: NonNullable<Base>): Promise<string | null> {
   const { code, text } = await git.try(["merge-base", "HEAD", ...refs]);
   return code === 0 ? (text.split("\n")[0] ?? null) : null;
 }
@@ -217,7 +213,7 @@ export const DIFF = [
 export async function findSince(
   git: Git,
   range: ChangesRange,
-  { base, hasCommit }: { base: Base | null; hasCommit: boolean },
+  { base, hasCommit }: { base: Base; hasCommit: boolean },
 ): Promise<string> {
   if (range === "head" && hasCommit) return "HEAD";
   if (range === "head") return (await git.run(["hash-object", "-t", "tree", "/dev/null"])).trim();

@@ -21,9 +21,7 @@ interface Described {
   yaml?: boolean;
 }
 
-interface Declared<T> extends Described {
-  default: T;
-}
+type Declared<T> = Described & { default: T };
 
 /** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
 export interface Field<T> extends Readonly<Declared<T>> {
@@ -38,10 +36,8 @@ export interface Field<T> extends Readonly<Declared<T>> {
   readonly schema: (brands: boolean) => z.ZodType<T>;
 }
 
-/** What is wrong with a text, read on from the name of its setting; null where nothing is. */
-interface Checked {
-  check?: Fault;
-}
+/** `check` tells what is wrong with a text, read on from the name of its setting; null: nothing is. */
+type Checked = Described & { check?: Fault };
 
 /** Its refusals begin with `before`. */
 const after = (before: string, fault: Fault | undefined): Fault => {
@@ -86,7 +82,7 @@ export function text({
   allowed = "text",
   default: usual = "",
   ...declared
-}: Described & { default?: string; allowed?: string } & Checked): Field<string> {
+}: Checked & { default?: string; allowed?: string }): Field<string> {
   const plain = z.string({ error: ({ input }) => `{key} must be text${quoteHint(input)}` });
   const isSetting: Fault = (value) =>
     value === "" && usual === "" ? null : (check?.(value) ?? null);
@@ -114,9 +110,7 @@ export function texts({
   check,
   default: usual = [],
   ...declared
-}: Described & { default?: readonly string[]; allowed: string } & Checked): Field<
-  readonly string[]
-> {
+}: Checked & { default?: readonly string[]; allowed: string }): Field<readonly string[]> {
   const item = z.string({
     error: ({ input }) => `{key} must be a list of text${quoteHint(input)}`,
   });

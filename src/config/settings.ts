@@ -27,12 +27,7 @@ interface SettingsDeps {
   log: Log;
 }
 
-interface SettingsState {
-  layers: Layers;
-  saved: SettingsDeps["saved"];
-  current: Config;
-  live: LiveConfig;
-}
+type SettingsState = ReturnType<typeof stateOf>;
 
 export class Settings {
   readonly #log: Log;
@@ -120,7 +115,7 @@ export class Settings {
   }
 }
 
-function stateOf(layers: Layers, saved: SettingsState["saved"]): SettingsState {
+function stateOf(layers: Layers, saved: SettingsDeps["saved"]) {
   const current = resolve(layers);
   return { layers, saved, current, live: liveOf(current) };
 }

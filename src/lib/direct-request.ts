@@ -1,10 +1,7 @@
 import { isLoopback } from "./address.ts";
 import type { Limits } from "./run.ts";
 
-export interface DirectReply {
-  status: number;
-  text: string;
-}
+export type DirectReply = Awaited<ReturnType<typeof requestDirectly>>;
 
 interface DirectRequest extends Limits {
   method: "GET" | "POST" | "DELETE";
@@ -20,7 +17,7 @@ export const pastProxy = ({ hostname }: URL) =>
  * A request that no proxy of the environment sees and that follows no redirect.
  * @throws Error when there is no whole reply in time.
  */
-export async function requestDirectly(url: string, options: DirectRequest): Promise<DirectReply> {
+export async function requestDirectly(url: string, options: DirectRequest) {
   const { method, headers = {}, body, timeoutMs, maxBytes } = options;
   const late = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
