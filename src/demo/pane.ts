@@ -1,7 +1,7 @@
 import { StartupError } from "../errors.ts";
 import { SampleAgent } from "./agent.ts";
 import { draw } from "./draw.ts";
-import { AGENTS, type Script } from "./scripts.ts";
+import { SAMPLE_AGENTS, type Script } from "./scripts.ts";
 import { SessionFile } from "./session-file.ts";
 
 type LineProgram = (readLine: () => Promise<string | null>) => Promise<void>;
@@ -66,7 +66,7 @@ const PROGRAMS: Readonly<Record<string, LineProgram>> = {
  */
 export async function runDemoPane(args: readonly string[]): Promise<number> {
   const [name = "", pace = "1", home = "", , id] = args;
-  const script = AGENTS[name];
+  const script = SAMPLE_AGENTS[name];
   const program = PROGRAMS[name];
   if (script) {
     const file = id === undefined ? null : new SessionFile(script.runtime, { id, home });

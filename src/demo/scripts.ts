@@ -131,7 +131,7 @@ function row(label: string, does: SampleRow["does"], description = ""): SampleRo
   return { label, does, description };
 }
 
-export const AGENTS: Readonly<Record<string, Script>> = data.agents;
+export const SAMPLE_AGENTS: Readonly<Record<string, Script>> = data.agents;
 
 /** What the person wrote begins with `> `; the rest the agent said. */
 export const ENDED: readonly {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { StartupError } from "../errors.ts";
 import { run, RunError } from "../lib/run.ts";
 import { quoteWord } from "../lib/words.ts";
-import { AGENTS, type SampleRuntime } from "./scripts.ts";
+import { SAMPLE_AGENTS, type SampleRuntime } from "./scripts.ts";
 import { SESSION_WORDS } from "./session-file.ts";
 
 /** One sample pane: its place, and the program in it (absent: a shell). */
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<SampleRuntime, string>> = {
 };
 
 function nameOf(program: string): string {
-  return NAMES[AGENTS[program]?.runtime ?? "agent_a"];
+  return NAMES[SAMPLE_AGENTS[program]?.runtime ?? "agent_a"];
 }
 
 const agent = (session: string, window: string, program: string): SamplePane => ({
@@ -136,7 +136,7 @@ export class SampleServer {
 
   #commandOf({ name, program, isLogged }: SamplePane): string[] {
     if (!name || !program) return ["sh"];
-    const script = isLogged ? AGENTS[program] : undefined;
+    const script = isLogged ? SAMPLE_AGENTS[program] : undefined;
     // The session's id among the arguments ties the process to its session.
     const session = script ? [SESSION_WORDS[script.runtime], crypto.randomUUID()] : [];
     return [...this.argvOf(program, name), ...session];

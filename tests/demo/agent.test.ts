@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SampleAgent } from "../../src/demo/agent.ts";
 import { draw, type Size } from "../../src/demo/draw.ts";
 import { keysOf } from "../../src/demo/pane.ts";
-import { AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
+import { SAMPLE_AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
 import type { SessionEntry } from "../../src/demo/session-file.ts";
 import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
@@ -21,7 +21,7 @@ const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
 const ASKING = ["permission", "questions", "discounts", "search"] as const;
 
 function scriptOf(name: string): Script {
-  const script = AGENTS[name];
+  const script = SAMPLE_AGENTS[name];
   if (!script) throw new Error(`no sample agent ${name}`);
   return script;
 }

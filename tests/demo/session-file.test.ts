@@ -6,7 +6,7 @@ import { agentA } from "../../src/agents/logs/runtimes/agent-a.ts";
 import { agentB } from "../../src/agents/logs/runtimes/agent-b.ts";
 import { fieldsOf, recordEvents } from "../../src/agents/logs/runtimes/reader.ts";
 import { SampleAgent } from "../../src/demo/agent.ts";
-import { AGENTS } from "../../src/demo/scripts.ts";
+import { SAMPLE_AGENTS } from "../../src/demo/scripts.ts";
 import { SessionFile } from "../../src/demo/session-file.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporary } from "../support/temporary.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 /** What the workspace reads in the log of a sample agent that was pressed these keys, with time between. */
 function logged(name: string, keys: readonly (string | number)[]) {
-  const script = AGENTS[name];
+  const script = SAMPLE_AGENTS[name];
   if (!script) throw new Error(`no sample agent ${name}`);
   const clock = new FakeClock();
   const session = { id: "9a2e812f-bb5a-49f0-8774-f6d44ac086d8", home: mkdtempSync(`${home}/`) };
