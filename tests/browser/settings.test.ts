@@ -272,7 +272,7 @@ describe("the page of what was used", () => {
     await panel("Usage").getByRole("button", { name: "Retry" }).tap();
     await panel("Usage").getByText("last good value 08:11").first().waitFor();
     await becomes(() => panel("Usage").getByRole("alert").count(), 0);
-    const bar = panel("Usage").getByRole("meter").first().locator(".meter-bar");
+    const bar = panel("Usage").getByRole("meter").first().locator("rect[fill]");
     expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
   });
 

@@ -1,24 +1,47 @@
 import type { JSX } from "preact";
+import { useId } from "preact/hooks";
 
 /** How much of a whole, as a bar over the width of its place; without a label what stands beside it says it. */
 export function Gauge(props: {
   readonly value: number;
   readonly of: number;
   readonly label?: string;
-  readonly tone?: "accent" | "working" | "error";
+  /** What is said of it, where that is more than the value. */
+  readonly text?: string;
+  /** `old`: hatched. */
+  readonly tone?: "accent" | "working" | "error" | "needs" | "old";
+  /** Where a tick stands, as part of the whole. */
+  readonly tick?: number | null;
 }): JSX.Element {
-  const { value, of: whole, label, tone = "" } = props;
-  const bar = (
-    <svg class={`gauge full ${tone}`} aria-hidden="true">
-      <rect class="track" width="100%" height="4" rx="2" />
-      <rect width={`${(100 * value) / whole}%`} height="4" rx="2" />
-    </svg>
-  );
-  if (label === undefined) return bar;
-  const figures = { "aria-valuemin": 0, "aria-valuemax": whole, "aria-valuenow": value };
+  const { value, of: whole, label, text, tone = "", tick = null } = props;
+  const hatch = useId();
+  const figures = {
+    "aria-label": label,
+    "aria-valuemin": 0,
+    "aria-valuemax": whole,
+    "aria-valuenow": Math.round(value),
+    "aria-valuetext": text,
+  };
   return (
-    <div class="grow" role="meter" aria-label={label} {...figures}>
-      {bar}
-    </div>
+    <svg
+      class={`gauge full grow ${tone}`}
+      {...(label === undefined ? { "aria-hidden": true } : { role: "meter", ...figures })}
+    >
+      <rect class="track" width="100%" height="100%" rx="4" />
+      {tone === "old" && (
+        <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
+          <rect width="4" height="7" />
+        </pattern>
+      )}
+      <rect
+        width={`${(100 * value) / whole}%`}
+        height="100%"
+        rx="4"
+        fill={tone === "old" ? `url(#${hatch})` : undefined}
+      />
+      {tick !== null && (
+        <rect class="tick" x={`${tick * 99.5}%`} y="-3" width="2" height="14" rx="1" />
+      )}
+    </svg>
   );
 }

@@ -15,10 +15,12 @@ import {
 import { usePart } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Gauge } from "../../ui/gauge.tsx";
+import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { count } from "../../words/common.ts";
+import { NotTold } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Nothing, Panel } from "./quotas.tsx";
+import { Nothing, NOT_LOADED } from "./quotas.tsx";
 
 const PERIODS = { hourly: "Hours", daily: "Days", monthly: "Months" };
 const TOP = 5;
@@ -32,7 +34,8 @@ export function Today(): JSX.Element | null {
   if (today === null) return null;
   const { totals, yesterday, cost_delta_pct: delta } = today;
   return (
-    <Panel
+    <Section
+      kind="panel"
       title="Today"
       end={
         <span class="numbers">
@@ -51,7 +54,7 @@ export function Today(): JSX.Element | null {
       </p>
       <Shares title="By model" shares={today.top_models.map(costOf)} measure="cost" />
       <Shares title="By client" shares={today.top_clients.map(costOf)} measure="cost" />
-    </Panel>
+    </Section>
   );
 }
 
@@ -94,10 +97,11 @@ export function History(): JSX.Element {
   const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);
   return (
-    <Panel title="History" of={history}>
+    <Section kind="panel" title="History">
+      <NotTold of={history} failed={NOT_LOADED} />
       <Segments label="History" options={PERIODS} chosen={period} onChoose={setPeriod} />
       <Charted period={period} reply={history.value.value} />
-    </Panel>
+    </Section>
   );
 }
 

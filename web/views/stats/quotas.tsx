@@ -1,17 +1,18 @@
-import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import type { JSX } from "preact";
 import type { UsageReply } from "../../../src/protocol/usage.ts";
 import { elapsedPart, type Metric, nearText, paceOf } from "../../model/usage.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import type { Query } from "../../state/server/query.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, waitText } from "../../words/common.ts";
 import { NotTold } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
+/** One part fails alone: what was known stays, and Retry is beside the reason. */
+export const NOT_LOADED = "This could not be loaded";
 const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
 
 /** Why nothing is known of what is used. */
@@ -36,23 +37,6 @@ export const Nothing = (props: {
   );
 };
 
-/** One part of Stats. It fails alone: what was known stays, and Retry is beside the reason. */
-export function Panel(props: {
-  readonly title: string;
-  readonly end?: ComponentChildren;
-  /** What it shows of the server. */
-  readonly of?: Query<unknown>;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { title, end, of: query, children } = props;
-  return (
-    <Section kind="panel" title={title} end={end}>
-      {query !== undefined && <NotTold of={query} failed="This could not be loaded" />}
-      {children}
-    </Section>
-  );
-}
-
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
   const { api } = useServer();
@@ -68,9 +52,9 @@ export function Usage(): JSX.Element {
     invalidate("GET /api/usage/history");
   };
   return (
-    <Panel
+    <Section
+      kind="panel"
       title="Usage"
-      of={asked}
       end={
         <>
           {usage !== null && usage.available && (
@@ -87,8 +71,9 @@ export function Usage(): JSX.Element {
         </>
       }
     >
+      <NotTold of={asked} failed={NOT_LOADED} />
       <Quotas usage={usage} />
-    </Panel>
+    </Section>
   );
 }
 
@@ -131,6 +116,7 @@ function Quota(props: {
   const elapsed = usage.stale ? null : elapsedPart(metric, now);
   const threshold = config.current.value?.usage_alert_threshold ?? 0;
   const isLow = left !== null && left <= threshold;
+  const passed = elapsed === null ? "" : `, ${Math.round(elapsed * 100)}% of the time passed`;
   const { resets_at: at, resets_at_raw: raw } = metric;
   const resets = at === null ? raw : nearText(at, now);
   return (
@@ -146,11 +132,14 @@ function Quota(props: {
         </b>
       </div>
       {used !== null && (
-        <Meter
-          name={name}
-          used={used}
-          elapsed={elapsed}
-          tone={usage.stale ? "old" : isLow ? "low" : ""}
+        <Gauge
+          label={name}
+          value={Math.max(0, Math.min(100, used))}
+          of={100}
+          text={`${Math.round(used)}% used${passed}`}
+          tone={usage.stale ? "old" : isLow ? "needs" : "accent"}
+          // What is used, against what has passed of the window.
+          tick={elapsed}
         />
       )}
       <div class="quota-foot flex numbers between gap-8 text-2 fs-12">
@@ -172,47 +161,5 @@ function Quota(props: {
         )}
       </div>
     </li>
-  );
-}
-
-/** The bar is what is used, the tick what has passed of the window. */
-function Meter(props: {
-  readonly name: string;
-  readonly used: number;
-  readonly elapsed: number | null;
-  readonly tone: string;
-}): JSX.Element {
-  const { name, used, elapsed, tone } = props;
-  const hatch = useId();
-  const length = Math.max(0, Math.min(100, used));
-  const passed = elapsed === null ? "" : `, ${Math.round(elapsed * 100)}% of the time passed`;
-  return (
-    <svg
-      class={`meter full ${tone}`}
-      role="meter"
-      aria-label={name}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(length)}
-      aria-valuetext={`${Math.round(used)}% used${passed}`}
-    >
-      <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
-      {tone === "old" && (
-        <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
-          <rect class="hatch" width="4" height="7" />
-        </pattern>
-      )}
-      <rect
-        class="meter-bar"
-        y="3"
-        width={`${length}%`}
-        height="8"
-        rx="4"
-        fill={tone === "old" ? `url(#${hatch})` : undefined}
-      />
-      {elapsed !== null && (
-        <rect class="meter-tick" x={`${elapsed * 99.5}%`} width="2" height="14" rx="1" />
-      )}
-    </svg>
   );
 }

@@ -9,14 +9,15 @@ import { Questions } from "../../state/server/questions.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { Row } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { useLook } from "../parts/asked.tsx";
+import { NotTold, useLook } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Twice } from "../settings/rows.tsx";
 import { History, Today } from "./history.tsx";
-import { Panel, Usage } from "./quotas.tsx";
+import { NOT_LOADED, Usage } from "./quotas.tsx";
 
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
@@ -66,7 +67,8 @@ function Fleet(): JSX.Element {
   const counts = new Map(counted);
   const shown = ORDER.filter((name) => ALWAYS.includes(name) || counts.has(name));
   return (
-    <Panel
+    <Section
+      kind="panel"
       title="Fleet"
       end={
         isKnown && (
@@ -88,7 +90,7 @@ function Fleet(): JSX.Element {
         ))}
       </dl>
       {size > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
-    </Panel>
+    </Section>
   );
 }
 
@@ -122,18 +124,19 @@ function Browsers(): JSX.Element {
   const own = sid.value;
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
   return (
-    <Panel
+    <Section
+      kind="panel"
       title="Connected browsers"
-      of={asked}
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
+      <NotTold of={asked} failed={NOT_LOADED} />
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (
           <Browser key={session.id} session={session} isOwn={session.id === own} />
         ))}
       </ul>
-    </Panel>
+    </Section>
   );
 }
 
@@ -216,7 +219,8 @@ function Server(): JSX.Element {
     ...(typeof health?.last_error === "string" ? [["Last error", health.last_error] as const] : []),
   ];
   return (
-    <Panel
+    <Section
+      kind="panel"
       title="Server"
       end={
         status !== undefined && (
@@ -228,6 +232,6 @@ function Server(): JSX.Element {
       }
     >
       <FactList facts={rows.map(([name, value]) => [name, value ? String(value) : "–"])} />
-    </Panel>
+    </Section>
   );
 }
