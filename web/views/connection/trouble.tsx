@@ -1,9 +1,9 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { outageOf } from "../../model/config.ts";
 import type { Phase } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -13,12 +13,17 @@ export function Trouble(props: {
   readonly outage: ReturnType<typeof outageOf>;
 }): JSX.Element {
   const { phase, outage } = props;
-  if (phase === "offline") return <OfflineBanner />;
+  if (phase === "offline") return <Offline />;
+  const look = { icon: "offline", tone: "stale", isAlert: true, isBoxed: true } as const;
   if (phase === "killed")
     return (
-      <Strip title="Disconnected from another browser" again="Reconnect" isAlert>
+      <Notice
+        {...look}
+        title="Disconnected from another browser"
+        actions={<Connect label="Reconnect" />}
+      >
         Someone ended this browser's connection. Nothing is lost.
-      </Strip>
+      </Notice>
     );
   if (outage !== null) {
     const { provider, isReadOnly, lastSuccessAt, message } = outage;
@@ -27,21 +32,21 @@ export function Trouble(props: {
       ? `${provider} is shown, answers are off`
       : `${provider} cannot be read`;
     return (
-      <Strip title={title} isAlert>
+      <Notice {...look} title={title}>
         {isKnown && `Showing what was known at ${timeOfDay(lastSuccessAt)}. `}
         {message !== "" && <TerminalText text={message} />}
-      </Strip>
+      </Notice>
     );
   }
   // Said as long as the page is open: nothing that is shown can be acted on.
   return (
-    <Strip title="You can look, not act" isGuest>
+    <Notice icon="eye" tone="neutral" title="You can look, not act" isBoxed>
       This browser signed in with a token for reading.
-    </Strip>
+    </Notice>
   );
 }
 
-function OfflineBanner(): JSX.Element {
+function Offline(): JSX.Element {
   const { browser, server } = useClient();
   const now = browser.clock.now.value;
   const { lastDataAt, socketAt, pollAt } = server.connection.value;
@@ -50,41 +55,23 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <Strip title="No connection to the server" again={common.retry}>
-      {known !== null && `Showing what was known at ${known}. `}
-      {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
-    </Strip>
+    <Notice
+      icon="offline"
+      tone="stale"
+      isBoxed
+      // The title alone is said: its seconds are not said one by one.
+      title={<span role="status">No connection to the server</span>}
+      actions={<Connect label={common.retry} />}
+    >
+      <span class="numbers">
+        {known !== null && `Showing what was known at ${known}. `}
+        {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
+      </span>
+    </Notice>
   );
 }
 
-/** An alert, or a region whose title alone is said: its seconds are not said one by one. */
-function Strip(props: {
-  readonly title: string;
-  /** What the button that connects again is called. */
-  readonly again?: string;
-  readonly isAlert?: boolean;
-  readonly isGuest?: boolean;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { title, again, isAlert = false, isGuest = false, children } = props;
+function Connect({ label }: { readonly label: string }): JSX.Element {
   const { server } = useClient();
-  const Place = isAlert ? "div" : "section";
-  return (
-    <Place
-      class={`banner flex wrap rigid fs-13 round-4 ${isGuest ? "" : "stale"}`}
-      role={isAlert ? "alert" : undefined}
-      aria-label={isAlert ? undefined : title}
-    >
-      <Icon name={isGuest ? "eye" : "offline"} />
-      <div class="grow numbers">
-        <b role={isAlert || isGuest ? undefined : "status"}>{title}</b>
-        {children}
-      </div>
-      {again !== undefined && (
-        <Button size="small" onClick={() => server.link.start()}>
-          {again}
-        </Button>
-      )}
-    </Place>
-  );
+  return <Button onClick={() => server.link.start()}>{label}</Button>;
 }
