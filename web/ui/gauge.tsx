@@ -27,7 +27,7 @@ export function Gauge(props: {
       class={`gauge full grow ${tone}`}
       {...(label === undefined ? { "aria-hidden": true } : { role: "meter", ...figures })}
     >
-      <rect class="track" width="100%" height="100%" rx="4" />
+      <rect class="track" width="100%" height="100%" rx="2" />
       {tone === "old" && (
         <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
           <rect width="4" height="7" />
@@ -36,7 +36,7 @@ export function Gauge(props: {
       <rect
         width={`${(100 * value) / whole}%`}
         height="100%"
-        rx="4"
+        rx="2"
         fill={tone === "old" ? `url(#${hatch})` : undefined}
       />
       {tick !== null && (

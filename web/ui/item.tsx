@@ -169,7 +169,7 @@ interface Line {
 export function CheckLine({ state, children }: Line): JSX.Element {
   const { shape, spoken } = STATES[state];
   return (
-    <li class={`check-line gap-8 fs-13 prose text-2 ${state}`}>
+    <li class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
       <StatusIcon shape={shape} label={spoken} />
       <div>{children}</div>
     </li>
@@ -178,7 +178,7 @@ export function CheckLine({ state, children }: Line): JSX.Element {
 
 export function Tell({ state, children }: Line): JSX.Element {
   return (
-    <span class={`check-line gap-8 fs-13 prose text-2 ${state}`}>
+    <span class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
       <StatusIcon shape={STATES[state].shape} />
       {children}
     </span>

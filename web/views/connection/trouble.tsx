@@ -73,5 +73,9 @@ function Offline(): JSX.Element {
 
 function Connect({ label }: { readonly label: string }): JSX.Element {
   const { server } = useClient();
-  return <Button onClick={() => server.link.start()}>{label}</Button>;
+  return (
+    <Button size="small" onClick={() => server.link.start()}>
+      {label}
+    </Button>
+  );
 }

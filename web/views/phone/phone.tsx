@@ -55,7 +55,7 @@ export function PhonePage(): JSX.Element {
               kind="page"
               title={failed === undefined ? "Nothing in the way" : "In the way"}
             />
-            <ul class="checks grid">
+            <ul class="checks grid gap-8">
               {state.checks.map((check) => (
                 <CheckItem key={check.id} setup={setup} check={check} />
               ))}

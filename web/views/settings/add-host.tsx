@@ -41,8 +41,7 @@ export function AddHost(): JSX.Element {
   const [ssh, setSsh] = useState("");
   const [ownName, setOwnName] = useState<string | null>(null);
   const [checked, setChecked] = useState<Checked | null>(null);
-  const checking = useAct();
-  const adding = useAct();
+  const act = useAct();
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
   const { api } = server;
@@ -52,19 +51,19 @@ export function AddHost(): JSX.Element {
     const { signal } = (asking.current = new AbortController());
     setChecked(null);
     const asked = { json: { ssh }, signal, timeoutMs: CHECK_MS };
-    const result = await checking.run(() => api.call("POST /api/hosts/check", asked));
+    const result = await act.run(() => api.call("POST /api/hosts/check", asked));
     if (result?.ok !== true || signal.aborted) return;
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
   const add = async () => {
     const here = router.here();
-    const result = await adding.run(() => api.call("POST /api/hosts", { json: { name, ssh } }));
+    const result = await act.run(() => api.call("POST /api/hosts", { json: { name, ssh } }));
     if (result?.ok !== true) return;
     await server.link.refresh();
     messages.say(`${name} is watched.`);
     here(() => router.close());
   };
-  const isOff = checking.isBusy || adding.isBusy || ssh === "" || !server.can("own");
+  const isOff = act.isBusy || ssh === "" || !server.can("own");
   return (
     <form
       class="grid gap-6"
@@ -78,15 +77,14 @@ export function AddHost(): JSX.Element {
         value={ssh}
         onInput={(text) => {
           setSsh(text.trim());
-          checking.forget();
-          adding.forget();
+          act.forget();
         }}
       />
       <TextLine label="Called here" value={name} onInput={setOwnName} />
       <span class="item-hint">a to z, 0 to 9 and -</span>
-      {checking.isBusy && <p role="status">Checking</p>}
+      {act.isBusy && checked === null && <p role="status">Checking</p>}
       {checked !== null && <Tried checked={checked} name={name} />}
-      <Fault>{checking.fault || adding.fault}</Fault>
+      <Fault>{act.fault}</Fault>
       {/* What comes next stands out. */}
       <div class="actions">
         <Button
@@ -101,7 +99,7 @@ export function AddHost(): JSX.Element {
           disabled={isOff || !isReady || name === ""}
           onClick={() => void add()}
         >
-          {adding.isBusy ? "Adding" : "Add"}
+          {act.isBusy && isReady ? "Adding" : "Add"}
         </Button>
       </div>
     </form>

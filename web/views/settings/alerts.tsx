@@ -10,6 +10,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem, Tell } from "../../ui/item.tsx";
+import { Heading } from "../../ui/section.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { Fault, useAct } from "../parts/asked.tsx";
@@ -85,9 +86,7 @@ export function PhoneSettings(): JSX.Element {
       </section>
       {hasPush && (
         <>
-          <h3 class="page-title text-2 fs-13 bold">
-            Alerts on this device, also while this page is closed
-          </h3>
+          <Heading kind="sheet" title="Alerts on this device, also while this page is closed" />
           <DeviceCard />
           <Choices />
         </>

@@ -62,7 +62,7 @@ export function CheckCard(props: {
         </div>
         <Tag tone={tone}>{tag}</Tag>
       </div>
-      <ul class="checks grid">{checks}</ul>
+      <ul class="checks grid gap-8">{checks}</ul>
       {children}
     </div>
   );
@@ -124,9 +124,8 @@ export function Twice(props: {
     const result = await act.run(onSure);
     if (result?.ok === true) setAsking(false);
   };
-  const box = isRow ? "asks-twice grid gap-8 round-4" : "twice";
   return (
-    <div ref={place} class={isAsking ? box : isRow ? "set" : undefined}>
+    <div ref={place} class={isAsking ? "asks-twice round-4" : isRow ? "set" : undefined}>
       {!isAsking && (
         <button
           type="button"
@@ -140,9 +139,7 @@ export function Twice(props: {
       )}
       {isAsking && (
         <div class="grid gap-8" role="alertdialog" aria-labelledby={id}>
-          <p class={isRow ? undefined : "item-hint"} id={id}>
-            {text}
-          </p>
+          <p id={id}>{text}</p>
           {children}
           <Fault>{act.fault}</Fault>
           <div class="actions">

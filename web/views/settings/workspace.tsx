@@ -5,6 +5,7 @@ import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Notice, Tag } from "../../ui/notice.tsx";
+import { Heading } from "../../ui/section.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
@@ -59,13 +60,13 @@ export function WorkspaceSettings(): JSX.Element | null {
           )}
         </div>
       )}
-      <h3 class="page-title text-2 fs-13 bold">What you get</h3>
+      <Heading kind="sheet" title="What you get" />
       <p class="page-text">
         What changed since you last looked. A page for each agent with its goal, progress and
         blockers, what was said, and its history. Answers to its questions.
       </p>
-      <h3 class="page-title text-2 fs-13 bold">What it reads, and what becomes of it</h3>
-      <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
+      <Heading kind="sheet" title="What it reads, and what becomes of it" />
+      <ul class="grid gap-10 mb-8 text-2 fs-13 prose">
         {factsFor(count(days, "day", "days")).map(([icon, subject, text]) => (
           <li key={subject} class="flex start gap-10">
             <Icon name={icon} class="small" />
@@ -109,7 +110,7 @@ function ClearWorkspace(): JSX.Element {
     return result;
   };
   return (
-    <div class="set settings-leave">
+    <div class="set mt-12">
       <Item label="Delete all that was read" hint="Of every session, for everyone on this server">
         <Twice
           label="Delete"
