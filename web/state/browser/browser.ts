@@ -74,10 +74,6 @@ export class Clock {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
   learn(serverEpochMs: number): void {
     const offset = serverEpochMs - Date.now();
     this.#offsetMs = Math.abs(offset) > TOLERANCE_MS ? offset : 0;

@@ -50,10 +50,6 @@ export class Broadcast extends Part {
     }
     this.outcome.value = { step: "sending" };
     const enter = this.enter.peek();
-    const unclearIn = (errors: readonly string[]) =>
-      readFailures(errors, recipients)
-        .filter(isUnclear)
-        .map(({ id }) => id);
     const result = await lock.send(
       (pass, idempotency_key, signal) =>
         api.call("POST /api/broadcast", {
@@ -61,7 +57,11 @@ export class Broadcast extends Part {
           signal,
           json: { ids, text, enter, skip_waiting: true, idempotency_key },
         }),
-      { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },
+      {
+        deadlineMs: DEADLINE_MS,
+        unclear: ({ errors }) =>
+          readFailures(errors, recipients).flatMap((one) => (isUnclear(one) ? one.id : [])),
+      },
     );
     if (!result.ok) {
       const outcome = (this.outcome.value = notTaken(result.failure));
@@ -70,10 +70,9 @@ export class Broadcast extends Part {
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
-    const unclear = new Set(unclearIn(result.value.errors));
     // Who has it, or may have it, must not get it twice: what is left chosen are those who do not.
-    const failed = failures.map(({ id }) => id).filter((id) => id !== "" && !unclear.has(id));
-    this.chosen.value = new Set(failed);
+    const failed = failures.filter((one) => one.id !== "" && !isUnclear(one));
+    this.chosen.value = new Set(failed.map(({ id }) => id));
     if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
   }
 

@@ -225,10 +225,11 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
 }
 
 /** A page of a list, newest first, with the cursor of the next. */
-export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
-  result: Result<Body>,
+export async function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
+  asked: Promise<Result<Body>>,
   itemsOf: (body: Body) => readonly Item[],
-): Result<Stretch<Item>> {
+): Promise<Result<Stretch<Item>>> {
+  const result = await asked;
   if (!result.ok) return result;
   const { next_cursor: older } = result.value;
   return { ok: true, value: { items: itemsOf(result.value), older, newer: null } };

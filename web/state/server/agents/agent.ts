@@ -53,21 +53,22 @@ export class AgentState {
     });
     this.timeline = new PagedQuery({
       idOf,
-      ask: async (cursor, signal) => {
+      ask: (cursor, signal) => {
         const query = { cursor, limit: PAGE_LENGTH };
         const asked = { path: { id }, query, read: readTimeline, signal };
-        const result = await server.api.call("GET /api/agents/:id/timeline", asked);
-        return pageOf(result, ({ events }) => events);
+        return pageOf(
+          server.api.call("GET /api/agents/:id/timeline", asked),
+          (page) => page.events,
+        );
       },
     });
     this.decisions = new PagedQuery({
       idOf,
       table: tables.decisions,
-      ask: async (cursor, signal) => {
+      ask: (cursor, signal) => {
         const query = { agent_id: id, cursor, limit: PAGE_LENGTH };
         const asked = { query, read: readDecisions, signal };
-        const result = await server.api.call("GET /api/decisions", asked);
-        return pageOf(result, ({ decisions }) => decisions);
+        return pageOf(server.api.call("GET /api/decisions", asked), ({ decisions }) => decisions);
       },
     });
     this.acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);

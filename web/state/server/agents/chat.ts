@@ -153,21 +153,19 @@ export class SaidSearch extends PagedQuery<Said> {
   constructor({ api }: Server, asked: SaidQuery) {
     super({
       idOf: ({ find }) => find.id,
-      ask: async (cursor, abort) => {
-        const query = { ...asked, cursor };
-        const result = await api.call("GET /api/messages", {
-          query,
-          read: readSaid,
-          signal: abort,
-        });
-        if (result.ok) this.retainedFrom.value = result.value.retained_from;
-        return pageOf(result, ({ finds, agents }) => {
-          const byId = new Map(agents.map((agent) => [agent.id, agent]));
-          return finds.flatMap((find) => {
-            const agent = byId.get(find.agent_id);
-            return agent === undefined ? [] : [{ find, agent }];
-          });
-        });
+      ask: (cursor, abort) => {
+        const question = { query: { ...asked, cursor }, read: readSaid, signal: abort };
+        return pageOf(
+          api.call("GET /api/messages", question),
+          ({ finds, agents, retained_from }) => {
+            this.retainedFrom.value = retained_from;
+            const byId = new Map(agents.map((agent) => [agent.id, agent]));
+            return finds.flatMap((find) => {
+              const agent = byId.get(find.agent_id);
+              return agent === undefined ? [] : [{ find, agent }];
+            });
+          },
+        );
       },
     });
   }

@@ -36,10 +36,9 @@ export class Workspace extends Part {
   );
   readonly agents = new PagedQuery<SeenAgent>({
     restMs: REST_MS,
-    ask: async (cursor, signal) => {
+    ask: (cursor, signal) => {
       const asked = { query: { cursor, limit: PAGE_LENGTH }, read: readAgents, signal };
-      const result = await this.server.api.call("GET /api/agents", asked);
-      return pageOf(result, ({ agents }) => agents);
+      return pageOf(this.server.api.call("GET /api/agents", asked), ({ agents }) => agents);
     },
     idOf: ({ id }) => id,
     table: this.tables.agents,
