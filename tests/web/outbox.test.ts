@@ -234,6 +234,29 @@ test("a server that remembers no keys is never asked again", async () => {
   expect(await answered([NO_REPLY, OK], null)).toEqual({ result: NO_REPLY, keys: ["id-1"] });
 });
 
+test("windows side by side share what is in doubt, and what becomes of it", async () => {
+  const here = page();
+  const there = here.next();
+  const hears = () => there.outbox.follow(DOUBTS);
+  await send(here.outbox, ["%1"], lost);
+  hears();
+  // The other window may still be at it.
+  jest.advanceTimersByTime(9_000);
+  expect(there.outbox.isDoubted("%1")).toBe(false);
+  jest.advanceTimersByTime(1_000);
+  expect(there.outbox.isDoubted("%1")).toBe(true);
+  await send(there.outbox, ["%2"], lost);
+  here.outbox.inspected("%1");
+  hears();
+  expect(["%1", "%2"].map((id) => there.outbox.isDoubted(id))).toEqual([false, true]);
+  // What was known in time is no doubt.
+  await send(here.outbox, ["%3"], OK);
+  hears();
+  jest.advanceTimersByTime(10_000);
+  expect(["%1", "%2", "%3"].map((id) => there.outbox.isHeld(id))).toEqual([false, true, false]);
+  expect(there.stored()).toEqual(["%2"]);
+});
+
 test.each([
   ["a machine that slept meanwhile", () => jest.setSystemTime(Date.now() + 60_000)],
   ["somebody who has signed out", (leave: () => void) => leave()],

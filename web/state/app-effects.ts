@@ -159,6 +159,7 @@ function followOtherTabs(client: Client): void {
     if (key === null) return;
     const { server } = client;
     server.drafts.follow(key, newValue);
+    server.outbox.follow(key);
     preferences.follow(key);
     if (key !== server.token.key) return;
     // A tab that was frozen hears late: somebody may have signed in anew since.

@@ -105,6 +105,17 @@ export class Outbox extends Part {
     this.#holds.value = [...held, ...doubts];
   }
 
+  /**
+   * Another window has begun to send, or knows what became of it. What it has not ended in the time that
+   * this takes at most is in doubt here as well.
+   */
+  follow(changed: string): void {
+    if (changed !== this.#stored.key) return;
+    const stored = this.#stored.get();
+    this.#end(({ key, lock, paneId }) => lock === null && stored[paneId]?.key !== key);
+    setTimeout(() => this.recall(() => true), SEND_DEADLINE_MS);
+  }
+
   isHeld(paneId: string): boolean {
     return this.#holds.value.some((hold) => hold.paneId === paneId);
   }
