@@ -113,17 +113,31 @@ describe("blocks of a chat", () => {
     Array.from({ length: until - from }, (_, i) => line(from + i));
 
   test("hold every line once, in order, and are bounded", () => {
-    const sizes = fc.array(fc.nat(9000), { maxLength: 80 });
+    const done = (n: number): Line => ({
+      ...{ kind: "steps", key: uuid(n), at: n, steps: [step(n)] },
+    });
+    const sizes = fc.array(fc.option(fc.nat(9000)), { maxLength: 80 });
     fc.assert(
       fc.property(sizes, (all) => {
-        const lines = all.map((size, n) => line(n, size));
+        const lines = all.map((size, n) => (size === null ? done(n) : line(n, size)));
         const blocks = keepBlocks([], lines, lines[7]?.key ?? null);
         expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
         const longest = Math.max(0, ...blocks.map((block) => block.lines.length));
-        expect(longest).toBeLessThanOrEqual(MAX_LINES);
+        // Steps stand before, between and behind.
+        expect(longest).toBeLessThanOrEqual(2 * MAX_LINES + 1);
         if (lines[7]) expect(blocks.map(({ key }) => key)).toContain(lines[7].key);
       }),
     );
+  });
+
+  test("hold the same messages once steps have come between them", () => {
+    const messages = Array.from({ length: 30 }, (_, n) => message(10 * n));
+    const steps = messages.map(({ created_at }) => step(created_at + 1));
+    const before = keepBlocks([], streamOf(told({ messages }), []));
+    const after = keepBlocks(before, streamOf(told({ messages, steps }), []));
+    const saidIn = (blocks: typeof before) =>
+      blocks.map(({ lines }) => lines.filter(({ kind }) => kind === "message"));
+    expect(saidIn(after)).toEqual(saidIn(before));
   });
 
   test("stay as they are where something comes at either end", () => {

@@ -108,13 +108,14 @@ export interface Block {
   readonly lines: readonly Line[];
 }
 
-export const MAX_LINES = 8;
-/** A few long messages are as much work as many short ones. */
-const MAX_CHARACTERS = 3000;
+/** Lines that are drawn at once, beside the steps between them. */
+export const MAX_LINES = 5;
+/** A line is as much work as so many characters of it. */
+const LINE_LENGTH = 400;
 
 /**
  * Parts lines into blocks. A block that was there before begins where it began, and is the very same
- * one where nothing in it differs: what arrives at either end redraws nothing else.
+ * one where nothing in it differs: what arrives at either end, or between two lines, redraws nothing else.
  *
  * @param startAt key of a line that begins a block
  */
@@ -125,15 +126,18 @@ export function keepBlocks(
 ): readonly Block[] {
   const known = new Map(before.map((block) => [block.key, block]));
   const blocks: Line[][] = [];
-  let characters = 0;
+  let length = 0;
   for (const line of lines) {
     const last = blocks.at(-1);
-    const begins = known.has(line.key) || line.key === startAt;
-    const isFull = last === undefined || last.length >= MAX_LINES || characters >= MAX_CHARACTERS;
-    const length = line.kind === "message" ? line.message.content.length : 0;
-    characters = begins || isFull ? length : characters + length;
-    if (begins || isFull) blocks.push([line]);
-    else last.push(line);
+    // They may come later than the line before them, and move no other one then.
+    const isBetween = line.kind === "steps" && last?.at(-1)?.kind !== "steps";
+    const isFull = length >= MAX_LINES * LINE_LENGTH && !isBetween;
+    if (last === undefined || isFull || known.has(line.key) || line.key === startAt) {
+      blocks.push([line]);
+      length = 0;
+    } else last.push(line);
+    if (line.kind === "message") length += line.message.content.length;
+    if (!isBetween) length += LINE_LENGTH;
   }
   return blocks.map((own) => {
     const key = own[0]?.key ?? "";
