@@ -118,6 +118,30 @@ describe("a chat", () => {
     expect(new Set(await drawn())).toEqual(new Set([1]));
   });
 
+  test("asks nothing far from the screen for its place: that would lay it out", async () => {
+    const page = await open(100);
+    const place = () =>
+      page.evaluate((list) => history.state?.places?.[list] ?? null, `chat ${ID}`);
+    await scrollBy(page, -1e7);
+    await page.getByText("message 0.", { exact: true }).waitFor();
+    await scrollBy(page, 1e7);
+    await becomes(place, null);
+    await page.evaluate(() => {
+      const asked: (string | null)[] = [];
+      const { getBoundingClientRect } = Element.prototype;
+      Element.prototype.getBoundingClientRect = function () {
+        const isLaidOut = this.checkVisibility({ contentVisibilityAuto: true });
+        if (!isLaidOut) asked.push(this.textContent);
+        return getBoundingClientRect.call(this);
+      };
+      Object.assign(window, { asked });
+    });
+    await scrollBy(page, -600);
+    await becomes(async () => (await place()) !== null, true);
+    const asked = await page.evaluate(() => (window as unknown as { asked: string[] }).asked);
+    expect(asked).toEqual([]);
+  });
+
   it("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);

@@ -117,7 +117,9 @@ const topIn = (scroller: HTMLElement, row: Element): number =>
 function placeIn(scroller: HTMLElement): ListPlace | null {
   if (scroller.scrollTop === 0) return null;
   const rows = [...rowsOf(scroller)];
-  const first = rows.findIndex(([, row]) => topIn(scroller, row) >= 0);
+  // What the browser has left out is far from the screen, and asked for its place it would be laid out.
+  const isLaidOut = (row: HTMLElement) => row.checkVisibility({ contentVisibilityAuto: true });
+  const first = rows.findIndex(([, row]) => isLaidOut(row) && topIn(scroller, row) >= 0);
   // Where one row fills the screen, that one is it.
   const isBelow =
     first < 0 || topIn(scroller, rows[first]?.[1] ?? scroller) >= scroller.clientHeight;
