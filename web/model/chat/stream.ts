@@ -48,18 +48,15 @@ export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
   }));
   const others = [
     ...happenings(told.events, told.open).map((what): Line => ({
-      kind: "event",
-      key: what.key,
-      at: what.at,
-      what,
+      ...{ kind: "event", key: what.key, at: what.at, what },
     })),
     ...told.acts.flatMap((act): Line[] =>
       ACTS.has(act.kind) ? [{ kind: "act", key: `act ${act.key}`, at: act.at, act }] : [],
     ),
+    ...[told.reviewedAt].flatMap((at): Line[] =>
+      at === null ? [] : [{ kind: "reviewed", key: "reviewed", at }],
+    ),
   ].filter(isWithin);
-  const reviewed = told.reviewedAt;
-  if (reviewed !== null && isWithin({ at: reviewed }))
-    others.push({ kind: "reviewed", key: "reviewed", at: reviewed });
   const lines = [...said, ...others].toSorted((a, b) => a.at - b.at);
   const whole = withSteps(lines, told.steps.filter(isWithin));
   return reuse(before, trimmed(whole), ({ key }) => key);
@@ -148,18 +145,16 @@ export function keepBlocks(
   });
 }
 
-export type Listed =
-  | { readonly kind: "reads"; readonly steps: readonly [SeenStep, ...SeenStep[]] }
-  | { readonly kind: "step"; readonly step: SeenStep };
+/** One step, or reads in a row. */
+export type Listed = readonly [SeenStep, ...SeenStep[]];
 
 export function listedSteps(steps: readonly SeenStep[]): readonly Listed[] {
-  const listed: Listed[] = [];
+  const isRead = ({ kind, state }: SeenStep) => kind === "read" && state !== "failed";
+  const listed: [SeenStep, ...SeenStep[]][] = [];
   for (const step of steps) {
     const last = listed.at(-1);
-    if (step.kind !== "read" || step.state === "failed") listed.push({ kind: "step", step });
-    else if (last?.kind === "reads")
-      listed[listed.length - 1] = { kind: "reads", steps: [...last.steps, step] };
-    else listed.push({ kind: "reads", steps: [step] });
+    if (last !== undefined && isRead(last[0]) && isRead(step)) last.push(step);
+    else listed.push([step]);
   }
   return listed;
 }

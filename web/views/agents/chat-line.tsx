@@ -83,10 +83,7 @@ function Steps(props: {
       {isOpen && (
         <ol class="grid fs-13 text-2">
           {shown.map((one) => (
-            <StepLine
-              key={one.kind === "reads" ? one.steps[0].id : one.step.id}
-              {...{ one, paneId }}
-            />
+            <StepLine key={one[0].id} {...{ one, paneId }} />
           ))}
           {isCut && (
             <li>
@@ -123,8 +120,7 @@ const ENDS: Readonly<Partial<Record<SeenStep["state"], string>>> = {
 
 function StepLine(props: { readonly one: Listed; readonly paneId: string | null }): JSX.Element {
   const { one, paneId } = props;
-  const step = one.kind === "reads" ? one.steps[0] : one.step;
-  const others = one.kind === "reads" ? one.steps.length - 1 : 0;
+  const [step, ...others] = one;
   const end = ENDS[step.state];
   const [icon, verb] = STEPS[step.kind];
   const isLink = paneId !== null && step.kind === "edit" && !step.title.startsWith("/");
@@ -134,7 +130,7 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
       <code>
         <TerminalText text={step.title} dir="ltr" />
       </code>
-      {others > 0 && ` and ${others} more`}
+      {others.length > 0 && ` and ${others.length} more`}
     </>
   );
   return (
