@@ -101,20 +101,24 @@ describe("a chat", () => {
     const page = await open(100);
     await page.evaluate(() => {
       const drawn: number[] = [];
-      const count = ({ addedNodes }: MutationRecord) =>
-        [...addedNodes].filter((node) => node instanceof Element && node.matches(".messages"))
-          .length;
+      const isNear = ({ target, oldValue }: MutationRecord) =>
+        oldValue?.includes("far") === true && !(target as Element).matches(".far");
       const observer = new MutationObserver((records) => {
-        const blocks = records.map(count).reduce((all, some) => all + some, 0);
+        const blocks = records.filter(isNear).length;
         if (blocks > 0) drawn.push(blocks);
       });
-      observer.observe(document.body, { subtree: true, childList: true });
+      const changes = { attributeFilter: ["class"], attributeOldValue: true };
+      observer.observe(document.body, { subtree: true, ...changes });
       Object.assign(window, { drawn });
     });
+    const drawn = () => page.evaluate(() => (window as unknown as { drawn: number[] }).drawn);
     await scrollBy(page, -1e7);
     await page.getByText("message 0.", { exact: true }).waitFor();
-    const drawn = () => page.evaluate(() => (window as unknown as { drawn: number[] }).drawn);
     await becomes(async () => (await drawn()).length > 2, true);
+    const { length } = await drawn();
+    // What was drawn before is left out meanwhile, and comes back as it came.
+    await scrollBy(page, 1e7);
+    await becomes(async () => (await drawn()).length > length + 2, true);
     expect(new Set(await drawn())).toEqual(new Set([1]));
   });
 

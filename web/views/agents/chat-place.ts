@@ -6,13 +6,8 @@ const NEAR_PX = 24;
 /** Messages are asked for, and drawn, before the person has reached them. */
 const AHEAD = "1200px 0px 1200px 0px";
 
-export interface End {
-  readonly isThere: boolean;
-  readonly go: () => void;
-}
-
 /** Whether the end of the chat is on the screen. What scrolls it counts from its end, upwards. */
-export function useEnd(chat: RefObject<HTMLElement | null>): End {
+export function useEnd(chat: RefObject<HTMLElement | null>) {
   const [isThere, setThere] = useState(true);
   useEffect(() => {
     const scroller = scrollerOf(chat);
@@ -30,23 +25,27 @@ export function useEnd(chat: RefObject<HTMLElement | null>): End {
   };
 }
 
-/** What draws a block. */
-const draws = new WeakMap<Element, () => void>();
+/** Tells a block whether it is near. */
+const tells = new WeakMap<Element, (isNear: boolean) => void>();
 
 /**
- * Draws blocks that come near, one in each frame, the nearest to the middle of the screen first: all at once
- * would be a long task.
+ * Of blocks that come near one is told in each frame, the nearest to the middle of the screen first: all at
+ * once would be a long task.
  */
-const drawingOf = (root: Element | null) =>
+const nearnessIn = (root: Element | null) =>
   new IntersectionObserver(
     (entries, observer) => {
-      const near = entries.filter(({ isIntersecting }) => isIntersecting);
+      // What became of each last: on a busy page several changes come together.
+      const all = [...new Map(entries.map((entry) => [entry.target, entry])).values()];
+      const near = all.filter(({ isIntersecting }) => isIntersecting);
       near.sort((a, b) => fromMiddle(a) - fromMiddle(b));
-      for (const { target } of near) {
-        observer.unobserve(target);
-        if (target === near[0]?.target) draws.get(target)?.();
-        // It is told of anew with the next frame.
-        else observer.observe(target);
+      for (const { target, isIntersecting } of all) {
+        if (target === near[0]?.target || !isIntersecting) tells.get(target)?.(isIntersecting);
+        else {
+          // It is told of anew with the next frame.
+          observer.unobserve(target);
+          observer.observe(target);
+        }
       }
     },
     { root, rootMargin: AHEAD },
@@ -56,22 +55,22 @@ const drawingOf = (root: Element | null) =>
 const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
   Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
 
-/** Whether a block of messages is drawn: those at the end at once, others when they come near, and then for good. */
+/** Whether a block of messages is near the screen. Those that are shown first are so at once. */
 export function useNearBlock(
   place: RefObject<HTMLElement | null>,
   observer: RefObject<IntersectionObserver | null>,
-  isAtEnd: boolean,
+  isFirst: boolean,
 ): boolean {
-  const [isDrawn, setDrawn] = useState(isAtEnd);
+  const [isNear, setNear] = useState(isFirst);
   useLayoutEffect(() => {
     const block = place.current;
-    if (isDrawn || block === null) return;
-    observer.current ??= drawingOf(scrollerOf(place));
-    draws.set(block, () => setDrawn(true));
+    if (block === null) return;
+    observer.current ??= nearnessIn(scrollerOf(place));
+    tells.set(block, setNear);
     observer.current.observe(block);
     return () => observer.current?.unobserve(block);
-  }, [isDrawn]);
-  return isDrawn;
+  }, []);
+  return isNear;
 }
 
 /** Calls `reach` whenever the place comes near the screen while `key` is not null, once for each key. */

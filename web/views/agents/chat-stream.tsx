@@ -160,15 +160,18 @@ const Block = apart(
   }): JSX.Element {
     const { block, program, paneId, observer, isFirst, found, unfolded } = props;
     const place = useRef<HTMLDivElement>(null);
-    const isDrawn = useNearBlock(place, observer, isFirst);
+    const isNear = useNearBlock(place, observer, isFirst);
+    // For good: what is unfolded or marked in it stays.
+    const isDrawn = useRef(false);
+    isDrawn.current ||= isNear;
     const isFound = block.key === found;
     // The message that was found comes into the middle, once.
     useLayoutEffect(() => {
       if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
     }, [isFound]);
     return (
-      <div ref={place} class="message-block" data-at={block.key}>
-        {isDrawn && (
+      <div ref={place} class={`message-block ${isNear ? "" : "far"}`} data-at={block.key}>
+        {isDrawn.current && (
           <ol class="messages grid">
             {block.lines.map((line) => (
               <ChatLine
