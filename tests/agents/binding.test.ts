@@ -70,9 +70,7 @@ function twoPanes(...names: readonly string[]) {
     /** The log has a record of this time. */
     write(id: string, lastAt: number) {
       const { sessions } = store;
-      const facts = { ...sessions.facts(id), lastAt };
-      const seen = { state: sessions.state(id), facts, lag: null, isNews: true };
-      store.write(() => sessions.observe(id, seen));
+      store.write(() => sessions.set(id, { facts: { ...sessions.facts(id), lastAt } }));
     },
     now: () => at,
     /** The person stops the program: its shell is in front. */

@@ -260,12 +260,7 @@ test("what is said next is told in the same snapshot, until somebody has seen it
   const say = (text: string) =>
     store.write(() => {
       const state = { ...store.sessions.state(id), lastAssistant: { text, at: store.now } };
-      store.sessions.observe(id, {
-        state,
-        facts: store.sessions.facts(id),
-        lag: null,
-        isNews: true,
-      });
+      store.sessions.set(id, { state });
       return store.sessions.get(id);
     });
   for (let index = 0; index < 60; index++) say(`text ${index}`);

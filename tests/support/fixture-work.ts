@@ -214,8 +214,7 @@ function readLog({ store, clock, database }: Memory, spec: Spec): void {
     state = foldEvent(state, { kind: "plan", lines, at: when });
     store.write(() => {
       const facts = { ...store.sessions.facts(id), lastAt: when };
-      store.sessions.observe(id, { state, facts, lag: 0.4, isNews: true });
-      store.sessions.set(id, { lifecycle });
+      store.sessions.set(id, { state, facts, lag: 0.4, lifecycle });
       more();
     });
   };

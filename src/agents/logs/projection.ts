@@ -233,12 +233,9 @@ export class Projection {
     if (isEnd && isOther) passOnGoal(store, current.id, current.state.goal);
     const lag = store.now - (current.facts.lastAt ?? 0);
     const isLive = lag >= 0 && lag < MAX_LAG_SECONDS;
-    store.sessions.observe(current.id, {
-      state: current.state,
-      facts: current.facts,
-      isNews,
-      lag: isLive ? Math.round(lag * 1000) / 1000 : null,
-    });
+    const read = { state: current.state, facts: current.facts };
+    const late = isLive ? { lag: Math.round(lag * 1000) / 1000 } : {};
+    store.sessions.set(current.id, { ...read, ...late }, isNews);
   }
 }
 

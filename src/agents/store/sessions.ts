@@ -35,6 +35,14 @@ interface Row {
   public: Json<AgentSession> | "";
 }
 
+interface SessionChange {
+  state?: SessionState;
+  facts?: SessionFacts;
+  lag?: number;
+  binding?: Binding;
+  lifecycle?: AgentLifecycle | null;
+}
+
 const IS_PUBLIC = "public <> ''";
 
 const NO_FACTS: SessionFacts = {
@@ -111,16 +119,6 @@ export class SessionTable {
     return this.#require(id).forgotten_until;
   }
 
-  /** What the log told: the fold's state, facts and how far behind the reader was, in seconds. */
-  observe(
-    id: string,
-    seen: { state: SessionState; facts: SessionFacts; lag: number | null; isNews: boolean },
-  ): void {
-    const { state, facts, lag, isNews } = seen;
-    this.#rows.update({ state, facts, ...(lag === null ? {} : { lag }) }, "WHERE id = ?", id);
-    if (isNews) this.#touch(id);
-  }
-
   forksOf(id: string): string[] {
     const forks = `WHERE id <> ?1 AND (runtime, json_extract(facts, '$.forkedFrom')) =
       (SELECT runtime, native_id FROM sessions WHERE id = ?1)`;
@@ -128,15 +126,13 @@ export class SessionTable {
   }
 
   /**
-   * Changes what is known without a record of its own log. `lifecycle` is what the live pane says;
-   * null where there is none and the log decides.
+   * Changes what is known: the fold's state and facts of its log, how far behind the reader was, in
+   * seconds, where it is, and what the live pane says; null where there is none and the log decides.
+   * @param isNews published with the transaction
    */
-  set(
-    id: string,
-    change: { state?: SessionState; binding?: Binding; lifecycle?: AgentLifecycle | null },
-  ): void {
+  set(id: string, change: SessionChange, isNews = true): void {
     this.#rows.update(change, "WHERE id = ?", id);
-    this.#touch(id);
+    if (isNews) this.#touch(id);
   }
 
   setTruncated(id: string): void {

@@ -47,7 +47,7 @@ export function newSession(
     const id = store.sessions.ensure(runtime, nativeId, store.now);
     const facts = { ...store.sessions.facts(id), ...read };
     const state = store.sessions.state(id);
-    store.sessions.observe(id, { state, facts, lag: null, isNews: true });
+    store.sessions.set(id, { state, facts });
     return id;
   });
 }
