@@ -26,7 +26,6 @@ export function Aside(): JSX.Element {
     <>
       <OpenSheet />
       <Announcer />
-      <WaitingAlerts />
       <ShellNotices />
       {/* Nobody misses them where they cannot be loaded. */}
       <Boundary>
@@ -37,20 +36,28 @@ export function Aside(): JSX.Element {
   );
 }
 
-/** Says who has begun to wait, at most once per five seconds; what gathers meanwhile is counted. */
+/**
+ * Tells of panes that begin to wait: in words, at most once per five seconds with what gathers meanwhile
+ * counted, by a sound while the reader looks elsewhere, which those that fail have too, and in the title.
+ */
 function Announcer(): JSX.Element {
   const { panes, queue } = useServer();
+  const { preferences } = useBrowser();
+  const alerts = usePart(Alerts);
   const [said, setSaid] = useState({ text: "", times: 0 });
-  const known = useRef<ReadonlySet<string> | null>(null);
-  const fresh = useRef<string[]>([]);
+  const alerted = useRef<Alerted>(null);
+  const unsaid = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const waiting = queue.waiting.value;
+  const failed = queue.failed.value;
+  const waits = queue.count.value;
+  const isLoaded = panes.isLoaded.value;
 
   const speak = () => {
     timer.current = null;
-    const [name, ...others] = fresh.current;
+    const [name, ...others] = unsaid.current;
     if (name === undefined) return;
-    fresh.current = [];
+    unsaid.current = [];
     const text =
       others.length === 0
         ? `${name} waits`
@@ -59,39 +66,14 @@ function Announcer(): JSX.Element {
     timer.current = setTimeout(speak, QUIET_MS);
   };
   useEffect(() => {
-    if (!panes.isLoaded.value) return;
-    const before = known.current;
-    known.current = new Set(waiting.map((pane) => pane.id));
-    // What already waited when the page came is on the screen, not news.
-    if (before === null) return;
-    for (const pane of waiting) if (!before.has(pane.id)) fresh.current.push(pane.name);
-    if (timer.current === null) speak();
-  }, [waiting, panes.isLoaded.value]);
-  return (
-    <p class="visually-hidden" aria-live="polite">
-      {/* Said again with the same words it is another element, or nobody would hear it. */}
-      <span key={said.times}>{said.text}</span>
-    </p>
-  );
-}
-
-/** A sound where a pane begins to wait, or fails, while the reader looks elsewhere. Draws nothing. */
-function WaitingAlerts(): null {
-  const { panes, queue } = useServer();
-  const { preferences } = useBrowser();
-  const alerts = usePart(Alerts);
-  const alerted = useRef<Alerted>(null);
-  const waiting = queue.waiting.value;
-  const failed = queue.failed.value;
-  const waits = queue.count.value;
-  const isLoaded = panes.isLoaded.value;
-  useEffect(() => {
     if (!isLoaded) return;
     const isFirst = alerted.current === null;
     const step = stepAlerts(alerted.current, [...waiting, ...failed]);
     alerted.current = step.alerted;
     // What was pushed may have been answered since.
     if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
+    for (const pane of step.fresh) if (!hasFailed(pane)) unsaid.current.push(pane.name);
+    if (timer.current === null) speak();
     const { notifyErrors, sound, vibrate } = preferences.current.peek();
     const fresh = withoutTwins(step.fresh, failed);
     if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !hasFailed(pane))) return;
@@ -101,7 +83,12 @@ function WaitingAlerts(): null {
   useEffect(() => {
     document.title = waits === 0 ? "panewatch" : `(${waits}) panewatch`;
   }, [waits]);
-  return null;
+  return (
+    <p class="visually-hidden" aria-live="polite">
+      {/* Said again with the same words it is another element, or nobody would hear it. */}
+      <span key={said.times}>{said.text}</span>
+    </p>
+  );
 }
 
 /** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
