@@ -75,18 +75,14 @@ const STATUS_SHAPES = {
 export type StatusShape = keyof typeof STATUS_SHAPES;
 
 /** Status as shape and colour; `label` adds the word for those who do not see it. */
-export function StatusIcon(props: {
-  shape: StatusShape;
-  label?: string;
-  class?: string;
-}): JSX.Element {
-  const { shape, label, class: extra } = props;
+export function StatusIcon(props: { shape: StatusShape; label?: string }): JSX.Element {
+  const { shape, label } = props;
   const name =
     label === undefined
       ? ({ "aria-hidden": true } as const)
       : ({ role: "img", "aria-label": label } as const);
   return (
-    <svg class={`status status-${shape} ${extra ?? ""}`} viewBox="0 0 16 16" {...name}>
+    <svg class={`status status-${shape}`} viewBox="0 0 16 16" {...name}>
       {STATUS_SHAPES[shape]}
     </svg>
   );

@@ -1,6 +1,6 @@
 // Row: one line or more of a list. What it is made of, each left out when absent:
 //   lead (tile, icon, tick)   title  titleEnd (time)      end (chevron, button, switch)
-//                             second, mono (a line of a terminal), more (anything below)
+//                             second, mono (a line of a terminal)
 // With onClick it is a button. RowParts draws the inside alone, for rows that are links, options or labels.
 import type { ComponentChildren, JSX } from "preact";
 
@@ -10,12 +10,11 @@ interface RowPartsProps {
   readonly titleEnd?: ComponentChildren;
   readonly second?: ComponentChildren;
   readonly mono?: ComponentChildren;
-  readonly more?: ComponentChildren;
   readonly end?: ComponentChildren;
 }
 
 export function RowParts(props: RowPartsProps): JSX.Element {
-  const { lead, title, titleEnd, second, mono, more, end } = props;
+  const { lead, title, titleEnd, second, mono, end } = props;
   return (
     <>
       {lead}
@@ -32,7 +31,6 @@ export function RowParts(props: RowPartsProps): JSX.Element {
             {mono}
           </span>
         )}
-        {more}
       </span>
       {end}
     </>
@@ -40,14 +38,10 @@ export function RowParts(props: RowPartsProps): JSX.Element {
 }
 
 export function Row(
-  props: RowPartsProps & {
-    readonly class?: string;
-    readonly isOff?: boolean;
-    readonly onClick?: () => void;
-  },
+  props: RowPartsProps & { readonly class?: string; readonly onClick?: () => void },
 ): JSX.Element {
-  const { class: extra = "", isOff = false, onClick, ...parts } = props;
-  const classes = `row ${isOff ? "off" : ""} ${extra}`;
+  const { class: extra = "", onClick, ...parts } = props;
+  const classes = `row ${extra}`;
   if (onClick === undefined)
     return (
       <div class={classes}>
@@ -55,7 +49,7 @@ export function Row(
       </div>
     );
   return (
-    <button type="button" class={classes} onClick={onClick}>
+    <button type="button" class={`${classes} full`} onClick={onClick}>
       <RowParts {...parts} />
     </button>
   );

@@ -20,14 +20,17 @@ interface HeadingProps {
 export function Heading(props: HeadingProps): JSX.Element {
   const { title, count, end, kind = "list", id, isHidden = false } = props;
   const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3" | "h4";
+  const lies = kind === "page" ? "baseline" : "";
   return (
-    <div class={isHidden ? "visually-hidden" : `heading of-${kind}`}>
-      <Level id={id}>
+    <div
+      class={isHidden ? "visually-hidden" : `heading of-${kind} flex ${lies} gap-8 fs-13 text-3`}
+    >
+      <Level class="bold text-2" id={id}>
         {title}
         {count !== undefined && (
           <>
             <span class="visually-hidden">, </span>
-            <span class="count numbers">{count}</span>
+            <span class="count numbers text-3">{count}</span>
           </>
         )}
       </Level>
@@ -37,19 +40,15 @@ export function Heading(props: HeadingProps): JSX.Element {
 }
 
 export function Section(
-  props: Omit<HeadingProps, "id"> & {
-    readonly class?: string;
-    readonly children: ComponentChildren;
-  },
+  props: Omit<HeadingProps, "id"> & { readonly children: ComponentChildren },
 ): JSX.Element {
-  const { children, class: extra = "", ...heading } = props;
+  const { children, ...heading } = props;
   const id = useId();
-  const box = heading.kind === "panel" ? "panel" : "";
   // A region for each group of rows would be more landmarks than a list has groups.
   const isNamed = heading.kind !== undefined && heading.kind !== "list";
   return (
     <section
-      class={`${box} ${extra}`.trim() || undefined}
+      class={heading.kind === "panel" ? "panel" : undefined}
       aria-labelledby={isNamed ? id : undefined}
     >
       <Heading {...heading} id={id} />

@@ -1,8 +1,7 @@
 // Head: what a page of its own begins with: the way back on a phone, its tile beside a list, its name
 // and a line below, and its tools at the end.
-// Props: title, second, back (label, text beside the chevron, onBack), tile, end, heading (takes the
-// focus), isStatus (title and second are said when they change).
-import type { ComponentChildren, JSX, RefObject } from "preact";
+// Props: title, second, back (label, text beside the chevron, onBack), tile, end.
+import type { ComponentChildren, JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 
@@ -30,12 +29,10 @@ export function Head(props: {
   readonly back?: Back | null;
   readonly tile?: ComponentChildren;
   readonly end?: ComponentChildren;
-  readonly heading?: RefObject<HTMLHeadingElement | null>;
-  readonly isStatus?: boolean;
   /** 2: within a page that has a head. */
   readonly level?: 1 | 2;
 }): JSX.Element {
-  const { title, second, back = null, tile, end, heading, isStatus = false, level = 1 } = props;
+  const { title, second, back = null, tile, end, level = 1 } = props;
   const Title = level === 1 ? "h1" : "h2";
   const { layout } = useBrowser();
   const isNarrow = layout.columns.value === 1;
@@ -43,14 +40,8 @@ export function Head(props: {
     <header class={`${isNarrow ? "bar" : "pane-header gap-8"} flex rigid ground rule-below`}>
       {back !== null && <BackButton {...back} />}
       {!isNarrow && tile}
-      <div class="bar-title grow" role={isStatus ? "status" : undefined}>
-        <Title
-          class="truncate fs-16 bold"
-          ref={heading ?? null}
-          tabIndex={heading === undefined ? undefined : -1}
-        >
-          {title}
-        </Title>
+      <div class="bar-title grow">
+        <Title class="truncate fs-16 bold">{title}</Title>
         {second !== undefined && <p class="truncate flex fs-12 text-2">{second}</p>}
       </div>
       {end}
