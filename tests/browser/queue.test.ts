@@ -132,7 +132,7 @@ it("what is left to set up stands below the queue, ticked when done, gone with t
   await page.goto("about:blank");
   server.switchWorkspace(true);
   await page.goto(`${server.url}#/queue`);
-  await page.locator(".set-up .done").waitFor();
+  await page.locator(".set-up .icon-check").waitFor();
   await step("Agent workspace").waitFor();
   await page.reload();
   await step("Alerts").waitFor();

@@ -67,7 +67,7 @@ export function SwitchItem(
       onClick={() => onChange(!isOn)}
     >
       <ItemText {...text} id={id} />
-      <span class={`switch ${isOn ? "on" : ""}`} />
+      <span class={`switch rigid relative ${isOn ? "on" : ""}`} />
     </button>
   );
 }

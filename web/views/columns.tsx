@@ -51,7 +51,7 @@ function TabScreen({ tab }: { readonly tab: Tab }): JSX.Element {
       <ScreenHeader title={tab} />
       <Scroll list={tab} isMain isReached={tab === "stats"}>
         {tab === "active" && <more.ActiveList />}
-        {tab === "all" && <more.AllPanes isNarrow />}
+        {tab === "all" && <more.AllPanes />}
         {tab === "stats" && <more.StatsPanels />}
       </Scroll>
     </>
@@ -94,7 +94,7 @@ export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
     router.go(`#/${tab}`);
   };
   return (
-    <nav class={isDock ? "dock" : "tabs"} aria-label="Main">
+    <nav class={isDock ? "dock grid rigid relative" : "tabs rigid"} aria-label="Main">
       {TABS.map((tab) => (
         <a
           key={tab}

@@ -94,7 +94,7 @@ function lateView(name: string): (props: object) => JSX.Element {
     if (View !== null) return <View {...props} />;
     return (
       <>
-        {PAGES.has(name) && <main class="pane" id="content" />}
+        {PAGES.has(name) && <main class="pane stack relative" id="content" />}
         <span hidden data-loading />
       </>
     );

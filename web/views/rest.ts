@@ -1,6 +1,6 @@
 // What few open. It is loaded behind `soon.ts`, which holds what both of them need.
 export { AgentFacts } from "./agents/facts.tsx";
-export { AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
+export { AgentScreen, ChatTab } from "./agents/page.tsx";
 export { Ended } from "./agents/ended.tsx";
 export { AgentItems, AgentSheet } from "./agents/sheets.tsx";
 export { BroadcastSheet } from "./broadcast/broadcast.tsx";

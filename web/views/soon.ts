@@ -16,7 +16,7 @@ export { Parked, ParkedAgent, ParkedGroups } from "./parked/parked.tsx";
 export { PickBar, PickSwitch } from "./queue/picks.tsx";
 export { CardActs } from "./queue/acts.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
-export { Arrivals, Pull, QueueEnd } from "./queue/end.tsx";
+export { AlwaysAllowed, Arrivals, Pull, SetUp } from "./queue/end.tsx";
 export { AgentAsks, AgentNews, AgentTick, MarkFinished } from "./queue/news.tsx";
 export { Finished } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";

@@ -28,7 +28,7 @@ function List(): JSX.Element {
     );
   return (
     <Scroll list={isRecord ? "devices" : "all"}>
-      {isRecord ? <more.RecordDevices /> : <more.AllPanes isNarrow={false} />}
+      {isRecord ? <more.RecordDevices /> : <more.AllPanes />}
     </Scroll>
   );
 }
@@ -75,7 +75,12 @@ function Known(): JSX.Element | null {
   const id = router.paneBeside.value;
   const agent = router.openAgent.value;
   if (router.beside.value === "queue") return <more.QueueInspector />;
-  if (agent !== null) return <more.AgentInspector id={agent.id} />;
+  if (agent !== null)
+    return (
+      <aside class="column inspector scroll ground" tabIndex={0} aria-label="Details">
+        <more.AgentFacts key={agent.id} id={agent.id} />
+      </aside>
+    );
   return id === null ? null : <more.Inspector id={id} />;
 }
 
@@ -100,7 +105,7 @@ export function TwoColumns(): JSX.Element {
               </div>
             ) : (
               <>
-                <TitleLine title={tab} hasAll />
+                <TitleLine title={tab} />
                 <Places isDock={false} />
               </>
             )}

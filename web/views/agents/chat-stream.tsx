@@ -19,7 +19,7 @@ import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { hasChanges } from "../pane/head.tsx";
 import { apart } from "../parts/boundary.tsx";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { ChatLine } from "./chat-line.tsx";
 import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
 import { usePaneOf, useWatch } from "./use.ts";

@@ -15,7 +15,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { Asked, OlderButton } from "../parts/asked.tsx";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { Find } from "../said/said.tsx";
 import { Stream } from "./chat-stream.tsx";
 import { useWatch } from "./use.ts";

@@ -6,6 +6,7 @@ import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Section } from "../../ui/section.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -42,19 +43,17 @@ function Since({ card }: { readonly card: Card }): JSX.Element {
   const at = card.agent?.reviewed_at ?? null;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
-    <section class="panel">
-      <h2 class="flex baseline between gap-12 mb-12 fs-13 bold text-2">
-        {at === null ? "Not reviewed yet" : "Since your last review"}
-        {at !== null && (
-          <span class="regular numbers text-2">{`${timeOfDay(at)}, ${ago} ago`}</span>
-        )}
-      </h2>
+    <Section
+      kind="panel"
+      title={at === null ? "Not reviewed yet" : "Since your last review"}
+      end={at !== null && <span class="numbers">{`${timeOfDay(at)}, ${ago} ago`}</span>}
+    >
       <CardNotes card={card} />
       <Changes lines={card.news.filter(({ kind }) => SINCE.has(kind))} />
       <div class="actions">
         <MarkButton card={card} />
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -18,7 +18,6 @@ import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 import { StandingNotice } from "./binding.tsx";
 import { AgentChat } from "./chat.tsx";
-import { AgentFacts } from "./facts.tsx";
 import { nameOf, useWatch, useWorkspace } from "./use.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 
@@ -95,7 +94,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   const name = agent === null ? "Agent" : nameOf(agent, null);
   const shape = agent === null ? "unknown" : shapeOfAgent(agent, null);
   return (
-    <main class="pane" id="content" aria-label={name}>
+    <main class="pane stack relative" id="content" aria-label={name}>
       <Head
         title={<TerminalText text={name} />}
         back={isNarrow ? { label: "Back" } : null}
@@ -129,14 +128,5 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
         </footer>
       )}
     </main>
-  );
-}
-
-/** The third column beside a session without a pane. */
-export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
-  return (
-    <aside class="column inspector scroll" tabIndex={0} aria-label="Details">
-      <AgentFacts key={id} id={id} />
-    </aside>
   );
 }

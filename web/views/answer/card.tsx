@@ -204,7 +204,7 @@ export function CardHead(props: {
     </>
   );
   return (
-    <header class="card-header">
+    <header class="card-header flex">
       {pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
       <Heading class="grow">
         {onOpen === undefined ? (

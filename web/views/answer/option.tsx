@@ -180,7 +180,7 @@ function Description({ text }: { readonly text: string }): JSX.Element {
     <>
       <TerminalText
         text={text}
-        class={`option-description own-line fs-13 text-2 ${isCut ? "clamped" : ""}`}
+        class={`option-description own-line fs-13 text-2 ${isCut ? "clamp" : ""}`}
       />
       {isCut && (
         <button

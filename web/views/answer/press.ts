@@ -7,15 +7,6 @@ import { useBrowser } from "../../state/client.ts";
 const SLOP_PX = 12;
 export const HOLD_MS = 500;
 
-export interface PressHandlers {
-  readonly onPointerDown: (event: PointerEvent) => void;
-  readonly onPointerMove: (event: PointerEvent) => void;
-  readonly onPointerUp: (event: PointerEvent) => void;
-  readonly onPointerCancel: () => void;
-  readonly onPointerLeave: () => void;
-  readonly onClick: (event: MouseEvent) => void;
-}
-
 interface Held<T> {
   readonly pointerId: number;
   readonly x: number;
@@ -29,7 +20,7 @@ interface Held<T> {
 }
 
 /**
- * One deliberate press. `see` is taken when the finger comes down, `release` gets it, with that
+ * One deliberate press, as handlers for its element. `see` is taken when the finger comes down, `release` gets it, with that
  * moment, when the finger goes up on the same spot. Scrolling, also when the finger stops it, a second
  * finger anywhere and leaving the row cancel. A click without a pointer (assistive technology) sees and
  * releases at once. With `onHolding` the finger stays down for `HOLD_MS` instead.
@@ -38,7 +29,7 @@ export function usePress<T>(
   see: () => T,
   release: (seen: T, pressedAt: number) => void,
   onHolding?: ((isHolding: boolean) => void) | undefined,
-): PressHandlers {
+) {
   const { touch } = useBrowser();
   const held = useRef<Held<T> | null>(null);
   const wasPointer = useRef(false);
@@ -60,7 +51,7 @@ export function usePress<T>(
   useEffect(() => cancel, []);
 
   return {
-    onPointerDown: (event) => {
+    onPointerDown: (event: PointerEvent) => {
       wasPointer.current = true;
       if (held.current !== null || !event.isPrimary || event.button !== 0) return cancel();
       if (event.currentTarget instanceof Element && touch.isScrolling(event.currentTarget)) return;
@@ -80,19 +71,19 @@ export function usePress<T>(
       onHolding(true);
       press.timer = setTimeout(end, HOLD_MS);
     },
-    onPointerMove: (event) => {
+    onPointerMove: (event: PointerEvent) => {
       const press = held.current;
       if (press === null) return;
       if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > SLOP_PX) cancel();
     },
-    onPointerUp: (event) => {
+    onPointerUp: (event: PointerEvent) => {
       if (held.current?.pointerId !== event.pointerId) return;
       if (onHolding === undefined) end();
       else cancel();
     },
     onPointerCancel: cancel,
     onPointerLeave: cancel,
-    onClick: (event) => {
+    onClick: (event: MouseEvent) => {
       const isEcho = wasPointer.current && event.detail > 0;
       wasPointer.current = false;
       if (!isEcho) release(see(), performance.now());

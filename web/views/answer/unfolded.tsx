@@ -67,12 +67,6 @@ export function AsksOnce(props: {
   );
 }
 
-/** What was on the screen when the press began. */
-interface SeenText {
-  readonly shown: Pane;
-  readonly text: string;
-}
-
 /** The reply field: the reader's own words for a freeform option, or for a prompt without options. */
 export function Reply(props: {
   readonly pane: Pane;
@@ -93,8 +87,9 @@ export function Reply(props: {
     field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
 
-  const see = (): SeenText => ({ shown: pane, text: drafts.of(pane).peek().text });
-  const send = (seen: SeenText, pressedAt: number) => {
+  /** What is on the screen when the press begins. */
+  const see = () => ({ shown: pane, text: drafts.of(pane).peek().text });
+  const send = (seen: ReturnType<typeof see>, pressedAt: number) => {
     // Another tab may write the same draft.
     const isAsSeen = drafts.of(seen.shown).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;

@@ -88,7 +88,7 @@ export function Palette(): JSX.Element {
       >
         {groups.map(([title, its]) => (
           <div key={title} role="group" aria-label={title}>
-            <div class="section" role="presentation">
+            <div class="section flex fs-13 bold text-2" role="presentation">
               {title}
             </div>
             {its.map((result) => {
@@ -170,7 +170,7 @@ export function ShortcutHelp(): JSX.Element {
           onClick={() => preferences.set({ singleKeys: !singleKeys })}
         >
           Single keys
-          <span class={`switch ${singleKeys ? "on" : ""}`} />
+          <span class={`switch rigid relative ${singleKeys ? "on" : ""}`} />
         </button>
       }
     >

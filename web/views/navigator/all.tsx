@@ -34,10 +34,11 @@ const SORT_WORDS = {
 };
 
 /** Every pane: searched, filtered, grouped by session. */
-export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
+export function AllPanes(): JSX.Element {
   const server = useServer();
   const { config, hosts, panes, workspace } = server;
   const { layout, preferences, router } = useBrowser();
+  const isNarrow = layout.columns.value === 1;
   const search = layout.searched.value;
   const setSearch = (words: string) => {
     layout.searched.value = words;
@@ -117,17 +118,12 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           <div key={host?.name} class={host === null ? undefined : "of-host"}>
             {host !== null && <HostHeading host={host} panes={its} />}
             {groups.map((group) => (
-              <SessionGroup
-                key={group.key}
-                group={group}
-                isOpen={isSearching}
-                isNarrow={isNarrow}
-              />
+              <SessionGroup key={group.key} group={group} isOpen={isSearching} />
             ))}
           </div>
         ))
       ) : (
-        <PaneList ids={found.ids} isNarrow={isNarrow} />
+        <PaneList ids={found.ids} />
       )}
       {workspace.facts.value.step === "on" && !isNarrowed && <more.Ended search={search} />}
       {findsSaid && <more.SaidFinds search={search} />}
@@ -150,7 +146,7 @@ function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element
   if (waiting.length === 0) return null;
   return (
     <Section title="Waiting" count={waiting.length}>
-      <PaneList ids={waiting} isNarrow={false} />
+      <PaneList ids={waiting} />
     </Section>
   );
 }

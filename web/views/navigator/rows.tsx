@@ -9,7 +9,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { toggleStar } from "../pane/menu.tsx";
 import { apart } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
-import { Row, RowLink, type RowLines, useDrawnNear } from "../parts/row.tsx";
+import { Row, RowLink, type RowLines, RowList, useDrawnNear } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** The panes of one session, folded where the reader wants it so. */
@@ -17,9 +17,8 @@ export function SessionGroup(props: {
   readonly group: Group;
   /** While searching every group shows its matches. */
   readonly isOpen: boolean;
-  readonly isNarrow: boolean;
 }): JSX.Element {
-  const { group, isOpen, isNarrow } = props;
+  const { group, isOpen } = props;
   const { preferences } = useBrowser();
   const listId = useId();
   const { collapsed } = preferences.current.value;
@@ -50,23 +49,20 @@ export function SessionGroup(props: {
           )}
         </button>
       </h2>
-      <div id={listId}>{!isCollapsed && <PaneList ids={group.ids} isNarrow={isNarrow} />}</div>
+      <div id={listId}>{!isCollapsed && <PaneList ids={group.ids} />}</div>
     </section>
   );
 }
 
 /** As rows that can be pulled and held where there is one column, else as plain ones. */
-export function PaneList(props: {
-  readonly ids: readonly string[];
-  readonly isNarrow: boolean;
-}): JSX.Element {
-  const { ids, isNarrow } = props;
+export function PaneList({ ids }: { readonly ids: readonly string[] }): JSX.Element {
+  const isNarrow = useBrowser().layout.columns.value === 1;
   return (
-    <ul class={isNarrow ? "list" : "rows"}>
+    <RowList>
       {ids.map((id) =>
         isNarrow ? <PeekRow key={id} id={id} /> : <Row key={id} id={id} linesOf={briefly} />,
       )}
-    </ul>
+    </RowList>
   );
 }
 
@@ -86,38 +82,29 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
     if (direction === "start") toggle();
     else if (pane !== null) void toggleStar(client, pane);
   });
-  return useDrawnNear(
-    item,
-    id,
-    (pane) => (
-      <li class={`row-item peekable clip ${isSwiped ? "swiped" : ""}`} ref={item} {...gestures}>
-        {isSwiped && !isOpen && (
-          <span class="swipe-hint flex between text-accent" aria-hidden="true">
-            <Icon name="star" />
-            <Icon name="eye" />
-          </span>
-        )}
-        <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
-        {isOpen && (
-          <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
-            <Lines lines={pane.preview} />
-            <footer class="excerpt-foot flex fs-12 text-2">
-              <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />
-              <span class="grow">Last lines</span>
-              <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
-                Open
-              </Button>
-            </footer>
-          </div>
-        )}
-      </li>
-    ),
-    (name) => (
-      <li class="row-item peekable clip" ref={item} data-away data-at={id}>
-        <TerminalText text={name} />
-      </li>
-    ),
-  );
+  return useDrawnNear(item, id, (pane) => (
+    <li class={`row-item peekable clip ${isSwiped ? "swiped" : ""}`} ref={item} {...gestures}>
+      {isSwiped && !isOpen && (
+        <span class="swipe-hint flex between text-accent" aria-hidden="true">
+          <Icon name="star" />
+          <Icon name="eye" />
+        </span>
+      )}
+      <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
+      {isOpen && (
+        <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
+          <Lines lines={pane.preview} />
+          <footer class="excerpt-foot flex fs-12 text-2">
+            <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />
+            <span class="grow">Last lines</span>
+            <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
+              Open
+            </Button>
+          </footer>
+        </div>
+      )}
+    </li>
+  ));
 }
 
 const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));

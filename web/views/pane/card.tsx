@@ -152,7 +152,7 @@ function NextCard({ id }: { readonly id: string }): JSX.Element {
   return (
     <button
       type="button"
-      class="next-card flex gap-12 full fill round-3"
+      class="next-card flex full gap-12 mt-8 fill round-3"
       onClick={() => router.replacePane(next.id)}
     >
       <Tile pane={next} status />
@@ -197,7 +197,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const { tab, at, agentId } = usePage(id, pane);
   return (
-    <aside class="column inspector scroll" aria-label="Inspector">
+    <aside class="column inspector scroll ground" aria-label="Inspector">
       {pane !== null && <PaneCard key={id} size="beside" {...{ pane, tab }} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card" />}

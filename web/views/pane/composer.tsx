@@ -8,7 +8,7 @@ import {
   type Problem,
   isImage,
 } from "../../model/compose.ts";
-import { type Draft, messageOf } from "../../model/drafts.ts";
+import { messageOf } from "../../model/drafts.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { asks, canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
@@ -24,12 +24,6 @@ import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 import { notChanged } from "../waiting/dock.tsx";
 import { leadFocus } from "../../ui/focus.ts";
-
-/** What was on the screen when the press began. */
-interface Seen {
-  readonly shown: Pane;
-  readonly draft: Draft;
-}
 
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -67,8 +61,9 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     answers.written(pane.id).value = null;
     drafts.set(pane, { text: clean.text });
   };
-  const see = (): Seen => ({ shown: pane, draft: drafts.of(pane).peek() });
-  const send = async ({ shown: seen, draft: pressed }: Seen, pressedAt: number) => {
+  /** What is on the screen when the press begins. */
+  const see = () => ({ seen: pane, pressed: drafts.of(pane).peek() });
+  const send = async ({ seen, pressed }: ReturnType<typeof see>, pressedAt: number) => {
     const written = messageOf(pressed);
     // Another tab may write the same draft.
     if (messageOf(drafts.of(seen).peek()) !== written) return;
@@ -87,7 +82,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     drafts.sent(seen, pressed);
     setRemoved(0);
   };
-  const press = usePress(see, (seen, pressedAt) => void send(seen, pressedAt));
+  const press = usePress(see, (shown, pressedAt) => void send(shown, pressedAt));
   const showRemarks = () => client.browser.router.show("send-remarks", pane.id);
   const closeInsert = () => {
     setInserting(false);

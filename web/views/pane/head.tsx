@@ -137,7 +137,11 @@ export function PaneHead(props: {
       end={
         <>
           {columns === 2 && next !== null && (
-            <Button size="small" onClick={() => router.replace(client.pageHash(next))}>
+            <Button
+              size="small"
+              class="rigid"
+              onClick={() => router.replace(client.pageHash(next))}
+            >
               Next waiting
               <Icon name="next" class="small" />
             </Button>

@@ -163,7 +163,7 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { hasInput } = client.browser.terminal;
   return (
-    <div class="low-tools flex rigid rule">
+    <div class="low-tools flex rigid terminal-ground rule">
       <IconButton
         icon="keyboard"
         label="Keys and message"
@@ -194,7 +194,7 @@ export function TerminalSize(): JSX.Element {
   const step = (label: string, by: 1 | -1, end: number) => (
     <button
       type="button"
-      class={by > 0 ? "larger" : "smaller"}
+      class={by > 0 ? "centred larger" : "centred"}
       aria-label={label}
       disabled={size === end}
       onClick={() => resize(client, by)}

@@ -54,7 +54,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const hasTabsInHead = hasHead && (isLow || layout.hasThird.value);
   if (shown === null)
     return (
-      <main class="pane" id="content">
+      <main class="pane stack relative" id="content">
         {isNarrow && panes.isLoaded.value && (
           <header class="bar flex rigid ground rule-below">
             <BackButton text="Back" />
@@ -64,7 +64,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       </main>
     );
   return (
-    <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
+    <main class={`pane stack relative ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
       {hasHead && <PaneHead pane={shown} tabs={hasTabsInHead && tabs} />}
       {isNarrow && <Banner />}
       {!hasTabsInHead && tabs}
@@ -82,7 +82,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />
         </div>
         {isNarrow && isLow && (
-          <div class="side-prompt scroll">
+          <div class="side-prompt scroll rigid">
             <Parked pane={shown} class="card" />
             <WaitingDock pane={shown} />
             <PaneCard key={id} pane={shown} size="beside" tab={page.tab} />
@@ -161,7 +161,7 @@ function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | nu
 /** Beside the lists while no pane is chosen. */
 export function NoPane(): JSX.Element {
   return (
-    <main class="pane" id="content">
+    <main class="pane stack relative" id="content">
       <Empty title="Choose a row" text="It opens here." />
     </main>
   );
@@ -215,7 +215,7 @@ function Key(props: {
   return (
     <button
       type="button"
-      class={`key relative rigid center fs-13 round-2 fill ${label.length > 2 ? "wide" : ""} ${name === "C-c" ? "hot" : ""}`}
+      class={`key relative rigid center fs-13 round-2 fill ${label.length > 2 ? "wide" : ""} ${name === "C-c" ? "text-error" : ""}`}
       aria-label={spoken}
       disabled={isOff}
       data-key={name}

@@ -10,11 +10,6 @@ export interface ScreenLine {
   readonly runs: readonly StyleRun[];
 }
 
-export interface ScreenChange {
-  /** Rows that came at the end. */
-  readonly added: number;
-}
-
 /** So many are remembered, since the colours of one are searched for; gradients bring ever more. */
 const MAX_LOOKS = 2000;
 
@@ -44,8 +39,9 @@ export class ScreenView {
     return this.#rows;
   }
 
-  show(lines: readonly ScreenLine[], isTinted: boolean): ScreenChange {
-    if (isTinted !== this.#isTinted) this.clear();
+  /** Returns how many rows came at the end. */
+  show(lines: readonly ScreenLine[], isTinted: boolean): number {
+    if (isTinted !== this.#isTinted) this.#clear();
     this.#isTinted = isTinted;
     const before = this.#lines;
     this.#lines = lines;
@@ -56,10 +52,10 @@ export class ScreenView {
       head,
       lines.slice(head, lines.length - tail).map((line) => this.#row(line)),
     );
-    return { added: Math.max(0, lines.length - (before.length - drop)) };
+    return Math.max(0, lines.length - (before.length - drop));
   }
 
-  clear(): void {
+  #clear(): void {
     this.#lines = [];
     this.#rows = [];
     this.#root.replaceChildren();

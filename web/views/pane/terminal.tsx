@@ -49,7 +49,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     const release = terminal.isFollowing.peek()
       ? null
       : holdPlace(screen.current.rows, area.current);
-    const { added } = screen.current.show(lines, tintDiffs);
+    const added = screen.current.show(lines, tintDiffs);
     release?.();
     if (terminal.isFollowing.peek()) return;
     // Drawn anew in other columns: on with what was being read.
@@ -79,7 +79,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     topBefore.current = scrollTop;
   };
   return (
-    <div class="terminal-frame stack fills relative">
+    <div class="terminal-frame stack fills grow relative">
       {terminal.isFinding.value && <Find screen={screen} area={area} lines={pane.lines} />}
       <section
         ref={area}
@@ -94,16 +94,16 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
         {pane.lines.length === 0 && <p class="terminal-empty text-3">No output yet</p>}
         <pre ref={rows} dir="ltr" />
       </section>
-      {isPaused && <p class="floating paused">Paused while you select</p>}
+      {isPaused && <p class="floating paused inline gap-6 fs-13 bold">Paused while you select</p>}
       {!isFollowing && !isPaused && (
         <button
           type="button"
-          class="floating"
+          class="floating inline gap-6 fs-13 bold"
           onClick={() => {
             terminal.isFollowing.value = true;
           }}
         >
-          <Icon name="toEnd" />
+          <Icon name="toEnd" class="text-accent" />
           {missed > 0 ? count(missed, "new line", "new lines") : "To the end"}
         </button>
       )}

@@ -130,8 +130,8 @@ export function Skeletons(): JSX.Element | null {
           <i class="bone short" />
           <i class="bone tall" />
           <i class="bone" />
-          <i class="bone option-bone" />
-          <i class="bone option-bone" />
+          <i class="bone tall" />
+          <i class="bone tall" />
         </div>
       ))}
     </div>

@@ -53,3 +53,9 @@ export function useWhenCalm<T>(value: T): T {
     shown.current = value;
   return shown.current;
 }
+
+/** The begin of this day in epoch seconds: who tells of days is drawn again at midnight, not each second. */
+export function useToday(): number {
+  const { clock } = useBrowser();
+  return useDerived(() => new Date(clock.now.value * 1000).setHours(0, 0, 0, 0) / 1000, []);
+}

@@ -87,7 +87,7 @@ export function Lines(props: {
       <pre dir="ltr" tabIndex={!isAbout && isLong(lines) ? 0 : undefined}>
         <IconButton
           icon="copy"
-          class="excerpt-copy"
+          class="excerpt-copy relative text-3"
           label="Copy these lines"
           onClick={() => copyText(client, lines.join("\n"))}
         />

@@ -20,8 +20,8 @@ export function KeyCaps(props: {
   if (isDead && !isTold) return null;
   const names = keys.split(" ").map(namesOf);
   return (
-    <span class={`key-caps ${isDead ? "dead" : ""}`}>
-      <span aria-hidden="true">
+    <span class={`key-caps inline rigid gap-4 ${isDead ? "dead" : ""}`}>
+      <span class="inline rigid gap-4" aria-hidden="true">
         {names.map(([cap], i) => (cap === "to" ? ` ${cap} ` : <kbd key={i}>{cap}</kbd>))}
       </span>
       <span class="visually-hidden">{names.map(([, spoken]) => spoken).join(" ")}</span>
@@ -32,15 +32,13 @@ export function KeyCaps(props: {
 /** A letter, digit or sign alone, or two letters: what the switch for single keys turns off. */
 const isSingle = (keys: string): boolean => keys.split(" ").every((key) => key.length === 1);
 
-function namesOf(key: string): readonly [string, string] {
-  if (key === "mod") return PRINTED.mod[isApple ? "apple" : "other"];
-  const known = Object.entries(PRINTED).find(([name]) => name === key)?.[1];
-  return Array.isArray(known) ? [known[0], known[1]] : [key, key];
-}
+const namesOf = (key: string): Names => PRINTED[key] ?? [key, key];
 
-/** What is printed on keys, and what is said of them. */
-const PRINTED = {
-  mod: { apple: ["⌘", "Command"], other: ["Ctrl", "Control"] },
+/** What is printed on a key, and what is said of it. */
+type Names = readonly [printed: string, spoken: string];
+
+const PRINTED: Readonly<Record<string, Names>> = {
+  mod: isApple ? ["⌘", "Command"] : ["Ctrl", "Control"],
   Enter: ["⏎", "Enter"],
   Escape: ["esc", "Escape"],
   ArrowUp: ["↑", "Up"],
@@ -53,10 +51,10 @@ const PRINTED = {
   "]": ["]", "Right bracket"],
   "?": ["?", "Question mark"],
   ">": [">", "Greater than"],
-} as const;
+};
 
 /** Keys by the names that tmux gives them. */
-const NAMES: Readonly<Record<string, readonly [string, string]>> = {
+const NAMES: Readonly<Record<string, Names>> = {
   Escape: ["esc", "Esc"],
   Tab: ["tab", "Tab"],
   BTab: ["⇧tab", "Shift Tab"],
@@ -74,7 +72,7 @@ const NAMES: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** What is drawn for a key of the strip, and what is spoken. */
-export function stripNames(key: string): readonly [string, string] {
+export function stripNames(key: string): Names {
   if (!key.startsWith("C-")) return NAMES[key] ?? [key, key];
   const letter = key.slice(2).toUpperCase();
   return [`⌃${letter}`, `Control ${letter}`];

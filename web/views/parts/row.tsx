@@ -32,21 +32,12 @@ function DrawnRow(props: {
 }): JSX.Element | null {
   const { id, linesOf, end: End } = props;
   const item = useRef<HTMLLIElement>(null);
-  return useDrawnNear(
-    item,
-    id,
-    (pane) => (
-      <li class="row-item" ref={item}>
-        <RowLink pane={pane} {...linesOf(pane)} />
-        {End !== undefined && <End paneId={id} />}
-      </li>
-    ),
-    (name) => (
-      <li class="row-item" ref={item} data-away data-at={id}>
-        <TerminalText text={name} />
-      </li>
-    ),
-  );
+  return useDrawnNear(item, id, (pane) => (
+    <li class="row-item flex" ref={item}>
+      <RowLink pane={pane} {...linesOf(pane)} />
+      {End !== undefined && <End paneId={id} />}
+    </li>
+  ));
 }
 
 export const Row = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
@@ -91,7 +82,7 @@ export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element 
   const isOff = appearanceOf(pane) === "offline";
   return (
     <InnerLink
-      class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
+      class={`row grow ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
       hash={client.pageHash(pane)}
       isShown={isShown}
       row={pane.id}
@@ -121,14 +112,13 @@ export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element 
 
 /**
  * What `draw` gives while the element of a pane is on the screen or near it; else what it gave last,
- * or where there are many, `away` with the name alone. Away from the screen a snapshot draws nothing,
+ * or where there are many, the name alone. Away from the screen a snapshot draws nothing,
  * so a list of a hundred busy panes costs what the visible ones cost.
  */
 export function useDrawnNear(
-  element: RefObject<HTMLElement | null>,
+  element: RefObject<HTMLLIElement | null>,
   id: string,
   draw: (pane: Pane) => JSX.Element,
-  away: (name: string) => JSX.Element,
 ): JSX.Element | null {
   const { panes } = useServer();
   const { near } = useBrowser();
@@ -147,7 +137,11 @@ export function useDrawnNear(
   }, []);
   if (areMany && !isNear.value) {
     drawn.current = null;
-    return away(name.value);
+    return (
+      <li class="row-item" ref={element} data-away data-at={id}>
+        <TerminalText text={name.value} />
+      </li>
+    );
   }
   if (isNear.value || drawn.current === null) {
     // A row whose pane is gone is about to go as well.

@@ -1,19 +1,16 @@
 import type { JSX } from "preact";
 import type { Tab } from "../../state/browser/router.ts";
-import { useServer } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
 import { Banner, ConnectionChip } from "../connection/connection.tsx";
 import { SheetButton } from "./links.tsx";
 
 /** Title, connection, and what can be done from anywhere. */
-export function TitleLine(props: {
-  readonly title: Tab;
-  /** With what is done to all panes. */
-  readonly hasAll: boolean;
-}): JSX.Element {
+export function TitleLine({ title }: { readonly title: Tab }): JSX.Element {
   const server = useServer();
-  const { title } = props;
-  const hasAll = props.hasAll && server.may("type");
+  const { layout } = useBrowser();
+  // On a phone what is done to all panes stands above all of them.
+  const hasAll = (title === "all" || layout.columns.value > 1) && server.may("type");
   return (
     <header class="screen-header flex rigid gap-4">
       <h1 class="grow truncate fs-28">{common.tabs[title]}</h1>
@@ -32,7 +29,7 @@ export function TitleLine(props: {
 export function ScreenHeader({ title }: { readonly title: Tab }): JSX.Element {
   return (
     <>
-      <TitleLine title={title} hasAll={title === "all"} />
+      <TitleLine title={title} />
       <Banner />
     </>
   );

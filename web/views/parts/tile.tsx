@@ -23,8 +23,9 @@ export function AgentTile(props: {
 
 function drawn(letters: string, tone: string, shape: StatusShape | null): JSX.Element {
   const spoken = shape === null || shape === "ok" ? "" : common.status[shape];
+  const hue = tone === "" ? {} : { color: `var(--${tone})`, background: `var(--${tone}-tint)` };
   return (
-    <span class={`tile ${shape === null ? "" : "with-status"}`} data-tone={tone}>
+    <span class={`tile ${shape === null ? "" : "with-status"}`} style={hue}>
       <span aria-hidden="true">{letters}</span>
       {shape !== null && <StatusIcon shape={shape} label={spoken} />}
     </span>

@@ -38,7 +38,7 @@ export function QueueBeside(): JSX.Element {
   );
   if (chosen === null)
     return (
-      <main class="pane beside" id="content">
+      <main class="pane beside stack relative" id="content">
         {keys.length > 0 && (
           <Empty title="Choose a row" text="What an agent changes or asks appears here." />
         )}
@@ -52,7 +52,7 @@ export function QueueBeside(): JSX.Element {
     );
   if (!hasPage)
     return (
-      <main class="pane beside" id="content">
+      <main class="pane beside stack relative" id="content">
         <ChosenCard slot={chosen} />
       </main>
     );

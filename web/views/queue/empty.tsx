@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
 import { lastLine } from "../../model/work.ts";
-import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Settings } from "../../state/server/settings.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { useLook } from "../parts/asked.tsx";
-import { copyText } from "../parts/copy.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
@@ -42,29 +42,20 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
           <ol class="first-steps grid gap-12 full to-start surface round-4">
             <li>
               {`Start ${label} in a terminal`}
-              <Command text={id === "wsp" ? "herdr" : "tmux new -s work"} />
+              <CopyLines
+                text={id === "wsp" ? "herdr" : "tmux new -s work"}
+                label="Copy these lines"
+              />
             </li>
             <li>
               Start an agent in it
-              <Command text="claude" />
+              <CopyLines text="claude" label="Copy these lines" />
             </li>
           </ol>
           <p class="fine">{`It appears here within a second. An agent outside ${label} is not seen.`}</p>
         </>
       )}
     </Empty>
-  );
-}
-
-function Command({ text }: { readonly text: string }): JSX.Element {
-  const client = useClient();
-  return (
-    <span class="command flex fill round-2">
-      <code class="grow mono" dir="ltr">
-        {text}
-      </code>
-      <IconButton icon="copy" label="Copy these lines" onClick={() => copyText(client, text)} />
-    </span>
   );
 }
 

@@ -13,33 +13,8 @@ import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { copyText } from "../parts/copy.ts";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-
-/** Below everything that needs a person. */
-export function QueueEnd(): JSX.Element {
-  return (
-    <>
-      <SetUp />
-      <AlwaysAllowed />
-    </>
-  );
-}
-
-const STEPS = {
-  phone: { title: "On your phone", text: "Answer from anywhere", icon: "phone" },
-  alerts: {
-    title: "Alerts",
-    text: "When an agent waits, also while this page is closed",
-    icon: "bell",
-  },
-  workspace: {
-    title: "Agent workspace",
-    text: "What each agent did while you were away",
-    icon: "robot",
-  },
-} as const;
-const NAMES = ["phone", "alerts", "workspace"] as const;
 
 /** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
 const keptIn = (storage: Storing) => new Kept(storage, "set-up", storedMembers);
@@ -55,28 +30,43 @@ export function SetUp(): JSX.Element | null {
   }, [state]);
   const { step } = server.workspace.facts.value;
   const [phone] = state.value.value?.phones ?? [];
-  const isDone = {
-    phone: phone !== undefined,
-    alerts: device.id.value !== null,
-    workspace: step === "on" || step === "starting",
-  };
+  const steps = [
+    {
+      name: "phone",
+      icon: "phone",
+      title: "On your phone",
+      isDone: phone !== undefined,
+      text: phone ? `Paired as “${phone.name}”` : "Answer from anywhere",
+      open: () => router.go("#/phone"),
+    },
+    {
+      name: "alerts",
+      icon: "bell",
+      title: "Alerts",
+      isDone: device.id.value !== null,
+      text: "When an agent waits, also while this page is closed",
+      open: () => router.show("settings-phone"),
+    },
+    {
+      name: "workspace",
+      icon: "robot",
+      title: "Agent workspace",
+      isDone: step === "on" || step === "starting",
+      text: "What each agent did while you were away",
+      open: () => router.show("settings-workspace"),
+    },
+  ] as const;
   const keep = (names: readonly string[]) =>
     keptIn(storage).set(Object.fromEntries(names.map((name) => [name, true])));
-  const news = NAMES.filter((name) => isDone[name] && !kept.includes(name)).join(" ");
+  const open = steps.filter(({ name }) => !kept.includes(name));
+  const news = open.flatMap(({ name, isDone }) => (isDone ? name : [])).join(" ");
   // The tick of a step that was done stands until the next visit.
   useEffect(() => {
     if (news !== "") keep([...kept, ...news.split(" ")]);
   }, [news]);
   const hasWorkspace = step !== "none" && step !== "unavailable";
-  const shown = NAMES.filter(
-    (name) => !kept.includes(name) && (name !== "workspace" || hasWorkspace),
-  );
+  const shown = open.filter(({ name }) => name !== "workspace" || hasWorkspace);
   if (!server.may("own") || kept.includes("hidden") || shown.length === 0) return null;
-  const open = {
-    phone: () => router.go("#/phone"),
-    alerts: () => router.show("settings-phone"),
-    workspace: () => router.show("settings-workspace"),
-  };
   const hide = () => {
     keep([...kept, "hidden"]);
     setKept([...kept, "hidden"]);
@@ -91,22 +81,17 @@ export function SetUp(): JSX.Element | null {
       }
     >
       <ul class="list set-up">
-        {shown.map((name) => {
-          const { title, text, icon } = STEPS[name];
-          return (
-            <li key={name} class="row-item">
-              <Row
-                lead={
-                  <Icon name={isDone[name] ? "check" : icon} class={isDone[name] ? "done" : ""} />
-                }
-                title={title}
-                second={name === "phone" && phone ? `Paired as “${phone.name}”` : text}
-                end={<Icon name="next" class="small" />}
-                onClick={open[name]}
-              />
-            </li>
-          );
-        })}
+        {shown.map(({ name, icon, isDone, title, text, open }) => (
+          <li key={name} class="row-item">
+            <Row
+              lead={<Icon name={isDone ? "check" : icon} class={isDone ? "text-ok" : ""} />}
+              title={title}
+              second={text}
+              end={<Icon name="next" class="small" />}
+              onClick={open}
+            />
+          </li>
+        ))}
       </ul>
     </Section>
   );
@@ -216,8 +201,8 @@ export function Arrivals(props: {
     setSeen(new Set(ids));
   };
   return (
-    <button type="button" class="floating arrivals" onClick={show}>
-      <Icon name="down" />
+    <button type="button" class="floating arrivals inline gap-6 fs-13 bold" onClick={show}>
+      <Icon name="down" class="text-accent" />
       {`${fresh.length} new`}
     </button>
   );

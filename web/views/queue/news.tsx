@@ -4,7 +4,7 @@ import type { Card, Slot } from "../../model/queue.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Marks } from "../../state/server/marks.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { usePress, useSteadyTarget } from "../answer/press.ts";
@@ -12,23 +12,23 @@ import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { nextBelow, useOffer } from "./offer.ts";
 
-/** Said before what is new of an agent; shown where the shape alone would not tell. */
-export const changes = {
-  blocked: "Blocked",
-  goal: "New goal",
-  decided: "Decided",
-  unblocked: "Unblocked",
-  finished: "Finished.",
-  done: "Done:",
-  now: "Now",
-  next: "Next",
-  said: "Said",
-  works_for: "Goal",
-};
+/** Said before what is new of an agent, and the shape before it; what has none is done with. */
+export const KINDS = {
+  blocked: { word: "Blocked", icon: "blocked" },
+  goal: { word: "New goal", icon: "goal" },
+  decided: { word: "Decided", icon: "decided" },
+  unblocked: { word: "Unblocked", icon: null },
+  finished: { word: "Finished.", icon: null },
+  done: { word: "Done:", icon: null },
+  now: { word: "Now", icon: "active" },
+  next: { word: "Next", icon: "next" },
+  said: { word: "Said", icon: "speech" },
+  works_for: { word: "Goal", icon: "goal" },
+  unknown: { word: "", icon: null },
+} as const;
 
-type LineKind = keyof typeof changes | "unknown";
 interface Line {
-  readonly kind: LineKind;
+  readonly kind: keyof typeof KINDS;
   readonly text: string;
 }
 
@@ -60,7 +60,7 @@ export function AgentNews(props: {
             {quiet !== undefined && (
               <TerminalText class="truncate" text={`${quiet.kind}: ${quiet.text}`} />
             )}
-            <Icon name="down" class="small" />
+            <Icon name="down" class="small push" />
           </summary>
           <Changes lines={[...news, ...known]} />
         </details>
@@ -69,31 +69,18 @@ export function AgentNews(props: {
   );
 }
 
-/** What has none is done with. */
-const SHAPES: Readonly<Partial<Record<LineKind, IconName>>> = {
-  blocked: "blocked",
-  goal: "goal",
-  works_for: "goal",
-  decided: "decided",
-  now: "active",
-  next: "next",
-  said: "speech",
-};
-
 export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <ul class="changes">
       {lines.map(({ kind, text }, index) => {
-        const shape = SHAPES[kind];
+        const { word, icon } = KINDS[kind];
         return (
           <li key={`${kind} ${index}`} class={kind}>
-            {shape === undefined ? <StatusIcon shape="ok" /> : <Icon name={shape} class="small" />}
+            {icon ? <Icon name={icon} class="small text-3" /> : <StatusIcon shape="ok" />}
             <span>
               {/* Where the shape says it all, the word is for those who do not see it. */}
-              <b class={kind === "done" ? "visually-hidden" : ""}>
-                {kind !== "unknown" && changes[kind]}
-              </b>{" "}
+              <b class={kind === "done" ? "visually-hidden" : ""}>{word}</b>{" "}
               <TerminalText text={text} />
             </span>
           </li>
@@ -143,7 +130,7 @@ export function AgentAsks(props: {
   );
   if (isAbove) return <>{after}</>;
   return (
-    <section class="decision">
+    <section class="decision rule">
       <h3 class="question" tabIndex={-1}>
         <TerminalText text={about?.text ?? ""} />
       </h3>

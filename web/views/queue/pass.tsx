@@ -170,7 +170,7 @@ function PassEnd({ part }: PartProps): JSX.Element {
   return (
     <>
       <div class="scroll pass-end stack grow">
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} class="fs-28" tabIndex={-1}>
           {left.length === 0 ? "Nothing left" : `${left.length} left for later`}
         </h2>
         <ul class="rows">

@@ -56,7 +56,8 @@ export function QueueScreen(): JSX.Element {
             ),
           )}
           {/* Nobody misses it where it cannot be loaded. */}
-          <Boundary>{panes.isLoaded.value && <more.QueueEnd />}</Boundary>
+          <Boundary>{panes.isLoaded.value && <more.SetUp />}</Boundary>
+          <Boundary>{panes.isLoaded.value && <more.AlwaysAllowed />}</Boundary>
         </div>
       </main>
       <Picking />

@@ -21,7 +21,7 @@ import { Ago } from "../parts/wait.tsx";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { changes } from "./news.tsx";
+import { KINDS } from "./news.tsx";
 import { Picking, QueueHead, QueueSection, useEntered } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
@@ -75,7 +75,7 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
     <li class="row-item agent-row">
       <button
         type="button"
-        class={`row ${isShown ? "selected" : ""}`}
+        class={`row full ${isShown ? "selected" : ""}`}
         aria-current={isShown ? "true" : undefined}
         data-row={card.key}
         data-pane={card.pane_id ?? undefined}
@@ -155,7 +155,7 @@ function Title(props: { readonly card: Card; readonly pane: Pane | null }): JSX.
   return (
     <>
       <TerminalText text={pane.name} />{" "}
-      <small>
+      <small class="fs-13 regular text-2">
         <TerminalText text={placeOf(pane)[0] ?? ""} />
       </small>
     </>
@@ -184,7 +184,7 @@ function lineOf({ card, section }: Slot, pane: Pane | null): string {
   if (first !== undefined && first.text !== "")
     return first.kind === "done" || first.kind === section || first.kind === "unknown"
       ? first.text
-      : `${changes[first.kind]}: ${first.text}`;
+      : `${KINDS[first.kind].word}: ${first.text}`;
   const said = pane === null || section === "finished" ? saidOf(card) : "";
   return said || (pane === null ? "" : lastLine(pane));
 }

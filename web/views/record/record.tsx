@@ -21,11 +21,10 @@ import { mayOf } from "../../words/scopes.ts";
 import { dayText, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { Asked, OlderButton } from "../parts/asked.tsx";
-import { useDerived } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
-import { useToday } from "../parts/today.ts";
+import { useDerived, useToday } from "../parts/derived.ts";
 import { deviceIcon, isUsed, useLetIn } from "../settings/devices.tsx";
 import { kindsFor, Line } from "./line.tsx";
 

@@ -15,7 +15,7 @@ import { count } from "../../words/common.ts";
 import { dayWithin, momentText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { Asked, OlderButton } from "../parts/asked.tsx";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";

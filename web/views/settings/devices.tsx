@@ -20,7 +20,7 @@ import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { Fault, faultOf, useAct } from "../parts/asked.tsx";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
 import { CommitInput } from "./fields.tsx";

@@ -9,7 +9,7 @@ import { Heading } from "../../ui/section.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { useToday } from "../parts/today.ts";
+import { useToday } from "../parts/derived.ts";
 import { ServerField, SettingRows } from "./fields.tsx";
 import { Group, Leads, Told, Twice } from "./rows.tsx";
 
