@@ -123,7 +123,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
       </div>
       {!isOff && agent !== null && (
         <footer class="pane-foot relative rigid rule">
-          <more.ParkedAgent agent={agent} class="docked" />
+          <more.ParkedAgent agent={agent} class="docked stack relative" />
           <StandingNotice agent={agent} />
         </footer>
       )}

@@ -73,7 +73,7 @@ export function Card(props: CardProps): JSX.Element {
   const Frame = isWhole ? "article" : "section";
   const asks = !isFolded && !isOver && pane !== null;
   return (
-    <Frame ref={card} class={size === "docked" ? "docked" : "card"} {...frame}>
+    <Frame ref={card} class={size === "docked" ? "docked stack relative" : "card"} {...frame}>
       {head}
       {asks && !isWhole && (
         <div class="docked-body scroll">

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
 import { unknownWord } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
@@ -12,7 +12,7 @@ import { HostAway } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { ContextBar } from "../parts/facts.tsx";
-import { usePane } from "../parts/derived.ts";
+import { useLastPane, usePane } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
 import { WaitingDock } from "../waiting/dock.tsx";
 import { Composer } from "./composer.tsx";
@@ -33,11 +33,9 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { panes } = client.server;
   const { layout, terminal } = client.browser;
-  const last = useRef<Pane | null>(null);
   const pane = usePane(id).value;
-  if (pane !== null) last.current = pane;
-  const gone = last.current?.id === id ? last.current : null;
-  const page = usePage(id, pane ?? gone);
+  const last = useLastPane(id);
+  const page = usePage(id, last);
   const agent = useWorkspace()?.known(page.agentId ?? "") ?? null;
   useEffect(() => {
     terminal.open(id);
@@ -46,7 +44,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     };
   }, [id]);
   // What is not there any more takes nothing.
-  const shown = pane ?? (gone && { ...gone, actionable: false });
+  const shown = pane ?? (last && { ...last, actionable: false });
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;
   const hasHead = isNarrow || !isLow;
@@ -113,7 +111,7 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
   const hasText = text !== "" || images.length > 0;
   return (
     <>
-      {isDocked && <Parked pane={pane} class="docked" />}
+      {isDocked && <Parked pane={pane} class="docked stack relative" />}
       {isDocked && <PaneCard size="docked" {...{ pane, tab }} />}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (

@@ -8,6 +8,8 @@ import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { moreWords } from "../../words/queue.ts";
 
+const ABOUT_FILE = "about-file flex baseline between gap-8 mt-12 fs-17 anywhere";
+
 /**
  * The command or file that the question is about, then the other lines that belong to it: wrapped,
  * never cut, hidden marks drawn.
@@ -40,9 +42,7 @@ export function Excerpt(props: {
   return (
     <>
       {about?.kind === "command" && <Lines lines={about.lines} isAbout />}
-      {file && !isFolded && (
-        <p class="about-file flex baseline between gap-8 mt-12 fs-17 anywhere">{file}</p>
-      )}
+      {file && !isFolded && <p class={ABOUT_FILE}>{file}</p>}
       {isPurpose && (
         <p class="hint">
           <TerminalText text={rest.join("").trim()} />
@@ -50,9 +50,7 @@ export function Excerpt(props: {
       )}
       {!isPurpose && isFolded && (
         <details>
-          <summary
-            class={file ? "about-file flex baseline between gap-8 mt-12 fs-17 anywhere" : "to-end"}
-          >
+          <summary class={file ? ABOUT_FILE : "to-end"}>
             {file}
             <span class="fs-13 bold text-accent">Show</span>
           </summary>

@@ -57,9 +57,7 @@ export function QueueCard(props: {
       {!isOver && shown.pane === null && section === "blocked" && card.agent !== null && (
         <more.ParkedAgent agent={card.agent} />
       )}
-      {!isOver && card.asks !== null && (!isAbove || card.asks.more > 0) && (
-        <more.AgentAsks card={card} isAbove={isAbove} />
-      )}
+      {!isOver && card.asks !== null && <more.AgentAsks card={card} isAbove={isAbove} />}
       {(!isOver || isWhole) && card.agent_id !== null && (
         // Its line comes a moment after the card.
         <div class="mt-4 tap">

@@ -25,10 +25,11 @@ const MANY_CARDS = 12;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
-  const { panes, queue } = useServer();
+  const { panes, picks, queue } = useServer();
   const { layout } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
-  useEntered();
+  // The order is made anew.
+  useEffect(() => queue.enter(), []);
   const sections = queue.sections.value;
   useKeptPlace(scroller, "queue");
   const keptFocus = useKeptFocus(cardAfter);
@@ -60,7 +61,7 @@ export function QueueScreen(): JSX.Element {
           <Boundary>{panes.isLoaded.value && <more.AlwaysAllowed />}</Boundary>
         </div>
       </main>
-      <Picking />
+      {picks.isOn.value && <more.PickBar />}
       <Boundary>
         {panes.isLoaded.value && (
           <more.Arrivals
@@ -72,12 +73,6 @@ export function QueueScreen(): JSX.Element {
       </Boundary>
     </>
   );
-}
-
-/** The order is made anew. */
-export function useEntered(): void {
-  const { queue } = useServer();
-  useEffect(() => queue.enter(), []);
 }
 
 /** How many wait and since when, and the way through all of it. */
@@ -136,11 +131,6 @@ function Mode(): JSX.Element | null {
   );
 }
 
-/** Below the queue while a tap picks. */
-export function Picking(): JSX.Element | null {
-  return useServer().picks.isOn.value ? <more.PickBar /> : null;
-}
-
 /** On the phone Waiting has no visible heading: the head says it. */
 export function QueueSection(props: {
   readonly section: Section;
@@ -164,7 +154,8 @@ export function QueueSection(props: {
 
 function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
   const { section, slots } = props;
-  const own = slots.filter((slot) => !isGrouped(slot));
+  // Those that the same limit holds stand together.
+  const own = slots.filter(({ card }) => card.section !== "parked" || card.pane_id === null);
   const { isDrawn, watch } = useDrawnCards(own);
   return (
     <QueueSection {...{ section, slots }}>
@@ -234,9 +225,6 @@ function useDrawnCards(slots: readonly Slot[]): {
   }, []);
   return { isDrawn, watch };
 }
-
-/** It stands with those that the same limit holds. */
-const isGrouped = ({ card }: Slot): boolean => card.section === "parked" && card.pane_id !== null;
 
 const DrawnCard = apart("article", QueueCard, ({ slot: { card } }) => ({
   paneId: card.pane_id,

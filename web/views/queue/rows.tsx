@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback } from "preact/hooks";
+import { useCallback, useEffect } from "preact/hooks";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
 import { failed, isParked, placeOf, waits, type Pane } from "../../model/pane.ts";
 import { aboutOf, lastLine } from "../../model/work.ts";
@@ -22,15 +22,15 @@ import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { KINDS } from "./news.tsx";
-import { Picking, QueueHead, QueueSection, useEntered } from "./queue.tsx";
+import { QueueHead, QueueSection } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
-  const { panes, queue } = useServer();
+  const { panes, picks, queue } = useServer();
   const { router } = useBrowser();
   // Beside the list it is said at length.
   const isBeside = router.beside.value === "queue";
-  useEntered();
+  useEffect(() => queue.enter(), []);
   const sections = queue.sections.value;
   return (
     <>
@@ -49,7 +49,7 @@ export function QueueRows(): JSX.Element {
         ))}
         <AlwaysAllowed />
       </Scroll>
-      <Picking />
+      {picks.isOn.value && <more.PickBar />}
     </>
   );
 }

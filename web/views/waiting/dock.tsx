@@ -23,7 +23,7 @@ export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | nu
   const hasHead = stops.can(pane) || stop !== null;
   if (!hasHead && list === null) return null;
   return (
-    <section class="docked waiting-dock" aria-label="Messages that wait">
+    <section class="docked waiting-dock stack relative" aria-label="Messages that wait">
       {hasHead && <Work pane={pane} stop={stop} />}
       {list !== null &&
         (list.lost === null ? (
