@@ -90,7 +90,7 @@ export function TwoColumns(): JSX.Element {
   const isLow = layout.isLow.value;
   const card = isLow ? router.openPane.value : null;
   return (
-    <div class="columns grid clip two">
+    <div class="columns clip two">
       <section class="column master" aria-label="Panes">
         {card !== null ? (
           <more.SideCard id={card} />
@@ -127,9 +127,8 @@ export function ThreeColumns(): JSX.Element {
   const hasNavigator = layout.hasNavigator.value;
   const isKnown = router.paneBeside.value !== null || beside === "agent" || beside === "queue";
   const hasInspector = layout.hasInspector.value && isKnown;
-  const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (
-    <div class={`columns grid clip three ${hidden}`}>
+    <div class={`columns clip three ${hasInspector ? "" : "no-inspector"}`}>
       {hasNavigator && <Navigator />}
       <Detail />
       {hasInspector && (
