@@ -36,7 +36,7 @@ const SORT_WORDS = {
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes(): JSX.Element {
   const server = useServer();
-  const { config, hosts, panes, workspace } = server;
+  const { config, hosts, panes, queue, workspace } = server;
   const { layout, preferences, router } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   const search = layout.searched.value;
@@ -53,7 +53,10 @@ export function AllPanes(): JSX.Element {
     const hasWaitingFirst = sort === "session" && !isNarrow;
     return {
       ids: sorted.map((pane) => pane.id),
-      waiting: hasWaitingFirst ? sorted.filter(waits).map((pane) => pane.id) : [],
+      // Beside a pane whoever waits stands above the sessions, in the order of the queue.
+      waiting: hasWaitingFirst
+        ? queue.asking.value.filter((id) => sorted.some((pane) => pane.id === id && waits(pane)))
+        : [],
       machines: byHost(
         hasWaitingFirst ? sorted.filter((pane) => !waits(pane)) : sorted,
         hosts.value,
@@ -112,7 +115,11 @@ export function AllPanes(): JSX.Element {
           <Button onClick={clear}>Clear</Button>
         </Empty>
       )}
-      <WaitingFirst ids={found.waiting} />
+      {found.waiting.length > 0 && (
+        <Section title="Waiting" count={found.waiting.length}>
+          <PaneList ids={found.waiting} />
+        </Section>
+      )}
       {sort === "session" ? (
         found.machines.map(({ host, count: its, groups }) => (
           <div key={host?.name} class={host === null ? undefined : "of-host"}>
@@ -136,18 +143,6 @@ export function AllPanes(): JSX.Element {
         </p>
       )}
     </>
-  );
-}
-
-/** Beside a pane whoever waits stands above the sessions. */
-function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
-  const { queue } = useServer();
-  const waiting = queue.asking.value.filter((id) => ids.includes(id));
-  if (waiting.length === 0) return null;
-  return (
-    <Section title="Waiting" count={waiting.length}>
-      <PaneList ids={waiting} />
-    </Section>
   );
 }
 
