@@ -137,11 +137,15 @@ export function Notices(props: {
       )}
       {said !== null && (
         <p class="hint">
-          {`${provider} says ${NATIVE[said]}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
+          {`${provider} says ${NATIVE[said].toLowerCase()}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
         </p>
       )}
     </>
   );
 }
 
-const NATIVE = { idle: "idle", working: "working", blocked: "waiting" } as const;
+/** What an agent does by the multiplexer's own word. */
+export const NATIVE = {
+  ...{ idle: "Idle", working: "Working", blocked: "Waiting" },
+  ...{ done: "Done", unknown: "Not known" },
+};

@@ -11,6 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
+import { NATIVE } from "../answer/fate.tsx";
 import { useFreeform } from "../answer/option.tsx";
 import { Ago, Wait } from "../parts/wait.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
@@ -207,15 +208,6 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
     </aside>
   );
 }
-
-/** By the multiplexer's own word. */
-const NATIVE = {
-  idle: "Idle",
-  working: "Working",
-  blocked: "Waiting",
-  done: "Done",
-  unknown: "Not known",
-} as const;
 
 /** What is known of the pane itself. */
 export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {

@@ -8,8 +8,6 @@ import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { moreWords } from "../../words/queue.ts";
 
-const ABOUT_FILE = "about-file flex baseline between gap-8 mt-12 fs-17 anywhere";
-
 /**
  * The command or file that the question is about, then the other lines that belong to it: wrapped,
  * never cut, hidden marks drawn.
@@ -31,6 +29,7 @@ export function Excerpt(props: {
   const isNarrow = layout.columns.value === 1;
   const hasOneLine = layout.isLow.value && layout.columns.value < 3 && !(isWhole && isNarrow);
   const isFolded = hasOneLine && about !== null && rest.length > 0;
+  const look = "about-file flex baseline between gap-8 mt-12 fs-17 anywhere";
   const file = about?.kind === "file" && (
     <>
       <b>
@@ -42,7 +41,7 @@ export function Excerpt(props: {
   return (
     <>
       {about?.kind === "command" && <Lines lines={about.lines} isAbout />}
-      {file && !isFolded && <p class={ABOUT_FILE}>{file}</p>}
+      {file && !isFolded && <p class={look}>{file}</p>}
       {isPurpose && (
         <p class="hint">
           <TerminalText text={rest.join("").trim()} />
@@ -50,7 +49,7 @@ export function Excerpt(props: {
       )}
       {!isPurpose && isFolded && (
         <details>
-          <summary class={file ? ABOUT_FILE : "to-end"}>
+          <summary class={file ? look : "to-end"}>
             {file}
             <span class="fs-13 bold text-accent">Show</span>
           </summary>
