@@ -25,9 +25,13 @@ export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
 export function lookAtUsage({ config }: DoctorContext): readonly Check[] {
   if (!config["usage.enabled"]) return [ok("usage: off")];
   const [executable = ""] = config["usage.command"];
+  return [programCheck("usage:", executable, "usage.command")];
+}
+
+function programCheck(part: string, executable: string, key: string, name = ""): Check {
   const path = Bun.which(executable);
-  if (path !== null) return [ok(`usage: ${path}`)];
-  return [warn(`usage: ${executable} is not installed`, "install it, or set usage.command")];
+  if (path !== null) return ok(`${part} ${name}${path}`);
+  return warn(`${part} ${executable} is not installed`, `install it, or set ${key}`);
 }
 
 export async function* lookAtCreation({ config }: DoctorContext): AsyncGenerator<Check, void> {
@@ -47,15 +51,8 @@ export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
   if (!config["auto_naming.ai_enabled"]) return [ok("naming by a model: off")];
   if (backend === "local")
     return [ok(`naming by a model: ${withoutPath(config["auto_naming.local_url"])}`)];
-  const executable = config[`auto_naming.${backend}_bin`];
-  const path = Bun.which(executable);
-  if (path !== null) return [ok(`naming by a model: ${backend}, ${path}`)];
-  return [
-    warn(
-      `naming by a model: ${executable} is not installed`,
-      `install it, or set auto_naming.${backend}_bin`,
-    ),
-  ];
+  const key = `auto_naming.${backend}_bin` as const;
+  return [programCheck("naming by a model:", config[key], key, `${backend}, `)];
 }
 
 export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Check, void> {

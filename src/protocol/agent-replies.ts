@@ -85,14 +85,6 @@ export const StepList = z.object({
 });
 export type StepList = z.infer<typeof StepList>;
 
-const MessageFilters = z.object({
-  q: z.string().nullable(),
-  role: MessageRole.nullable(),
-  after: z.number().nullable(),
-  before: z.number().nullable(),
-});
-type MessageFilters = z.infer<typeof MessageFilters>;
-
 export const MessageList = z.object({
   messages: z.array(ChatMessage),
   next_cursor: z.string().nullable(),
@@ -105,7 +97,12 @@ export const MessageList = z.object({
   reviewed_snapshot_sequence: z.int().nullable(),
   reviewed_snapshot_at: z.number().nullable(),
   history_truncated: z.boolean(),
-  filters: MessageFilters,
+  filters: z.object({
+    q: z.string().nullable(),
+    role: MessageRole.nullable(),
+    after: z.number().nullable(),
+    before: z.number().nullable(),
+  }),
 });
 export type MessageList = z.infer<typeof MessageList>;
 

@@ -40,14 +40,6 @@ export const CompletedItem = z.object({
 });
 export type CompletedItem = z.infer<typeof CompletedItem>;
 
-export const Blocker = z.object({
-  id: z.string(),
-  title: z.string(),
-  created_at: z.number(),
-  source: z.enum(["runtime_plan", "runtime_task"]),
-});
-export type Blocker = z.infer<typeof Blocker>;
-
 /** An open decision as the context names it; `DecisionItem` has the whole. */
 export const ContextDecision = z.object({
   id: z.string(),
@@ -55,6 +47,9 @@ export const ContextDecision = z.object({
   created_at: z.number(),
 });
 export type ContextDecision = z.infer<typeof ContextDecision>;
+
+export const Blocker = ContextDecision.extend({ source: z.enum(["runtime_plan", "runtime_task"]) });
+export type Blocker = z.infer<typeof Blocker>;
 
 export const AgentProgress = z.object({
   completed: z.int(),
@@ -88,18 +83,6 @@ export const AgentContext = z.object({
 });
 export type AgentContext = z.infer<typeof AgentContext>;
 
-export const AgentCapabilities = z.object({
-  association: Association,
-  context: z.literal("structured"),
-  chat_send: z.enum(["unavailable", "idle_only"]),
-  decision_reply: z.enum(["open_terminal", "verified_terminal"]),
-  delivery_ack: z.literal("log_observed"),
-  runtime: AgentRuntime,
-  parser_version: z.int(),
-  /** Seconds from a record's own time to its being read; null before the first one. */
-  observed_lag: z.number().nullable(),
-});
-
 export const BindingCandidate = z.object({
   id: z.string(),
   pane_id: z.string(),
@@ -124,7 +107,17 @@ export const AgentSession = z.object({
   target: z.string().nullable(),
   binding_revision: z.int(),
   revision: z.int(),
-  capabilities: AgentCapabilities,
+  capabilities: z.object({
+    association: Association,
+    context: z.literal("structured"),
+    chat_send: z.enum(["unavailable", "idle_only"]),
+    decision_reply: z.enum(["open_terminal", "verified_terminal"]),
+    delivery_ack: z.literal("log_observed"),
+    runtime: AgentRuntime,
+    parser_version: z.int(),
+    /** Seconds from a record's own time to its being read; null before the first one. */
+    observed_lag: z.number().nullable(),
+  }),
   extraction_health: ExtractionHealth,
   /** Epoch seconds of the newest record. */
   last_event_at: z.number().nullable(),
@@ -159,8 +152,6 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-export const DecisionKind = z.enum(["question", "plan_approval"]);
-
 export const DecisionStatus = z.enum([
   "unverified",
   "pending",
@@ -185,7 +176,7 @@ export const DecisionItem = z.object({
   native_event_id: z.string(),
   title: z.string(),
   description: z.string(),
-  kind: DecisionKind,
+  kind: z.enum(["question", "plan_approval"]),
   priority: z.enum(["low", "normal", "high", "critical"]),
   options: z.array(DecisionOption),
   options_fingerprint: z.string(),

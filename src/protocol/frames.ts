@@ -34,7 +34,6 @@ const patchOf = <T extends z.ZodType>(line: T) =>
     insert: z.array(line),
   });
 export const LinesPatch = patchOf(z.string());
-export const StylesPatch = patchOf(z.array(StyleRun));
 
 /**
  * One pane that changed. `set` holds the members whose value changed, whole; `lines` is never in
@@ -45,7 +44,7 @@ export const PaneDelta = z.object({
   id: z.string(),
   set: PaneState.omit({ id: true, lines: true }).partial().optional(),
   lines_patch: LinesPatch.optional(),
-  styles_patch: StylesPatch.optional(),
+  styles_patch: patchOf(z.array(StyleRun)).optional(),
 });
 export type PaneDelta = z.infer<typeof PaneDelta>;
 

@@ -12,13 +12,6 @@ export const PhoneCheck = z.object({
 });
 export type PhoneCheck = z.infer<typeof PhoneCheck>;
 
-export const PairedPhone = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Epoch seconds. */
-  paired_at: z.number(),
-});
-
 export const PhoneState = z.object({
   host: z.string(),
   address: z.string(),
@@ -29,6 +22,7 @@ export const PhoneState = z.object({
   tailscale: z.enum(["none", "off", "on"]),
   /** That were set up here; those of the configuration are none of them. */
   addresses: z.array(z.string()),
-  phones: z.array(PairedPhone),
+  /** `paired_at`: epoch seconds. */
+  phones: z.array(z.object({ id: z.string(), name: z.string(), paired_at: z.number() })),
 });
 export type PhoneState = z.infer<typeof PhoneState>;

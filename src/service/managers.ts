@@ -93,15 +93,10 @@ function lastingAgent(env: Readonly<Record<string, string | undefined>>): string
   return isOwn && !socket.includes("/.ssh/agent/") ? socket : "";
 }
 
-interface AgentFacts {
-  platform: string;
-  hasHosts: boolean;
-  agent: string;
-  isGiven: boolean;
-}
-
 /** Where the keys of this shell are not the service's: what follows, and what to do; else null. */
-export function agentFault(facts: AgentFacts): { text: string; remedy: string } | null {
+export function agentFault(
+  facts: Record<"platform" | "agent", string> & Record<"hasHosts" | "isGiven", boolean>,
+): { text: string; remedy: string } | null {
   const { platform, hasHosts, agent, isGiven } = facts;
   // launchd gives each job the agent of the login.
   if (platform === "darwin" || !hasHosts || agent === "" || isGiven) return null;
