@@ -1,7 +1,6 @@
-import { isObject } from "../lib/json.ts";
 import { codeOf, StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
-import { parseJson } from "../lib/json.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import { urlHost } from "../lib/address.ts";
 import { findService } from "./claim.ts";
 

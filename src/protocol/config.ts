@@ -95,7 +95,13 @@ export const TerminalProviderCapability = z.object({
 });
 
 /** An addition of ours, announced so that a client can rely on it. */
-export const Versioned = z.object({ version: z.number() });
+const Versioned = z.object({ version: z.number() });
+const announced = <Name extends string>(...names: readonly Name[]) =>
+  // Every name has become a member.
+  Object.fromEntries(names.map((name) => [name, Versioned.optional()])) as Record<
+    Name,
+    z.ZodOptional<typeof Versioned>
+  >;
 
 export const Capabilities = z.object({
   agent_context_v1: AgentContextCapability,
@@ -122,30 +128,13 @@ export const Capabilities = z.object({
     })
     .optional(),
   terminal_provider_v1: TerminalProviderCapability,
-  labels_v1: Versioned.optional(),
-  pane_facts_v1: Versioned.optional(),
-  cards_v1: Versioned.optional(),
+  ...announced("labels_v1", "pane_facts_v1", "cards_v1", "legacy_guard_v1", "explain_v1"),
+  ...announced("screen_cases_v1", "state_delta_v1", "styled_lines_v1", "pairing_v1", "phone_v1"),
+  ...announced("grants_v1", "pane_done_v1", "parked_v1", "continue_v1", "context_v1", "queue_v1"),
+  ...announced("stop_v1", "search_v1", "session_resume_v1", "changes_v1", "answered_v1"),
   /** `incarnation` names the run that remembers keys; an older server has none. */
   act_ledger_v1: Versioned.extend({ incarnation: z.string() }).optional(),
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
-  legacy_guard_v1: Versioned.optional(),
-  explain_v1: Versioned.optional(),
-  screen_cases_v1: Versioned.optional(),
-  state_delta_v1: Versioned.optional(),
-  styled_lines_v1: Versioned.optional(),
-  pairing_v1: Versioned.optional(),
-  phone_v1: Versioned.optional(),
-  grants_v1: Versioned.optional(),
-  pane_done_v1: Versioned.optional(),
-  parked_v1: Versioned.optional(),
-  continue_v1: Versioned.optional(),
-  context_v1: Versioned.optional(),
-  queue_v1: Versioned.optional(),
-  stop_v1: Versioned.optional(),
-  search_v1: Versioned.optional(),
-  session_resume_v1: Versioned.optional(),
-  changes_v1: Versioned.optional(),
-  answered_v1: Versioned.optional(),
   hosts_v1: z
     .object({
       version: z.number(),
