@@ -100,7 +100,9 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
   if (!server.hasSockets || (await terminal.count()) === 0) return;
   const runs = server.styles.get((await terminal.getAttribute("data-terminal")) ?? "");
   if (runs?.some((row) => row.length > 0) !== true) return;
-  await terminal.locator(".line span[style]:not(.edge)").first().waitFor({ state: "attached" });
+  // The page of an earlier commit, which pictures are held against, names the look of a run by a class.
+  const run = terminal.locator('.line span[style]:not(.edge), [class^="run-"]');
+  await run.first().waitFor({ state: "attached" });
 }
 
 /**
