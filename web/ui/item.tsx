@@ -74,7 +74,7 @@ export function SwitchItem(
 
 /** A row that does something. */
 export function MenuItem(
-  props: Text & {
+  props: Text<ComponentChildren> & {
     readonly onClick: () => void;
     /** It takes something away for good. */
     readonly isDanger?: boolean;
@@ -109,15 +109,14 @@ export function RadioItem(
 export function LinkItem(
   props: Text<ComponentChildren> & { readonly value?: string; readonly onClick: () => void },
 ): JSX.Element {
-  const { value, onClick, ...text } = props;
+  const { value, ...item } = props;
   return (
-    <button type="button" class="item" onClick={onClick}>
-      <ItemText {...text} />
+    <MenuItem {...item}>
       <span class="item-value inline rigid gap-4 numbers text-2 to-end">
         {value}
         <Icon name="next" class="small" />
       </span>
-    </button>
+    </MenuItem>
   );
 }
 

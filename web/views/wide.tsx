@@ -38,7 +38,7 @@ function Detail(): JSX.Element {
   const { router } = useBrowser();
   const agent = router.openAgent.value;
   return (
-    <div class="column detail">
+    <div class="column stack detail">
       <Screen key={agent?.id ?? router.beside.value}>
         <Opened />
       </Screen>
@@ -77,7 +77,7 @@ function Known(): JSX.Element | null {
   if (router.beside.value === "queue") return <more.QueueInspector />;
   if (agent !== null)
     return (
-      <aside class="column inspector scroll ground" tabIndex={0} aria-label="Details">
+      <aside class="column stack inspector scroll ground" tabIndex={0} aria-label="Details">
         <more.AgentFacts key={agent.id} id={agent.id} />
       </aside>
     );
@@ -91,7 +91,7 @@ export function TwoColumns(): JSX.Element {
   const card = isLow ? router.openPane.value : null;
   return (
     <div class="columns clip two">
-      <section class="column master" aria-label="Panes">
+      <section class="column stack master" aria-label="Panes">
         {card !== null ? (
           <more.SideCard id={card} />
         ) : (
@@ -147,7 +147,7 @@ function Navigator(): JSX.Element {
   const tab = router.tab.value;
   const mayType = server.may("type");
   return (
-    <section class="column navigator" aria-label="Panes">
+    <section class="column stack navigator" aria-label="Panes">
       <h1 class="visually-hidden">{common.tabs[tab]}</h1>
       <div class="navigator-top flex rigid gap-8">
         <button type="button" class="field grow" onClick={() => router.show("palette")}>

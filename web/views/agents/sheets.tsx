@@ -23,7 +23,11 @@ import {
 } from "./use.ts";
 
 const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
-  "agent-menu": AgentMenu,
+  "agent-menu": ({ agent }) => (
+    <Sheet kind="menu" title="More">
+      <AgentItems id={agent.id} paneId={null} />
+    </Sheet>
+  ),
   "agent-pane": ChoosePane,
   "agent-history": DeleteHistory,
 };
@@ -51,15 +55,6 @@ export function AgentSheet(): JSX.Element | null {
   const View = VIEWS[name];
   if (workspace === null || state === null || agent === null || View === undefined) return null;
   return <View key={agent.id} workspace={workspace} state={state} agent={agent} />;
-}
-
-/** More about a session that is in no pane. */
-function AgentMenu({ agent }: SessionProps): JSX.Element {
-  return (
-    <Sheet kind="menu" title="More">
-      <AgentItems id={agent.id} paneId={null} />
-    </Sheet>
-  );
 }
 
 /** What is done with a session and what was read of it, in the menu of its pane or its own. */

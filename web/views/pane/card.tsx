@@ -198,7 +198,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const { tab, at, agentId } = usePage(id, pane);
   return (
-    <aside class="column inspector scroll ground" aria-label="Inspector">
+    <aside class="column stack inspector scroll ground" aria-label="Inspector">
       {pane !== null && <PaneCard key={id} size="beside" {...{ pane, tab }} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card" />}

@@ -81,7 +81,7 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
     else router.replace(paneHash(id, tab));
   };
   return (
-    <nav class="places" aria-label="Page">
+    <nav class="places rigid" aria-label="Page">
       {tabs.map((tab) => (
         <a
           key={tab}

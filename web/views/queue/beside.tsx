@@ -36,10 +36,11 @@ export function QueueBeside(): JSX.Element {
     () => (hasPage && paneId !== null ? panes.showAlso([paneId]) : undefined),
     [paneId, hasPage],
   );
-  if (chosen === null)
+  if (chosen === null || !hasPage)
     return (
       <main class="pane beside stack relative" id="content">
-        {keys.length > 0 && (
+        {chosen !== null && <ChosenCard slot={chosen} />}
+        {chosen === null && keys.length > 0 && (
           <Empty title="Choose a row" text="What an agent changes or asks appears here." />
         )}
         {keys.length === 0 && (
@@ -48,12 +49,6 @@ export function QueueBeside(): JSX.Element {
             <SetUp />
           </div>
         )}
-      </main>
-    );
-  if (!hasPage)
-    return (
-      <main class="pane beside stack relative" id="content">
-        <ChosenCard slot={chosen} />
       </main>
     );
   if (paneId !== null) return <more.PaneScreen key={paneId} id={paneId} />;
@@ -66,7 +61,7 @@ export function QueueInspector(): JSX.Element {
   const chosen = useChosen();
   const pane = usePane(chosen?.card.pane_id ?? "").value;
   return (
-    <aside class="column ground" aria-label="Answer">
+    <aside class="column stack ground" aria-label="Answer">
       {chosen !== null && (
         <ChosenCard slot={chosen}>
           {pane !== null && chosen.card.agent === null && <PaneFacts pane={pane} />}
