@@ -25,14 +25,14 @@ export function useEnd(chat: RefObject<HTMLElement | null>) {
   };
 }
 
-/** Tells a block whether it is near. */
-const tells = new WeakMap<Element, (isNear: boolean) => void>();
+/** What draws a block. */
+const draws = new WeakMap<Element, () => void>();
 
 /**
- * Of blocks that come near one is told in each frame, the nearest to the middle of the screen first: all at
- * once would be a long task.
+ * Lets in blocks that come near, one in each frame, the nearest to the middle of the screen first: all at once
+ * would be a long task.
  */
-const nearnessIn = (root: Element | null) =>
+const drawingOf = (root: Element | null) =>
   new IntersectionObserver(
     (entries, observer) => {
       // What became of each last: on a busy page several changes come together.
@@ -40,12 +40,14 @@ const nearnessIn = (root: Element | null) =>
       const near = all.filter(({ isIntersecting }) => isIntersecting);
       near.sort((a, b) => fromMiddle(a) - fromMiddle(b));
       for (const { target, isIntersecting } of all) {
-        if (target === near[0]?.target || !isIntersecting) tells.get(target)?.(isIntersecting);
-        else {
+        if (isIntersecting && target !== near[0]?.target) {
           // It is told of anew with the next frame.
           observer.unobserve(target);
           observer.observe(target);
+          continue;
         }
+        target.classList.toggle("far", !isIntersecting);
+        if (isIntersecting) draws.get(target)?.();
       }
     },
     { root, rootMargin: AHEAD },
@@ -55,22 +57,22 @@ const nearnessIn = (root: Element | null) =>
 const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
   Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
 
-/** Whether a block of messages is near the screen. Those that are shown first are so at once. */
+/** Whether a block of messages is drawn: those at the end at once, others when they come near, and then for good. */
 export function useNearBlock(
   place: RefObject<HTMLElement | null>,
   observer: RefObject<IntersectionObserver | null>,
-  isFirst: boolean,
+  isAtEnd: boolean,
 ): boolean {
-  const [isNear, setNear] = useState(isFirst);
+  const [isDrawn, setDrawn] = useState(isAtEnd);
   useLayoutEffect(() => {
     const block = place.current;
     if (block === null) return;
-    observer.current ??= nearnessIn(scrollerOf(place));
-    tells.set(block, setNear);
+    observer.current ??= drawingOf(scrollerOf(place));
+    draws.set(block, () => setDrawn(true));
     observer.current.observe(block);
     return () => observer.current?.unobserve(block);
   }, []);
-  return isNear;
+  return isDrawn;
 }
 
 /** Calls `reach` whenever the place comes near the screen while `key` is not null, once for each key. */

@@ -160,18 +160,15 @@ const Block = apart(
   }): JSX.Element {
     const { block, program, paneId, observer, isFirst, found, unfolded } = props;
     const place = useRef<HTMLDivElement>(null);
-    const isNear = useNearBlock(place, observer, isFirst);
-    // For good: what is unfolded or marked in it stays.
-    const isDrawn = useRef(false);
-    isDrawn.current ||= isNear;
+    const isDrawn = useNearBlock(place, observer, isFirst);
     const isFound = block.key === found;
     // The message that was found comes into the middle, once.
     useLayoutEffect(() => {
       if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
     }, [isFound]);
     return (
-      <div ref={place} class={`message-block ${isNear ? "" : "far"}`} data-at={block.key}>
-        {isDrawn.current && (
+      <div ref={place} class="message-block" data-at={block.key}>
+        {isDrawn && (
           <ol class="messages grid">
             {block.lines.map((line) => (
               <ChatLine
