@@ -179,14 +179,18 @@ export class AgentRun {
   async #turn(signal: AbortSignal): Promise<void> {
     try {
       this.requireFile();
-      await this.#retention.keep(signal);
-      const hasMore = await this.#reader.pass(signal, this.binder.live());
-      if (signal.aborted) return;
-      await this.#look();
-      // Last: a review that cannot be read keeps no log from being read.
-      this.review.tick();
+      try {
+        await this.#retention.keep(signal);
+        const hasMore = await this.#reader.pass(signal, this.binder.live());
+        if (signal.aborted) return;
+        await this.#look();
+        if (hasMore) this.#loop.wake();
+      } finally {
+        // Last, since a review that cannot be read keeps no log from being read; and whatever fails
+        // before, since alerts are held back for the digest. A run that ends leaves it to the next.
+        if (!signal.aborted) this.review.tick();
+      }
       this.#failure = null;
-      if (hasMore) this.#loop.wake();
     } catch (error) {
       this.noteFailure(error);
       const known = asStoreError(error, AGENT_STORE_FILE);

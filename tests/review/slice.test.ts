@@ -133,6 +133,39 @@ describe("switched on", () => {
     });
   });
 
+  test("what is held back for a digest is given out although agents cannot be looked at", async () => {
+    newSession(desk.store);
+    desk.store.reviewOlder = () => {
+      throw new Error("a fault of the look");
+    };
+    await desk.pass();
+    await desk.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
+    desk.clock.advance(301);
+    await until(() => desk.digests > 0);
+    expect(desk.workspace.isHeld("needs_input")).toBe(true);
+  });
+
+  test("a run that ends gives no digest out any more: the next one does", async () => {
+    newSession(desk.store);
+    await desk.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    desk.processes = async () => {
+      asked.resolve();
+      await answered.promise;
+      return [];
+    };
+    desk.passes.publish(desk.clock.now(), [paneSight(desk.reading().state, desk.identity)]);
+    await asked.promise;
+    desk.clock.advance(301);
+    const ended = desk.switchTo(false);
+    await until(() => desk.workspace.current === null);
+    answered.resolve();
+    await ended;
+    expect(desk.digests).toBe(0);
+    await desk.switchTo(true);
+    await until(() => desk.digests > 0);
+  });
+
   test("panes that begin or end to wait are told, others are not", () => {
     const told = () => events.splice(0).filter(({ kind }) => kind === "review_updated").length;
     desk.passes.publish(1, sight("idle"));
