@@ -179,6 +179,25 @@ it("choices are this device's own, and a pane is muted from its menu", async () 
   await page.getByRole("radio", { name: "Until I change it" }).click();
   await becomes(async () => (await preferences()).muted.length, 1);
   expect((await preferences()).muted[0].until).toBeNull();
+
+  // The hour is counted anew with each press, also of the one that holds.
+  const hour = page.getByRole("radio", { name: "For one hour" });
+  const until = async (): Promise<number> => (await preferences()).muted[0].until ?? 0;
+  await hour.click();
+  await becomes(async () => (await until()) > 0, true);
+  const first = await until();
+  await becomes(async () => {
+    await hour.click();
+    return (await until()) > first;
+  }, true);
+
+  // They are one stop for Tab, and the last of the sheet, which keeps the focus.
+  await hour.focus();
+  const dialog = page.getByRole("dialog");
+  for (let i = 0; i < 6; i++) {
+    await page.keyboard.press("Tab");
+    expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+  }
 });
 
 test("what the server did not answer is said, and no device was switched on or renewed by it", async () => {

@@ -24,7 +24,10 @@ export function Segments<T extends string>(props: {
   );
 }
 
-/** Over the whole of its label, which draws what it is: arrows lead from one of a name to the next. */
+/**
+ * Over the whole of its label, which draws what it is: arrows lead from one of a name to the next. One that
+ * is chosen already may be chosen again.
+ */
 export const Radio = (props: {
   readonly name: string;
   readonly isChosen: boolean;
@@ -35,6 +38,7 @@ export const Radio = (props: {
     class="radio"
     name={props.name}
     checked={props.isChosen}
-    onChange={props.onChoose}
+    // Arrows click as well; a change is not told of the one that holds.
+    onClick={props.onChoose}
   />
 );

@@ -145,9 +145,14 @@ function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {
   const active = document.activeElement;
   if (event.shiftKey && (active === first || active === box)) {
     event.preventDefault();
-    leadFocus(last);
-  } else if (!event.shiftKey && active === last) {
+    const chosen = items.find((item) => stopOf(item) === stopOf(last) && item.matches(":checked"));
+    leadFocus(chosen ?? last);
+  } else if (!event.shiftKey && stopOf(active) === stopOf(last)) {
     event.preventDefault();
     leadFocus(first);
   }
 }
+
+/** Radio buttons of one name are one stop for Tab. */
+const stopOf = (item: Element | null | undefined) =>
+  item instanceof HTMLInputElement && item.type === "radio" ? item.name : item;
