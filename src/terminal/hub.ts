@@ -107,7 +107,12 @@ export class Hub {
     const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, now);
     this.#parts = new Map(this.#parts).set(machine, { publication: now, past });
     const before = known?.publication;
-    const isSame = before?.panes === now.panes && before.hasFailed === now.hasFailed;
+    // A pane that moved is listed anew, also where it is hidden or has changed its colours alone.
+    const isSame =
+      before?.panes === now.panes &&
+      before.hasFailed === now.hasFailed &&
+      before.sights.length === now.sights.length &&
+      before.sights.every(({ pane }, at) => pane === now.sights[at]?.pane);
     // The passes of this machine say that all is well; of another one only news is told.
     if (machine === null || transitions.length > 0 || !isSame)
       this.#announce(now, transitions, hosts);

@@ -182,6 +182,31 @@ describe("with another machine", () => {
     expect(told).toHaveLength(3);
   });
 
+  test("what is new in its listing or in its colours alone is told, also while nobody works here", () => {
+    const { hub, told } = stage();
+    const panes = [far];
+    const drawn = (text: string) => parseScreen(text).lines;
+    const hidden = pane({ id: "%1000002", kind: "shell" });
+    const shell = listedPane({ id: hidden.id, cwd: "/" });
+    const moved = listedPane({ id: hidden.id, cwd: "/srv" });
+    const place = listedPane({ id: far.id });
+    const shown = (text: string, listed = { ...place }) =>
+      listedSight(far, { pane: listed, lines: drawn(text) });
+    const aside = (at: typeof shell) => listedSight(hidden, { pane: at, isShown: false });
+    const first = shown("red", place);
+    hub.publish(publication({ panes, sights: [first, aside(shell)] }), THERE);
+    hub.publish(publication({ panes, sights: [first, aside(shell)] }), THERE);
+    expect(told).toHaveLength(1);
+    hub.publish(publication({ panes, sights: [first, aside(moved)] }), THERE);
+    expect(hub.resolve(hidden.id)).toBe(moved);
+    hub.publish(
+      publication({ panes, sights: [shown("\u001b[31mred\u001b[0m"), aside(moved)] }),
+      THERE,
+    );
+    expect(hub.current.styles.get(far.id)).toEqual([[{ start: 0, length: 3, style: "f1" }]]);
+    expect(told).toHaveLength(3);
+  });
+
   test("what becomes of its panes is told apart, and its first pass is its own", () => {
     const { hub, told } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
