@@ -86,7 +86,7 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   await page.getByText("at 09:27").waitFor();
   // The seconds until the next try change each second and are not read out.
   await becomes(
-    () => page.locator(".notice").getByRole("status").allInnerTexts(),
+    () => page.locator(".banner").getByRole("status").allInnerTexts(),
     ["No connection to the server"],
   );
   expect(await options().count()).toBe(0);
@@ -115,11 +115,11 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   await pass(10);
   await shows(chip("Offline"));
   await pass(4);
-  expect(await page.getByText("No connection to the server").count()).toBe(0);
+  expect(await page.locator(".banner").count()).toBe(0);
   const held = page.locator('[role="option"]').first();
   expect((await held.boundingBox())?.y).toBe(before?.y);
   await page.mouse.up();
-  expect(await page.getByText("No connection to the server").count()).toBe(0);
+  expect(await page.locator(".banner").count()).toBe(0);
   await shows(page.getByText("No connection to the server"));
   expect((await held.boundingBox())?.y).not.toBe(before?.y);
 
@@ -130,7 +130,7 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   await page.getByText("No connection to the server").waitFor();
   await page.mouse.up();
   await pass(3);
-  await page.getByText("No connection to the server").waitFor({ state: "detached" });
+  await page.locator(".banner").waitFor({ state: "detached" });
   expect(server.actions).toEqual([]);
 });
 

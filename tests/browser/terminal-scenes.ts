@@ -360,7 +360,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   // Several machines: lists, cards, a pane, and their page of the settings.
   scene("hosts-queue", "#/queue", ".host-chip", { prepare: onThreeMachines }),
-  scene("hosts-all", "#/all", "text=is away since", { prepare: onThreeMachines }),
+  scene("hosts-all", "#/all", ".host-note", { prepare: onThreeMachines }),
   scene("hosts-desk", "#/all", ".docked, .inspector .card", {
     prepare: (server) => {
       const isShown = (id: string) => DESK.includes(id);

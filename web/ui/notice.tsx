@@ -5,14 +5,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Icon, type IconName } from "./icons.tsx";
 
-type Tone = "stale" | "needs" | "error" | "good" | "neutral";
+type Tone = "stale" | "needs" | "error" | "good";
 
 const ICONS: Readonly<Record<Tone, IconName>> = {
   stale: "clock",
   needs: "info",
   error: "warning",
   good: "check",
-  neutral: "info",
 };
 
 export function Notice(props: {

@@ -1,9 +1,9 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { outageOf } from "../../model/config.ts";
 import type { Phase } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -13,17 +13,12 @@ export function Trouble(props: {
   readonly outage: ReturnType<typeof outageOf>;
 }): JSX.Element {
   const { phase, outage } = props;
-  if (phase === "offline") return <Offline />;
-  const look = { icon: "offline", tone: "stale", isAlert: true, isBoxed: true } as const;
+  if (phase === "offline") return <OfflineBanner />;
   if (phase === "killed")
     return (
-      <Notice
-        {...look}
-        title="Disconnected from another browser"
-        actions={<Connect label="Reconnect" />}
-      >
+      <Strip title="Disconnected from another browser" again="Reconnect" isAlert>
         Someone ended this browser's connection. Nothing is lost.
-      </Notice>
+      </Strip>
     );
   if (outage !== null) {
     const { provider, isReadOnly, lastSuccessAt, message } = outage;
@@ -32,21 +27,21 @@ export function Trouble(props: {
       ? `${provider} is shown, answers are off`
       : `${provider} cannot be read`;
     return (
-      <Notice {...look} title={title}>
+      <Strip title={title} isAlert>
         {isKnown && `Showing what was known at ${timeOfDay(lastSuccessAt)}. `}
         {message !== "" && <TerminalText text={message} />}
-      </Notice>
+      </Strip>
     );
   }
   // Said as long as the page is open: nothing that is shown can be acted on.
   return (
-    <Notice icon="eye" tone="neutral" title="You can look, not act" isBoxed>
+    <Strip title="You can look, not act" isGuest>
       This browser signed in with a token for reading.
-    </Notice>
+    </Strip>
   );
 }
 
-function Offline(): JSX.Element {
+function OfflineBanner(): JSX.Element {
   const { browser, server } = useClient();
   const now = browser.clock.now.value;
   const { lastDataAt, socketAt, pollAt } = server.connection.value;
@@ -55,27 +50,41 @@ function Offline(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <Notice
-      icon="offline"
-      tone="stale"
-      isBoxed
-      // The title alone is said: its seconds are not said one by one.
-      title={<span role="status">No connection to the server</span>}
-      actions={<Connect label={common.retry} />}
-    >
-      <span class="numbers">
-        {known !== null && `Showing what was known at ${known}. `}
-        {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
-      </span>
-    </Notice>
+    <Strip title="No connection to the server" again={common.retry}>
+      {known !== null && `Showing what was known at ${known}. `}
+      {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
+    </Strip>
   );
 }
 
-function Connect({ label }: { readonly label: string }): JSX.Element {
+/** An alert, or a region whose title alone is said: its seconds are not said one by one. */
+function Strip(props: {
+  readonly title: string;
+  /** What the button that connects again is called. */
+  readonly again?: string;
+  readonly isAlert?: boolean;
+  readonly isGuest?: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, again, isAlert = false, isGuest = false, children } = props;
   const { server } = useClient();
+  const Place = isAlert ? "div" : "section";
   return (
-    <Button size="small" onClick={() => server.link.start()}>
-      {label}
-    </Button>
+    <Place
+      class={`banner flex wrap rigid fs-13 round-4 ${isGuest ? "" : "stale"}`}
+      role={isAlert ? "alert" : undefined}
+      aria-label={isAlert ? undefined : title}
+    >
+      <Icon name={isGuest ? "eye" : "offline"} />
+      <div class="grow numbers">
+        <b role={isAlert || isGuest ? undefined : "status"}>{title}</b>
+        {children}
+      </div>
+      {again !== undefined && (
+        <Button size="small" onClick={() => server.link.start()}>
+          {again}
+        </Button>
+      )}
+    </Place>
   );
 }

@@ -80,19 +80,14 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
 }
 
 /** Why a pane of another machine takes nothing now, since when, and what is tried next. */
-export function HostAway(props: {
-  readonly name: string;
-  /** In a list. */
-  readonly isBoxed?: boolean;
-}): JSX.Element | null {
-  const { name, isBoxed = false } = props;
+export function HostAway({ name }: { readonly name: string }): JSX.Element | null {
   const { router } = useBrowser();
   const host = useHost(name);
   const next = useNextTry(host);
   if (host === null || !isAway(host)) return null;
   const isStuck = host.retry_at === null;
   return (
-    <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`} isBoxed={isBoxed}>
+    <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`}>
       {/* Why, where a person has to do something about it. */}
       {isStuck && `${REASONS[host.reason ?? "unknown"]} `}
       {next} Answers return with it.
@@ -149,14 +144,29 @@ export function HostChips(props: {
 /** Above what runs on one machine; of one that is away also when it is tried again. */
 export function HostHeading(props: { readonly host: Host; readonly panes: number }): JSX.Element {
   const { host, panes } = props;
+  const hasLeft = isAway(host);
+  const next = useNextTry(host);
   return (
     <>
       <h2 class="host-heading flex gap-10 fs-17 bold">
         <Icon name="machine" class="text-2" />
         <span class="grow truncate">{host.name}</span>
-        <span class="rigid fs-13 regular numbers text-3">{count(panes, "pane", "panes")}</span>
+        {hasLeft ? (
+          <span class="wait stale">
+            <StatusIcon shape="stale" />
+            away since {timeOfDay(host.since)}
+          </span>
+        ) : (
+          <span class="rigid fs-13 regular numbers text-3">{count(panes, "pane", "panes")}</span>
+        )}
       </h2>
-      <HostAway name={host.name} isBoxed />
+      {hasLeft && (
+        <div class="host-note stale flex gap-10 fs-13 round-2">
+          <Icon name="offline" class="small" />
+          <span class="grow">Last known screens. {next}</span>
+          <RetryHost host={host} />
+        </div>
+      )}
     </>
   );
 }
