@@ -233,7 +233,7 @@ test.each(sampled(LOOKERS, 2))(
   async (_, prepare) => {
     prepare(server);
     await page.goto(server.url);
-    await page.getByText("You can look, not act").waitFor();
+    await page.getByRole("region", { name: "You can look, not act" }).waitFor();
     await page.getByText("Yes, allow all edits during this session").first().waitFor();
     expect(await page.getByRole("option").count()).toBe(0);
     expect(await page.getByText("Go through").count()).toBe(0);
@@ -242,7 +242,7 @@ test.each(sampled(LOOKERS, 2))(
     await page.getByRole("searchbox").waitFor();
     expect(await page.getByRole("button", { name: /^(New|Broadcast)$/ }).count()).toBe(0);
     await page.goto(`${server.url}#/pane/%2514`);
-    await page.getByText("You can look, not act").waitFor();
+    await page.getByRole("region", { name: "You can look, not act" }).waitFor();
     expect(await page.locator("[data-composer]").count()).toBe(0);
     expect(await page.getByRole("toolbar").count()).toBe(0);
     expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);

@@ -227,9 +227,11 @@ describe("over the real service", () => {
     await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
     await desk.page.getByRole("radio", { name: "Look" }).click();
     await phone.page.goto(`${service.url}/#/queue`);
-    await phone.page.getByText("You can look, not act").waitFor();
+    await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
     await desk.page.getByRole("radio", { name: "Type" }).click();
-    await phone.page.getByText("You can look, not act").waitFor({ state: "detached" });
+    await phone.page
+      .getByRole("region", { name: "You can look, not act" })
+      .waitFor({ state: "detached" });
     await desk.page.getByRole("button", { name: "Remove" }).click();
     const asking = desk.page.getByRole("alertdialog", { name: /^Remove / });
     await asking.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();
