@@ -211,9 +211,10 @@ export class Records {
     // A capture that failed says nothing of a pane that another program has taken over.
     const basis = hasSameBasis(before, now.pane, rules) ? before.basis : "";
     const record = this.#observed({ ...before, ...now, basis, rules, at }, before, context);
+    const { processesUntil, sentAt, work, isUnsettled, state } = record;
     // By then every wait of `observe` is over, so that time alone changes nothing any more.
-    const isOver = record.processesUntil === null && record.sentAt === null && !record.work.run;
-    this.#set({ ...record, isAtRest: isOver && record.state === before.state });
+    const isOver = processesUntil === null && sentAt === null && !work.run && !isUnsettled;
+    this.#set({ ...record, isAtRest: isOver && state === before.state });
   }
 
   /** Other processes may have come up behind a screen since it was read: it is interpreted anew. */

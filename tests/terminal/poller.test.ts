@@ -200,6 +200,21 @@ describe("a snapshot", () => {
     expect(again.panes.map((pane) => "host" in pane)).toEqual([false, false]);
   });
 
+  test("holds a pane that rested and has another size until it is drawn, and no longer", async () => {
+    const pane = stage.provider.open({ text: "overwrite? (y/n)" });
+    await stage.start();
+    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    const { reason } = stage.pane(pane.id);
+    pane.width = 100;
+    await stage.pass(1);
+    await listsTheSame();
+    // As where something else asks for a pass.
+    for (let pass = 0; pass < 3; pass++) await stage.pass(0.1);
+    expect(stage.pane(pane.id).reason).toBe("settle.drawing");
+    await stage.pass(1);
+    expect(stage.pane(pane.id)).toMatchObject({ status: "needs_input", reason });
+  });
+
   test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
     let asked: ContinueThen | undefined;
     stage = PollerStage.open({ deliveries: () => ({ continue_then: asked && { ...asked } }) });
