@@ -35,6 +35,9 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
   await page.getByRole("button", { name: /^Snippets/ }).tap();
   const snippets = page.getByRole("textbox", { name: "Snippets" });
+  // Words run as they are written.
+  await snippets.fill("تابع");
+  expect(await snippets.evaluate((field) => getComputedStyle(field).direction)).toBe("rtl");
   await snippets.fill("continue\nrun the tests\n\nexplain the diff\nundo that\ncontinue");
   await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();

@@ -229,6 +229,7 @@ function ListItem(
         class={`text-box mono ${isWrong ? "wrong" : ""}`}
         // As high as it is whatever is in it: nothing moves under the finger that leaves it.
         rows={8}
+        dir="auto"
         wrap="off"
         autocapitalize="off"
         spellcheck={false}
