@@ -63,9 +63,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/model": 2630,
   "web/net": 400,
   "web/state": 5864,
-  "web/styles": 4060,
+  "web/styles": 4062,
   "web/ui": 790,
-  "web/views": 17_390,
+  "web/views": 17402,
   "web/words": 215,
 };
 

@@ -161,7 +161,7 @@ it("choices are this device's own, and a pane is muted from its menu", async () 
   await switchOn();
   const preferences = async () => (await registered())[0].preferences;
   await page.getByRole("switch", { name: "An agent has finished" }).click();
-  await page.getByRole("combobox", { name: "Wait first" }).selectOption("5 min");
+  await page.getByRole("radio", { name: "5 min", exact: true }).click();
   await page.getByRole("button", { name: /^Quiet hours/ }).click();
   await page.getByRole("switch", { name: "Quiet hours" }).click();
   await page.getByLabel("From", { exact: true }).fill("23:30");

@@ -374,10 +374,10 @@ it("the window of the review: only what was changed is sent, what does not fit o
   await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
   const settings = () => server.asked("/settings").map(({ body }) => body);
   server.refuse("/settings", "the store is read-only", 400);
-  const choice = page.getByRole("combobox", { name: "Window" });
-  await choice.selectOption("30 min");
+  await page.getByRole("radio", { name: "30 min" }).tap();
   await page.getByRole("alert").getByText("the store is read-only").waitFor();
-  await becomes(() => choice.inputValue(), "0");
+  await becomes(() => page.getByRole("radio", { name: "Off" }).isChecked(), true);
+  await page.getByRole("radio", { name: "Custom" }).tap();
   const field = page.getByRole("textbox", { name: "Minutes between two windows" });
   server.refuse("/settings", "too long", 422);
   await field.fill("1500");

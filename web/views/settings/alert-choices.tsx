@@ -8,10 +8,8 @@ import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { SavingNote, SettingRows } from "./fields.tsx";
-import { Group, Leads } from "./rows.tsx";
+import { Group, Leads, Stacked } from "./rows.tsx";
 
-const ABOUT_WAITING =
-  "Only if I have not answered by then, at the desk or here. Never while this device shows the page.";
 /** In minutes. */
 const WAITS = { "0": "No", "2": "2 min", "5": "5 min", "15": "15 min" };
 const REMINDERS = {
@@ -61,12 +59,17 @@ export function Choices(): JSX.Element | null {
         <SavingNote of={own} name="reasons" />
       </Group>
       <Group title="How and when" whose="this device">
+        <Stacked
+          label="Wait first"
+          hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
+          options={WAITS}
+          chosen={String(own.shown("wait_minutes"))}
+          onChoose={(value) => void own.save("wait_minutes", Number(value))}
+        />
+        <SavingNote of={own} name="wait_minutes" />
         <SettingRows
           of={own}
-          rows={[
-            ["wait_minutes", "Wait first", ABOUT_WAITING, WAITS],
-            ["remind_minutes", "Remind me once", "When it still waits", REMINDERS],
-          ]}
+          rows={[["remind_minutes", "Remind me once", "When it still waits", REMINDERS]]}
         />
         <Leads
           to="settings-quiet"

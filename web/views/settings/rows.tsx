@@ -8,6 +8,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/asked.tsx";
@@ -88,6 +89,16 @@ export const Told = (props: {
   <Item label={props.label} hint={props.hint}>
     <span class="item-value inline rigid gap-4 numbers text-2 to-end">{props.value}</span>
   </Item>
+);
+
+/** A row with one of a few choices, side by side below it. */
+export const Stacked = <T extends string>(
+  props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },
+): JSX.Element => (
+  <div class="list-item">
+    <Item label={props.label} hint={props.hint} />
+    <Segments {...props} />
+  </div>
 );
 
 /**

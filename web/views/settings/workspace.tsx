@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
-import { ChoiceItem, Item } from "../../ui/item.tsx";
+import { Item } from "../../ui/item.tsx";
 import { Notice, Tag } from "../../ui/notice.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
-import { ServerField, SettingRows } from "./fields.tsx";
-import { Group, Leads, Told, Twice } from "./rows.tsx";
+import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
+import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -181,34 +181,39 @@ export function ReviewSettings(): JSX.Element | null {
       }),
     [workspace],
   );
+  const [isCustom, setCustom] = useState(false);
   const review = workspace?.review.value.value ?? null;
   if (review === null) return null;
   const { settings, due } = review;
   const { next_due_at: next, last_digest_at: last, presets } = settings;
   const { min_interval_minutes: least, max_interval_minutes: most } = settings;
   const minutes = editor.shown("interval_minutes") ?? 0;
-  // Numbers stand in their order.
-  const windows = [0, ...presets, minutes].map((one) => [one, one === 0 ? "Off" : `${one} min`]);
+  const windows = [0, ...presets].map((one) => [one, one === 0 ? "Off" : `${one} min`]);
+  const isOwn = isCustom || (minutes > 0 && !presets.includes(minutes));
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
-        <ChoiceItem
+        <Stacked
           label="Window"
           hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
-          options={Object.fromEntries(windows)}
-          chosen={String(minutes)}
-          onChoose={(value) => void editor.save("interval_minutes", Number(value))}
+          // Numbers stand in their order, before words.
+          options={{ ...Object.fromEntries(windows), custom: "Custom" }}
+          chosen={isOwn ? "custom" : String(minutes)}
+          onChoose={(value) => {
+            setCustom(value === "custom");
+            if (value !== "custom") void editor.save("interval_minutes", Number(value));
+          }}
         />
-        <SettingRows
-          of={editor}
-          rows={[
-            [
-              "interval_minutes",
-              "Minutes between two windows",
-              `${least} to ${most}, or 0 for off`,
-            ],
-          ]}
-        />
+        {isOwn ? (
+          <SettingRows
+            of={editor}
+            rows={[
+              ["interval_minutes", "Minutes between two windows", `${least} to ${most} minutes`],
+            ]}
+          />
+        ) : (
+          <SavingNote of={editor} name="interval_minutes" />
+        )}
         {next !== null && (
           <Told
             label="Next"
