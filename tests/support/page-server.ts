@@ -81,6 +81,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     nowMs: () => Date.now(),
     incarnation: () => null,
     instance: () => "here",
+    isGone: () => false,
     recordOf: async () => null,
     browser: {
       uuid: () => `key-${++keys}`,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signal } from "@preact/signals";
+import type { Act } from "../../src/protocol/act.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import type { Pass, Result } from "../../web/net/api.ts";
 import { notTaken } from "../../web/net/taken.ts";
-import { type Answer, apiOf, serverOf } from "../support/page-server.ts";
+import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 const asking = pane({ status: "needs_input", question: "Delete the cache?" });
@@ -189,6 +190,62 @@ test("a pane that a new run has not listed yet confirms nothing; one that has go
   sid.value = before;
   show();
   expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+});
+
+describe("after a reconnect the record tells what no snapshot can", () => {
+  /** An answer that was sent before, and what stands there now; the record is asked until it is silent. */
+  async function reconnected(state: Act["state"], isGone: boolean, ...shown: Pane[]) {
+    const it = page();
+    const { outbox, server, time } = it;
+    const asked: string[] = [];
+    it.show(asking);
+    await it.send();
+    Object.assign(server, {
+      isGone: () => isGone,
+      recordOf: async (keys: readonly string[]) => {
+        asked.push(...keys);
+        return recordOf(keys.map((key) => ({ key, paneId: "%1", state })));
+      },
+    });
+    server.sid.value = "two";
+    it.show(...shown);
+    for (time.nowMs = 20_000; time.nowMs < 30_000; time.nowMs += 2000) {
+      await outbox.ask();
+      it.answers.advance();
+    }
+    return { ...it, asked };
+  }
+
+  test("its pane is gone, and it was confirmed before", async () => {
+    const { answers, asked, done, time } = await reconnected("confirmed", true);
+    expect(answers.of("%1").value).toMatchObject({ confirmed: true, at: 20_000 });
+    expect(asked).toEqual(["key-1"]);
+    time.untouchedMs = 1000;
+    answers.advance();
+    expect([answers.of("%1").value, done]).toEqual([null, ["%1"]]);
+  });
+
+  test("its pane is gone, and nobody can know: that stands long enough to be read", async () => {
+    const { answers, asked, done, time } = await reconnected("sent", true);
+    expect(answers.of("%1").value).toMatchObject({ confirmed: false, isOrphan: true });
+    expect([answers.isLate("%1"), answers.holds("%1"), asked]).toEqual([false, true, ["key-1"]]);
+    time.untouchedMs = 1000;
+    answers.advance();
+    expect([answers.of("%1").value, done]).toEqual([null, ["%1"]]);
+  });
+
+  test("the same is asked anew there: it was confirmed", async () => {
+    const again = { ...asking, prompt_since: 90 };
+    const { answers } = await reconnected("confirmed", false, again);
+    expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+  });
+
+  test("no more than that it was sent: the terminal is looked at, and the record left alone", async () => {
+    for (const shown of [[asking], []]) {
+      const { answers, asked } = await reconnected("sent", false, ...shown);
+      expect([answers.isLate("%1"), asked]).toEqual([true, ["key-1"]]);
+    }
+  });
 });
 
 test("a refusal is said of what stands there once that is known, and of nothing else", async () => {

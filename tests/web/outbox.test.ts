@@ -24,6 +24,7 @@ function page(record: readonly Recorded[] | null = null, storage = new MemorySto
       return record && recordOf(record);
     },
     answers: {
+      ofBefore: () => [],
       learn: ({ paneId, label }: Doubt, { state }: Told) =>
         void told.push(`${paneId} ${label} ${state}`),
     },

@@ -20,9 +20,13 @@ export type Answer =
   | {
       readonly step: "sent";
       readonly sent: Sent;
-      /** Monotonic milliseconds when it was sent, or confirmed. */
+      /** Its idempotency key. */
+      readonly key: string;
+      /** Monotonic milliseconds when it was sent, confirmed, or its pane was known to be gone. */
       readonly at: number;
       readonly confirmed: boolean;
+      /** Its pane has gone before anybody could see whether it was taken. */
+      readonly isOrphan?: boolean;
     }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
   | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
@@ -46,16 +50,23 @@ export const holdsAnswers = (
 const UNCONFIRMED_MS = 5000;
 
 export const isLate = (answer: Answer | null, nowMs: number): boolean =>
-  answer?.step === "sent" && !answer.confirmed && nowMs - answer.at >= UNCONFIRMED_MS;
+  answer?.step === "sent" && isOpen(answer) && nowMs - answer.at >= UNCONFIRMED_MS;
+
+type SentAnswer = Extract<Answer, { readonly step: "sent" }>;
+
+/** Whether it may still become known that it was taken. */
+const isOpen = ({ confirmed, isOrphan = false }: SentAnswer): boolean => !confirmed && !isOrphan;
 
 /** A confirmed answer stands this long, and until the screen was untouched for a moment. */
 const CONFIRMED_MS = 2000;
+/** It is a sentence to read, and no good news. */
+const ORPHAN_MS = 10_000;
 export const UNTOUCHED_MS = 1000;
 
 export const isRead = (answer: Answer | null, nowMs: number, untouchedMs: number): boolean =>
   answer?.step === "sent" &&
-  answer.confirmed &&
-  nowMs - answer.at >= CONFIRMED_MS &&
+  !isOpen(answer) &&
+  nowMs - answer.at >= (answer.confirmed ? CONFIRMED_MS : ORPHAN_MS) &&
   untouchedMs >= UNTOUCHED_MS;
 
 /** The option that a digit means: the one with that key; by its place only where none has a digit. */
@@ -70,12 +81,22 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
  * the server tells other times, and has not listed every pane at first; without a socket none is known.
  */
 export function confirms(pane: Pane | null, sent: Sent, session: string | null): boolean {
-  const isSameRun = session !== null && session === sent.session;
-  if (pane === null) return isSameRun;
+  if (pane === null) return isOfRun(sent, session);
   if (pane.stale) return false;
   if (signatureOf(pane) !== signatureOf(sent.shown)) return true;
-  return isSameRun && pane.prompt_since !== sent.shown.prompt_since;
+  return isOfRun(sent, session) && pane.prompt_since !== sent.shown.prompt_since;
 }
+
+const isOfRun = (sent: Sent, session: string | null): boolean =>
+  session !== null && session === sent.session;
+
+/** What no snapshot of this run may ever confirm; the record of the server may know it. */
+export const isOfBefore = (answer: Answer | null, session: string | null): answer is SentAnswer =>
+  answer?.step === "sent" && isOpen(answer) && !isOfRun(answer.sent, session);
+
+/** Nothing is said of a toggle that was taken: its prompt shows it. */
+export const confirmed = (answer: SentAnswer, nowMs: number): Answer | null =>
+  isToggle(answer.sent) ? null : { ...answer, confirmed: true, at: nowMs };
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
 export function advance(
@@ -84,9 +105,8 @@ export function advance(
   { nowMs, session }: { readonly nowMs: number; readonly session: string | null },
 ): Answer | null {
   if (answer.step === "sent") {
-    if (!answer.confirmed && confirms(pane, answer.sent, session))
-      return isToggle(answer.sent) ? null : { ...answer, confirmed: true, at: nowMs };
-    return answer;
+    const isNews = isOpen(answer) && confirms(pane, answer.sent, session);
+    return isNews ? confirmed(answer, nowMs) : answer;
   }
   if (answer.step === "sending") return answer;
   if (pane === null) return null;

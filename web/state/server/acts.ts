@@ -166,7 +166,7 @@ export class Acts extends Part {
       const result = await lock.send((pass, key, abort) => this.#call(pass, act, key, abort));
       if (!result.ok) return this.#failed(act, result.failure);
       const at = this.server.nowMs();
-      return (outcome.value = { step: "sent", sent: act, at, confirmed: false });
+      return (outcome.value = { step: "sent", sent: act, key: lock.key, at, confirmed: false });
     } catch (fault) {
       // What may have arrived is said with the doubt about its pane.
       outcome.value = null;

@@ -1,11 +1,26 @@
 import type { Signal } from "@preact/signals";
-import { advance, holdsAnswers, isLate, isRead, notSent, type Answer } from "../../model/answer.ts";
+import {
+  advance,
+  confirmed,
+  holdsAnswers,
+  isLate,
+  isOfBefore,
+  isRead,
+  notSent,
+  type Answer,
+} from "../../model/answer.ts";
 import { messageOf } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { Signals } from "../signals.ts";
 import type { Doubt, Told } from "./outbox.ts";
 import { Part } from "./part.ts";
+
+interface Before {
+  readonly paneId: string;
+  readonly key: string;
+  readonly isGone: boolean;
+}
 
 /** What becomes of what a person sent to each pane; null where nothing is to be said of it. */
 export class Answers extends Part {
@@ -75,8 +90,28 @@ export class Answers extends Part {
     }
   }
 
+  /** What was sent before the connection was lost and no snapshot has confirmed; whether its pane is gone. */
+  ofBefore(): readonly Before[] {
+    const session = this.server.sid.peek();
+    return [...this.#answers.entries()].flatMap(([paneId, { value: answer }]) =>
+      isOfBefore(answer, session)
+        ? [{ paneId, key: answer.key, isGone: this.server.isGone(answer.sent.shown) }]
+        : [],
+    );
+  }
+
+  /** The record of the server tells of it that it was confirmed, or no more than that it was sent. */
+  settle({ paneId, key, isGone }: Before, isConfirmed: boolean): void {
+    const answer = this.of(paneId);
+    const { value: sent } = answer;
+    if (!isOfBefore(sent, this.server.sid.peek()) || sent.key !== key) return;
+    const at = this.server.nowMs();
+    if (isConfirmed) answer.value = confirmed(sent, at);
+    else if (isGone) answer.value = { ...sent, isOrphan: true, at };
+  }
+
   /** The record of the server tells what became of something in doubt. */
-  learn({ paneId, label, isWords }: Doubt, { state, reason }: Told): void {
+  learn({ paneId, key, label, isWords }: Doubt, { state, reason }: Told): void {
     const answer = this.of(paneId);
     const latest = this.server.panes.latest(paneId);
     const hasArrived = state === "sent" || state === "confirmed";
@@ -88,7 +123,7 @@ export class Answers extends Part {
     }
     const { sent } = answer.value;
     answer.value = hasArrived
-      ? { step: "sent", sent, at: this.server.nowMs(), confirmed: state === "confirmed" }
+      ? { step: "sent", sent, key, at: this.server.nowMs(), confirmed: state === "confirmed" }
       : { ...refused, signature: latest && signatureOf(latest) };
     this.advance();
   }

@@ -41,6 +41,7 @@ interface Hold extends Doubt {
 
 /** The right to send one thing to panes that nothing else holds. */
 export interface Lock {
+  readonly key: string;
   /**
    * It leaves now, once under one key; from here on a page that dies leaves a doubt. A reply that is
    * taken may name panes of which nobody knows.
@@ -84,6 +85,7 @@ export class Outbox extends Part {
     this.#made.add(key);
     const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
+      key,
       send: (call, options) => this.#send(lock, paneIds, parcel, call, options),
       release: () => this.#end((hold) => hold.lock === lock),
     };
@@ -137,26 +139,34 @@ export class Outbox extends Part {
     return this.#made.has(key);
   }
 
-  /** With every second and snapshot: asks the record of the server about what is in doubt. */
+  /** With every second and snapshot: asks the record of the server about what is in doubt, or was before. */
   async ask(): Promise<void> {
     const server = this.server;
     const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#told.has(key));
     const asked = open();
+    const sent = server.answers
+      .ofBefore()
+      .filter(({ key, isGone }) => isGone || !this.#told.has(key));
     if (
-      asked.length === 0 ||
+      asked.length + sent.length === 0 ||
       !server.canAnswer.peek() ||
       server.nowMs() - this.#askedAt < ASK_EVERY_MS
     )
       return;
     this.#askedAt = server.nowMs();
-    const keys = [...new Set(asked.map(({ key }) => key))];
+    const keys = [...new Set([...asked, ...sent].map(({ key }) => key))];
     const record = await server.recordOf(keys);
     if (record === null) return;
+    const actOf = (asked: { readonly key: string; readonly paneId: string }) =>
+      record.acts.find(({ key, pane_id }) => key === asked.key && pane_id === asked.paneId);
     batch(() => {
+      for (const answer of sent) {
+        // It tells no other fate after that.
+        if (server.answers.isLate(answer.paneId)) this.#told.add(answer.key);
+        server.answers.settle(answer, actOf(answer)?.state === "confirmed");
+      }
       for (const doubt of asked.filter((one) => open().includes(one))) {
-        const act = record.acts.find(
-          ({ key, pane_id }) => key === doubt.key && pane_id === doubt.paneId,
-        );
+        const act = actOf(doubt);
         const isUnseen = act === undefined && record.unseen.includes(doubt.key);
         const told: Told | undefined = isUnseen ? { state: "unseen", reason: null } : act;
         if (told === undefined || told.state === "unknown") this.#told.add(doubt.key);

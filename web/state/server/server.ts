@@ -40,6 +40,12 @@ export class Server {
     this.hosts.value.find(({ name }) => name === host)?.read_at ??
     this.outage.value?.lastSuccessAt ??
     0;
+  /** Whether a pane is listed no more, by one who lists all of its machine. */
+  readonly isGone = ({ id, host }: Pane): boolean => {
+    const isIts = ({ name, kind }: SeenHost) => (host === null ? kind === "local" : name === host);
+    const isListed = (this.hosts.value.find(isIts)?.status ?? "live") === "live";
+    return isListed && this.outage.value === null && this.panes.find(id) === null;
+  };
   /** What keeps every pane from being read or answered. */
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
   /** The multiplexer that does not run at all, by its name; null while anything of it is seen. */

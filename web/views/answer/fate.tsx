@@ -44,7 +44,11 @@ export function Fate(props: {
         }
       >
         {`, ${wordOf(answer)}`}
-        {late && <small class="grid fs-13 text-2">Not confirmed yet</small>}
+        {(late || answer.isOrphan) && (
+          <small class="grid fs-13 text-2">
+            {late ? "Not confirmed yet" : "Not confirmed, and its pane is gone"}
+          </small>
+        )}
       </Line>
     );
   // Nobody knows whether it arrived: the only way on is a look at the terminal.
