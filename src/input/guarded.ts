@@ -67,9 +67,9 @@ export class GuardedInput {
   }
 
   #requireAsPublished({ id, asked, expected }: Answer, client: Client): void {
-    const { hub, provider, queue, health } = this.#deps;
+    const { hub, provider, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.state.id === id)?.state;
-    if (queue.find(id)?.id !== id || !state) {
+    if (!state) {
       const fate = provider.fateOf?.(id) ?? null;
       if (fate === null) throw unknownPane("unknown_pane");
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
@@ -83,7 +83,7 @@ export class GuardedInput {
     });
     if (capabilities.input !== "guarded_v1" || !isPossible(asked, state))
       throw conflict("capability_unavailable");
-    if (state.stale || !state.actionable || health().status !== "ready" || !action_guard)
+    if (!state.actionable || health().status !== "ready" || !action_guard)
       throw conflict("endpoint_stale", { current: action_guard });
     const difference = changeSince(expected, action_guard, ["prompt", "options"]);
     if (difference) throw conflict(difference, { current: action_guard });

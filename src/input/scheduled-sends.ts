@@ -184,7 +184,7 @@ function isKept(item: ScheduledSend, now: number): boolean {
 /** @throws AppError conflict where it is not parked, or not as that person saw it */
 function requireParked(pane: PaneState, until: number, now: number): PaneState {
   const { parked } = pane;
-  if (parked === null || pane.stale || !pane.actionable)
+  if (parked === null || !pane.actionable)
     throw refusal("not_parked", "no limit holds this pane now");
   requireLegacy(pane.capabilities.input);
   if (parked.continues) throw refusal("not_parked", "its program goes on by itself then");

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import type { InputReason, InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
 import {
@@ -227,6 +227,24 @@ describe("an answer", () => {
     });
     await stage.sees(([pane]) => pane?.stale === true);
     expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("to a pane that the last pass could not read is refused, though it can be read now", async () => {
+    await using stage = await asking();
+    const request = yes(stage);
+    stage.double.session().fail("close", { method: "pane.read" });
+    await stage.sees(([pane]) => pane?.actionable === false);
+    expect(stage.poller.health().status).toBe("ready");
+    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("is refused while its multiplexer is not well, whatever was seen of the pane", async () => {
+    await using stage = await asking();
+    const degraded = { ...stage.poller.health(), status: "degraded" } as const;
+    using _ = spyOn(stage.poller, "health").mockReturnValue(degraded);
+    expect(await stage.ask(yes(stage))).toMatchObject({ reason: "endpoint_stale" });
     expect(stage.pane.received).toBe("");
   });
 
