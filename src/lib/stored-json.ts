@@ -110,7 +110,7 @@ export class SavedValue<T> {
   #isStale = false;
   #writing: Promise<void> | null = null;
   readonly #againAfterMs: number;
-  #again: Timer | null = null;
+  #isTriedAgain = false;
   #isClosed = false;
 
   constructor(saved: T, write: (value: T) => Promise<void>, againAfterMs = 30_000) {
@@ -151,7 +151,6 @@ export class SavedValue<T> {
   /** Resolves when nothing is left to write. Nothing is written afterwards: the file may be another's. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#again !== null) clearTimeout(this.#again);
     await this.#writing;
   }
 
@@ -187,11 +186,11 @@ export class SavedValue<T> {
   }
 
   #writeLater(): void {
-    if (this.#isClosed || this.#again !== null) return;
-    const again = () => {
-      this.#again = null;
+    if (this.#isTriedAgain) return;
+    this.#isTriedAgain = true;
+    setTimeout(() => {
+      this.#isTriedAgain = false;
       this.touch();
-    };
-    this.#again = setTimeout(again, this.#againAfterMs).unref();
+    }, this.#againAfterMs).unref();
   }
 }

@@ -353,6 +353,8 @@ test("a session has left a program that shows another one, and none that shows n
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
+  // Nor one of another kind that began with it.
+  expect(left(candidatePane("%2", onScreen(SAID_B), { runtime: "agent_a" }))).toEqual([]);
 });
 
 test("a session older than every process there is nobody's", () => {

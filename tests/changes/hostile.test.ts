@@ -195,12 +195,12 @@ test("what a killed service has left is removed, and nothing else", async () => 
   await using repository = await Repository.create();
   const folders = ["panewatch-git-old", "panewatch-git-young", "other"];
   for (const name of folders) await mkdir(join(repository.root, "tmp", name), { recursive: true });
-  for (const name of ["panewatch-git-old", "other"])
+  await repository.write({ "../tmp/panewatch-git-file": "" });
+  for (const name of ["panewatch-git-old", "panewatch-git-file", "other"])
     await utimes(join(repository.root, "tmp", name), 1000, 1000);
   await sweepGitDirs(join(repository.root, "tmp"));
   expect((await readdir(join(repository.root, "tmp"))).sort()).toEqual([
-    "other",
-    "panewatch-git-young",
+    ...["other", "panewatch-git-file", "panewatch-git-young"],
   ]);
 });
 

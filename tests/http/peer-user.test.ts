@@ -63,6 +63,10 @@ describe("whose connection it is", () => {
 
   test("is not asked where the kernel tells nothing, or from elsewhere", () => {
     expect(users({}).isOther()).toBe(false);
+    // Neither another listener nor a connection to this service's port is this service's listener.
+    const listener = row("0100007F:2254", "00000000:0000", "0A", OWN, 1);
+    const end = row("0100007F:2253", "0100007F:C351", "01", OWN, 2);
+    expect(users({ v4: HEAD + listener + end }).isOther()).toBe(false);
     const { isOther, reads } = users({ v4: HEAD + LISTENER });
     expect(isOther("192.0.2.7")).toBe(false);
     expect(reads).toEqual([]);

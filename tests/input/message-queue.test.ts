@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type KeptLists, NO_LISTS, withAdded, withLost } from "../../src/input/message-lists.ts";
 import type { MessageQueue } from "../../src/input/message-queue.ts";
+import { createLog } from "../../src/lib/log.ts";
 import type { QueueRequest } from "../../src/protocol/queue.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
@@ -27,11 +28,13 @@ let panes: SimulatedPanes;
 let messages: MessageQueue;
 let keys = 0;
 let told: unknown[] = [];
+let said: string[] = [];
 
 beforeEach(async () => {
   clock = new FakeClock();
   file = new MemoryFile();
   told = [];
+  said = [];
   begin();
   messages = await service();
 });
@@ -47,6 +50,7 @@ function begin(): void {
 async function service(): Promise<MessageQueue> {
   const next = memoryMessages({
     ...{ file, queue: panes.queue, hub: panes.hub, clock },
+    log: createLog((line) => said.push(line)),
     sent: (id, message) => void told.push([id, message.id, message.text]),
   });
   await next.open();
@@ -235,6 +239,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists).toMatchObject([
       { lost: "other_program", messages: [{ text: "first" }] },
     ]);
+    expect(said.join("")).toContain(`1 for ${ID} are not sent: another program runs there`);
     panes.show(ID, idle());
     await passes(20);
     expect(panes.inputs()).toEqual([]);
@@ -273,6 +278,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.lost).toBeNull();
     await passes(7, { isListed: false });
     expect(messages.lists).toMatchObject([{ lost: "gone", messages: [{ text: "first" }] }]);
+    expect(said.join("")).toContain(`1 for ${ID} are not sent: it is gone`);
     expect(messages.of(IDENTITY)?.lost).toBe(true);
   });
 

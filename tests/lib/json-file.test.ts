@@ -5,6 +5,8 @@ import { JsonFile, quarantine } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { temporary } from "../support/temporary.ts";
 
+const SOURCE = join(import.meta.dir, "../../src/lib/json-file.ts");
+
 let directory = "";
 let lines: string[] = [];
 
@@ -93,6 +95,20 @@ test("a write that fails names the file and the system's reason, and leaves noth
     });
   }
   expect((await readdir(directory)).sort()).toEqual(["file", "taken.json"]);
+});
+
+test("a write that finds no room for all of it is told, and the file stays what it was", async () => {
+  const file = fileAt("a.json");
+  await file.write({ a: 1 });
+  const script = `
+    const { writePrivateFile } = await import(${JSON.stringify(SOURCE)});
+    await writePrivateFile(process.argv[1], "x".repeat(1_000_000)).catch(({ code }) => console.log(code));`;
+  const within = 'ulimit -f 16; exec "$0" --no-env-file -e "$1" "$2"';
+  const argv = ["sh", "-c", within, process.execPath, script, file.path];
+  const child = Bun.spawn(argv, { stdio: ["ignore", "pipe", "inherit"] });
+  expect(await new Response(child.stdout).text()).toBe("EFBIG\n");
+  expect(await file.read()).toEqual({ a: 1 });
+  expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
 test("what a killed process left of a file goes with the next write", async () => {

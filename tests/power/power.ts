@@ -23,7 +23,8 @@ const BUN = [process.execPath, "--no-env-file"];
 const TEST_TIMEOUT_MS = 60_000;
 const MUTANT_TIMEOUT_MS = 300_000;
 
-const PRELOAD = "--preload=./tests/power/load-mutant.ts";
+/** For the tests, and for each process of the same program that they start. */
+const LOADING = `--preload=${join(ROOT, "tests/power/load-mutant.ts")}`;
 
 type Fate = "noticed" | "not noticed";
 
@@ -168,13 +169,14 @@ async function run({ target, mutant, text }: Task, reaches: readonly Reach[]): P
   const by = await inFolder(async (folderEnv) => {
     const env = {
       ...folderEnv,
+      BUN_OPTIONS: LOADING,
       PANEWATCH_MUTANT_PATH: join(ROOT, mutant.file),
       PANEWATCH_MUTANT_TEXT: mutated(text, mutant),
     };
     const deadline = performance.now() + MUTANT_TIMEOUT_MS;
     for (const files of testsOf(mutant.file, row, reaches)) {
       const timeout = Math.max(1, Math.round(deadline - performance.now()));
-      const { hasFailed } = await tested(["--bail", PRELOAD, ...files], { env, timeout });
+      const { hasFailed } = await tested(["--bail", ...files], { env, timeout });
       if (hasFailed) return files[0] ?? null;
     }
     return null;

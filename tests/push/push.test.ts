@@ -73,6 +73,14 @@ test("what has finished is alerted while nobody looks, also when no list shows i
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
+test("who is let in no more is alerted no more", async () => {
+  await stage.register("/a");
+  await stage.passed("%1", asks);
+  await stage.push.keepOnly((grant) => grant !== "anybody");
+  await stage.passed("%2", asks);
+  expect(stage.sent).toEqual(["pane /a"]);
+});
+
 describe("an alert that fails", () => {
   test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
     const id = await stage.register("/a");
