@@ -77,11 +77,6 @@ export class ExpiryTable {
     this.#facts.insert({ name: "cleared_until", value: until }, "INSERT OR REPLACE");
   }
 
-  /** A row of the review's timer, as it was stored. */
-  setTimer(row: Record<string, string | number | null>): void {
-    new Table<typeof row>(this.#db, "review_timer").insert(row, "INSERT OR REPLACE");
-  }
-
   clearedUntil(): number {
     return this.#facts.value("value", "WHERE name = 'cleared_until'") ?? 0;
   }

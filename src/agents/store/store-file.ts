@@ -8,6 +8,7 @@ import { Checkpointer } from "../../store/checkpointer.ts";
 import { COMPANIONS, openDatabase, fileCheckOf, readWith, setAside } from "../../store/database.ts";
 import { asStoreError, failureOf, StoreError } from "../../store/store-error.ts";
 import { Table } from "../../store/table.ts";
+import { ReviewStore, type Timer } from "../review/store.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
 import { AgentStore } from "./store.ts";
 
@@ -48,7 +49,7 @@ export class StoreFile {
         using checkpointer = new Checkpointer(store.database);
         const keep = () => {
           store.expiry.setCleared(store.now);
-          if (timer) store.expiry.setTimer(timer);
+          if (timer) new ReviewStore(store.database).change(() => timer);
         };
         store.write(keep, { isImport: true });
         await checkpointer.run();
@@ -83,13 +84,9 @@ export const isPastUse = (error: unknown): error is StoreError =>
   error instanceof StoreError && (error.kind === "corrupt" || error.kind === "removed");
 
 /** As it is stored; null where there is none, or none that can be read. */
-function readTimer(path: string): Record<string, string | number | null> | null {
+function readTimer(path: string): Timer | null {
   try {
-    return readWith(path, (database) =>
-      database
-        .query<Record<string, string | number | null>, []>("SELECT * FROM review_timer")
-        .get(),
-    );
+    return readWith(path, (database) => new ReviewStore(database).timer());
   } catch {
     return null;
   }
