@@ -7,7 +7,7 @@ import { sendToApp } from "../src/push/apns.ts";
 import { sendToTopic } from "../src/push/channels.ts";
 import type { Badged } from "../src/push/message.ts";
 import { Http2Link, reach } from "../src/push/outgoing.ts";
-import { providerToken, Vapid } from "../src/push/signing.ts";
+import { ProviderToken, Vapid } from "../src/push/signing.ts";
 import { sendWebPush } from "../src/push/web-push.ts";
 import { ApnsServer } from "./support/apns-server.ts";
 import { FakeClock } from "./support/clock.ts";
@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "a relay of native alerts": async () => {
     const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
-    const token = providerToken(key, clock);
+    const token = new ProviderToken(key, clock);
     const link = new Http2Link(apns.url);
     const native = { link, topic: "app", token, instanceId: "", clock };
     const outcome = await sendToApp(native, { token: "ab" }, MESSAGE);

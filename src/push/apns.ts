@@ -14,7 +14,7 @@ import {
   messageText,
   TITLE,
 } from "./message.ts";
-import type { SignedToken } from "./signing.ts";
+import type { ProviderToken } from "./signing.ts";
 
 export const APNS_URLS = {
   production: "https://api.push.apple.com",
@@ -24,7 +24,7 @@ export const APNS_URLS = {
 export interface ApnsDeps {
   link: Pick<Http2Link, "post" | "close">;
   topic: string;
-  token: SignedToken;
+  token: ProviderToken;
   instanceId: string;
   clock: Pick<Clock, "now">;
 }

@@ -33,7 +33,6 @@ const StoredKey = z
 
 /** Services take a day at most. */
 const LIFETIME_SECONDS = 12 * 3600;
-const REUSE_SECONDS = 6 * 3600;
 const UNSAVED =
   "the key of Web Push cannot be saved: browsers have to subscribe again after a restart";
 
@@ -46,7 +45,6 @@ export class Vapid {
   readonly #write: JsonFile["write"];
   readonly #clock: Pick<Clock, "now">;
   readonly #log: Log;
-  readonly #tokens = new Map<string, SignedToken>();
   #key: KeyObject | null;
   /** Null where nothing was saved, or could not be. */
   #saving: Promise<void> | null;
@@ -88,19 +86,13 @@ export class Vapid {
   /** `Authorization` for a push service (`origin`), with whom it may reach about us. */
   async authorization(origin: string, contact: string): Promise<string> {
     const key = this.#require();
-    const name = `${origin} ${contact}`;
-    const sign = (at: number) =>
-      new SignJWT({})
-        .setProtectedHeader({ typ: "JWT", alg: "ES256" })
-        .setAudience(origin)
-        .setExpirationTime(Math.floor(at) + LIFETIME_SECONDS)
-        .setSubject(contact)
-        .sign(key);
-    const known = this.#tokens.get(name);
-    const token =
-      known ?? new SignedToken({ sign, reuseSeconds: REUSE_SECONDS, clock: this.#clock });
-    this.#tokens.set(name, token);
-    return `vapid t=${await token.current()}, k=${this.publicKey}`;
+    const token = await new SignJWT({})
+      .setProtectedHeader({ typ: "JWT", alg: "ES256" })
+      .setAudience(origin)
+      .setExpirationTime(Math.floor(this.#clock.now()) + LIFETIME_SECONDS)
+      .setSubject(contact)
+      .sign(key);
+    return `vapid t=${token}, k=${this.publicKey}`;
   }
 
   #require(): KeyObject {
@@ -122,31 +114,33 @@ export class Vapid {
   }
 }
 
-interface SignedTokenOptions {
-  /** Of a token that begins to hold at this time (epoch seconds). */
-  sign: (at: number) => Promise<string>;
-  reuseSeconds: number;
-  clock: Pick<Clock, "now">;
-}
+/** The native service takes a token for an hour, and complains of one renewed within 20 minutes. */
+const REUSE_SECONDS = 40 * 60;
 
-/** A signed token that is used again for a while, however many ask for it at once. */
-export class SignedToken {
-  readonly #options: SignedTokenOptions;
+/** What the native service is shown: used again for a while, however many ask for it at once. */
+export class ProviderToken {
+  readonly #signing: SigningKey;
+  readonly #clock: Pick<Clock, "now">;
   #current: { token: Promise<string>; at: number } | null = null;
 
-  constructor(options: SignedTokenOptions) {
-    this.#options = options;
+  constructor(signing: SigningKey, clock: Pick<Clock, "now">) {
+    this.#signing = signing;
+    this.#clock = clock;
   }
 
   current(): Promise<string> {
-    const { sign, reuseSeconds, clock } = this.#options;
     // By the wall clock, which the receiver compares with too: one that was set back has signed a
     // token of the future.
-    const now = clock.now();
-    const age = this.#current ? now - this.#current.at : Infinity;
-    if (this.#current && age >= 0 && age < reuseSeconds) return this.#current.token;
-    const token = sign(now);
-    this.#current = { token, at: now };
+    const at = this.#clock.now();
+    const age = this.#current ? at - this.#current.at : Infinity;
+    if (this.#current && age >= 0 && age < REUSE_SECONDS) return this.#current.token;
+    const { key, keyId, teamId } = this.#signing;
+    const token = new SignJWT({})
+      .setProtectedHeader({ alg: "ES256", kid: keyId })
+      .setIssuer(teamId)
+      .setIssuedAt(Math.floor(at))
+      .sign(key);
+    this.#current = { token, at };
     // A failure to sign is tried again by the next message.
     token.catch(() => this.expired(token));
     return token;
@@ -156,22 +150,6 @@ export class SignedToken {
   expired(token: Promise<string>): void {
     if (this.#current?.token === token) this.#current = null;
   }
-}
-
-/** The native service takes a token for an hour, and complains of one renewed within 20 minutes. */
-const PROVIDER_REUSE_SECONDS = 40 * 60;
-
-export function providerToken(
-  { key, keyId, teamId }: SigningKey,
-  clock: Pick<Clock, "now">,
-): SignedToken {
-  const sign = (at: number) =>
-    new SignJWT({})
-      .setProtectedHeader({ alg: "ES256", kid: keyId })
-      .setIssuer(teamId)
-      .setIssuedAt(Math.floor(at))
-      .sign(key);
-  return new SignedToken({ sign, reuseSeconds: PROVIDER_REUSE_SECONDS, clock });
 }
 
 type PushConfig = Pick<

@@ -15,7 +15,7 @@ import { type Device, type DeviceRecord, grantOf, isTopic, publicDevice } from "
 import { Devices } from "./devices.ts";
 import { Http2Link } from "./outgoing.ts";
 import { Push, type PushDeps } from "./push.ts";
-import { providerToken, readSetup, Vapid } from "./signing.ts";
+import { ProviderToken, readSetup, Vapid } from "./signing.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
 
 interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards" | "isBatched"> {
@@ -49,7 +49,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
     onError: config["push.on_error"],
   });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
-  const token = setup.key && providerToken(setup.key, clock);
+  const token = setup.key && new ProviderToken(setup.key, clock);
   const extraHosts = config["push.web_push_hosts"];
   const pageOrigin = contactOf({ contact: "", publicUrls }, "");
   const secret = config["push.webhook_secret"];

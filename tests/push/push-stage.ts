@@ -7,7 +7,7 @@ import { Devices } from "../../src/push/devices.ts";
 import type { Badged, Outcome } from "../../src/push/message.ts";
 import { Http2Link } from "../../src/push/outgoing.ts";
 import { Push } from "../../src/push/push.ts";
-import { providerToken, Vapid } from "../../src/push/signing.ts";
+import { ProviderToken, Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
@@ -43,7 +43,7 @@ export async function openPushStage({
   const hub = new Hub({ log });
   const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
-  const token = providerToken(key, clock);
+  const token = new ProviderToken(key, clock);
   const link = new Http2Link("https://apns.invalid");
   const apns = { link, topic: "app", token, instanceId: "server", clock };
   const channels = new Channels({ apns, web, ntfy: null, webhook: null });

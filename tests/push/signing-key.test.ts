@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { getCACertificates } from "node:tls";
 import { jwtVerify } from "jose";
 import { trustedAuthorities } from "../../src/push/outgoing.ts";
-import { providerToken, readSetup } from "../../src/push/signing.ts";
+import { ProviderToken, readSetup } from "../../src/push/signing.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { temporary } from "../support/temporary.ts";
@@ -39,7 +39,7 @@ test.each([
   const { key, problem } = await setup(before + pem);
   expect(problem).toBe("");
   if (!key) throw new Error("the key was not taken");
-  const token = await providerToken(key, new FakeClock()).current();
+  const token = await new ProviderToken(key, new FakeClock()).current();
   const { payload, protectedHeader } = await jwtVerify(token, publicKey);
   expect([payload.iss, protectedHeader.kid]).toEqual(["TEAM", "KEY"]);
 });
