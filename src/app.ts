@@ -337,7 +337,6 @@ async function createSlices(
       const pane = hub.resolve(id);
       return pane ? provider.processes(pane, "now") : [];
     },
-    labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     ...{ queue, ledger },
     verified: (decision, paneId) => push.decision(decision, paneId),
     alertsErrors: config["push.on_error"],

@@ -30,8 +30,6 @@ export interface AgentRunDeps {
   /** Outlives the run. */
   feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
-  /** What a person calls a pane. */
-  labelOf(paneId: string): string;
   queue: Pick<ActionQueue, "run" | "find">;
   ledger: Pick<Ledger, "once">;
   /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
@@ -86,7 +84,7 @@ export class AgentRun {
       log: deps.log,
     });
     const monotonic = () => clock.monotonic();
-    const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
+    const binder = new Binder({ store, panes, monotonic });
     this.store = store;
     this.feed = deps.feed;
     this.steps = new StepReader({ store, retainedFrom });

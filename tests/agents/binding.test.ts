@@ -35,9 +35,7 @@ const unseen = () =>
 /** A binder over two panes of one runtime in one folder, and as many sessions as are named. */
 function twoPanes(...names: readonly string[]) {
   const { store } = memoryStore();
-  let labels = 0;
-  const labelOf = (id: string) => ((labels += 1), id);
-  const binder = new Binder({ store, panes: unseen(), labelOf, monotonic: () => at });
+  const binder = new Binder({ store, panes: unseen(), monotonic: () => at });
   store.subscribe((event) => binder.touch(event.agent_id));
   const sights = ["%1", "%2"].map((id) =>
     paneSight(pane({ id, target: `work:${id}`, kind: "agent_a", cwd: FOLDER }), `${id} 100`),
@@ -47,8 +45,8 @@ function twoPanes(...names: readonly string[]) {
   return {
     ids,
     store,
-    /** How often candidates have been named: once for each time that they are weighed. */
-    labels: () => labels,
+    /** Grows whenever sessions and panes are weighed. */
+    weighed: () => store.version,
     look: (seconds = 1) => binder.look(sights, (at += seconds)),
     /** The second pane alone shows something else. */
     lookAtOther() {
@@ -193,16 +191,16 @@ test("what nothing has changed of is weighed again after a while, and written on
   await desk.look();
   await desk.look();
   await desk.look(60);
-  const labels = desk.labels();
+  const weighed = desk.weighed();
   let events = 0;
   desk.store.subscribe(() => events++);
   await desk.look(29.5);
-  expect(desk.labels()).toBe(labels);
+  expect(desk.weighed()).toBe(weighed);
   await desk.look(0.5);
-  expect(desk.labels()).toBeGreaterThan(labels);
-  const after = desk.labels();
+  expect(desk.weighed()).toBeGreaterThan(weighed);
+  const after = desk.weighed();
   await desk.lookAtOther();
-  expect(desk.labels()).toBeGreaterThan(after);
+  expect(desk.weighed()).toBeGreaterThan(after);
   expect(events).toBe(0);
 });
 
@@ -332,7 +330,7 @@ const WORKTREE = join(homedir(), ".codex/worktrees/4f/shop");
 
 test("a person may bind a session to a pane whose screen names its worktree, and to no other", async () => {
   const { store } = memoryStore();
-  const binder = new Binder({ store, panes: unseen(), labelOf: (id) => id, monotonic: () => 0 });
+  const binder = new Binder({ store, panes: unseen(), monotonic: () => 0 });
   const desk = { store, binder };
   const read = { runtime: "agent_b", cwd: WORKTREE, lastAt: store.now } as const;
   const id = newSession(store, "b", read);
@@ -359,8 +357,7 @@ const confirmed: BindingResult = {
   pane: PANE,
   source: "screen",
 };
-const next = (before: typeof UNBOUND, match: BindingResult) =>
-  nextBinding("s", before, match, ({ target }) => target);
+const next = (before: typeof UNBOUND, match: BindingResult) => nextBinding("s", before, match);
 
 test("the revision counts association, pane, process and source, and nothing else", () => {
   const first = next(UNBOUND, confirmed);
@@ -381,7 +378,7 @@ test("candidates come and go without a revision", () => {
   const candidates = [{ pane: PANE, confidence: 0.6, reasons: ["The same folder."] }];
   const probable: BindingResult = { ...NO_MATCH, association: "probable", candidates };
   const first = next(UNBOUND, probable);
-  expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "work:%1", confidence: 0.6 });
+  expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "pane %1", confidence: 0.6 });
   const second = next(first, { ...probable, candidates: [] });
   expect([second.revision, second.candidates]).toEqual([1, []]);
 });

@@ -95,6 +95,7 @@ function candidatePane(
   return {
     id: pane.id,
     target: pane.id,
+    name: pane.id,
     incarnation: `${agent?.pid} ${agent?.startTicks}`,
     runtime,
     folder: agent?.cwd ?? pane.cwd,

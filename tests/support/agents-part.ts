@@ -17,7 +17,7 @@ export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
     ...{ isWanted: () => true, retentionDays: 30, unsupported: null, pollInterval: () => 0.7 },
     storeFile: { open: untouched, clear: untouched, setAside: untouched },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-    ...{ processes: untouched, labelOf: untouched, verified: untouched },
+    ...{ processes: untouched, verified: untouched },
     ...{ alertsErrors: false, sendDigest: untouched },
     ...{ queue: { run: untouched, find: untouched }, ledger: { once: untouched } },
     ...deps,

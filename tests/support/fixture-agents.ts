@@ -259,7 +259,8 @@ export class FixtureAgents {
     const state = this.#panes().find((one) => one.id === id);
     if (state === undefined) return null;
     return {
-      ...{ id, target: state.target, incarnation: id, identity: id, state, home: null },
+      ...{ id, target: state.target, name: state.name, incarnation: id, identity: id },
+      ...{ state, home: null },
       runtime: state.kind === "agent_b" ? "agent_b" : "agent_a",
       ...{
         folder: state.cwd,

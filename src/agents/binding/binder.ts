@@ -31,7 +31,6 @@ const MESSAGES_LOOKED_FOR = 12;
 interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
-  labelOf(paneId: string): string;
   /** Seconds that only grow. */
   monotonic(): number;
 }
@@ -240,7 +239,7 @@ export class Binder {
     const { store } = this.#deps;
     const { id } = known.session;
     const before = known.binding;
-    const next = nextBinding(id, before, match, ({ id: paneId }) => this.#deps.labelOf(paneId));
+    const next = nextBinding(id, before, match);
     if (next !== before) {
       store.sessions.set(id, { binding: next });
       this.touch(id);

@@ -8,6 +8,8 @@ import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.
 export interface CandidatePane {
   id: string;
   target: string;
+  /** What it is called. */
+  name: string;
   /** Of pane, agent process and folder together: another process is another incarnation. */
   incarnation: string;
   runtime: AgentRuntime;
@@ -109,16 +111,11 @@ export const BOUND_BY_HAND = "A person bound it to this pane.";
  * The binding that a match makes of the one before: the same object when nothing is different.
  * The revision counts changes of association, pane, process and source, and nothing else.
  */
-export function nextBinding(
-  sessionId: string,
-  before: Binding,
-  match: BindingResult,
-  labelOf: (pane: CandidatePane) => string,
-): Binding {
+export function nextBinding(sessionId: string, before: Binding, match: BindingResult): Binding {
   const candidates = match.candidates.map(({ pane, confidence, reasons }) => ({
     id: uuidOf("candidate", sessionId, pane.id),
     ...{ pane_id: pane.id, target: pane.target, pane_target: pane.target },
-    ...{ label: labelOf(pane), confidence, reasons: [...reasons] },
+    ...{ label: pane.name, confidence, reasons: [...reasons] },
   }));
   const released = match.source === "released" ? before.hand : null;
   const next: Binding = {
@@ -146,7 +143,7 @@ export function boundBinding(sessionId: string, before: Binding, pane: Candidate
   const { incarnation } = pane;
   const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
   const match = { ...confirmed(pane, "hand", BOUND_BY_HAND), left: before.left };
-  return nextBinding(sessionId, said, match, () => "");
+  return nextBinding(sessionId, said, match);
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */

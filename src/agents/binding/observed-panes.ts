@@ -170,6 +170,7 @@ async function paneOf(
     id: state.id,
     identity,
     target: state.target,
+    name: state.name,
     state,
     home,
     runtime,

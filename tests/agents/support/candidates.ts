@@ -18,6 +18,7 @@ export function candidatePane(
   return {
     id,
     target: `work:${id}`,
+    name: `pane ${id}`,
     incarnation: `${id} 1`,
     runtime: "agent_b",
     folder: "/shop",

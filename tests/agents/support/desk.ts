@@ -119,7 +119,6 @@ export class Desk {
         setAside: () => this.setAside(),
       },
       processes: (id) => this.processes(id),
-      labelOf: (id) => `pane ${id}`,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
       sendDigest: () => (this.digests += 1),
       pollInterval: () => this.pollInterval,
