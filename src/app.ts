@@ -295,6 +295,8 @@ async function createSlices(
     clock,
     presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
   });
+  // What is told of whoever asks may have changed; whom it signs out is gone by now.
+  credentials.subscribe(() => paneSockets.configChanged());
   watching.pages.areOpen = () => paneSockets.list().length > 0;
   const read = (id: string) => machines.of(id).poller.read(id);
   const info = () =>

@@ -232,6 +232,15 @@ describe("over the real service", () => {
     await phone.page
       .getByRole("region", { name: "You can look, not act" })
       .waitFor({ state: "detached" });
+    // What it reads of itself follows, what its owner calls it too.
+    await sheet("settings-devices")(phone.page);
+    await phone.page.getByText("may type").waitFor();
+    await desk.page.getByRole("radio", { name: "Answer" }).click();
+    await phone.page.getByText("may answer").waitFor();
+    await desk.page.getByRole("textbox", { name: "Name" }).fill("In the kitchen");
+    await desk.page.keyboard.press("Enter");
+    await phone.page.getByText("In the kitchen").waitFor();
+    await desk.page.getByRole("radio", { name: "Type" }).click();
     await desk.page.getByRole("button", { name: "Remove" }).click();
     const asking = desk.page.getByRole("alertdialog", { name: /^Remove / });
     await asking.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();

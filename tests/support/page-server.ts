@@ -37,6 +37,7 @@ export const apiOf = (
     over: new AbortController().signal,
     onServerTime: () => {},
     onUnauthorized: () => {},
+    onForbidden: () => {},
     ...members,
   });
 

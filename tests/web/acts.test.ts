@@ -366,6 +366,16 @@ test("what was not taken is refused with a sentence, or may have arrived", () =>
   expect(unclear.map(({ step }) => step)).toEqual(["uncertain", "uncertain", "uncertain"]);
 });
 
+test("a refusal of what this page may do asks what that is by now, except when it is that it asks", async () => {
+  let asked = 0;
+  const api = apiOf(() => ({ status: 403, body: { detail: "iPad may look" } }), {
+    onForbidden: () => void asked++,
+  });
+  await api.call("GET /api/grants");
+  await api.call("GET /api/config");
+  expect(asked).toBe(1);
+});
+
 test("a token that is refused ends the session, unless another is in use by then", async () => {
   let token = "old";
   let ended = 0;

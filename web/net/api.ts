@@ -67,6 +67,8 @@ export interface ApiDeps {
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
   readonly onUnauthorized: () => void;
+  /** What this page may do is less than it knows. */
+  readonly onForbidden: () => void;
 }
 
 export class Api {
@@ -131,6 +133,7 @@ export class Api {
       const result = await this.#read(response);
       // A token that has been replaced since says nothing of the one in use.
       if (response.status === 401 && token === this.#deps.token()) this.#deps.onUnauthorized();
+      if (response.status === 403 && path !== "/api/config") this.#deps.onForbidden();
       return result;
     } catch {
       return { ok: false, failure: { kind: "lost" } };

@@ -94,6 +94,7 @@ export class Server {
       over: this.over,
       onServerTime: (epochMs) => clock.learn(epochMs),
       onUnauthorized: () => this.link.refuse("unauthorized"),
+      onForbidden: () => void this.config.load(),
     });
     this.config = new ConfigStore(this.api);
     this.outbox = new Outbox(this);

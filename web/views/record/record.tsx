@@ -25,7 +25,7 @@ import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
-import { deviceIcon, isUsed, useLetIn } from "../settings/devices.tsx";
+import { deviceIcon, isUsed, useLetIn, useWatchLetIn } from "../settings/devices.tsx";
 import { kindsFor, Line } from "./line.tsx";
 
 /** What was done, by whom, and what became of it: the newest first. A table where there is room. */
@@ -150,7 +150,7 @@ function Filters(props: {
 function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: string, name: string][] {
   const server = useServer();
   const letIn = useLetIn();
-  useWatch(server.may("own") ? letIn : null);
+  useWatchLetIn(server.may("own") ? letIn : null);
   const names = new Map(entries.map(({ by }) => [by.grant, by.name]));
   for (const grant of letIn.value.value?.grants ?? [])
     if (names.has(grant.id) || isUsed(grant)) names.set(grant.id, grant.name);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import {
   readGrant,
@@ -10,6 +10,7 @@ import {
 import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
+import type { Query } from "../../state/server/query.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
@@ -40,6 +41,13 @@ const useSelf = (): string => useServer().config.current.value?._info.grant?.id 
 export const useLetIn = () => usePart(Questions).query("GET /api/grants", { read: readGrants });
 const useGrants = () => useLetIn().value.value?.grants ?? [];
 
+/** The same, or oneself, for as long as it is shown: the server tells of each change with its configuration. */
+export function useWatchLetIn(query: Query<unknown> | null): void {
+  useWatch(query);
+  const told = useServer().config.current.value;
+  useEffect(() => void query?.load(), [query, told]);
+}
+
 /** Of one device by its id; null once it is gone. */
 export const useGrant = (id: string | null): SeenGrant | null =>
   useGrants().find((one) => one.id === id) ?? null;
@@ -51,7 +59,7 @@ export function DevicesSettings(): JSX.Element {
   const all = useLetIn();
   const own = usePart(Questions).query("GET /api/grants/self", { read: readGrant });
   const asked = isOwner ? all : own;
-  useWatch(asked);
+  useWatchLetIn(asked);
   const self = useSelf();
   const everybody = useGrants();
   const known = isOwner ? everybody : [own.value.value].filter((grant) => grant !== null);
@@ -128,7 +136,7 @@ function useFacts(grant: SeenGrant) {
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
   const all = useLetIn();
-  useWatch(all);
+  useWatchLetIn(all);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
   const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
