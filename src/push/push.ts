@@ -18,7 +18,7 @@ import { QuotaWatch } from "./quotas.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
-  hub: Pick<Hub, "subscribe" | "isGone">;
+  hub: Pick<Hub, "subscribe" | "isUnlisted">;
   devices: Devices;
   channels: Channels;
   cards: {

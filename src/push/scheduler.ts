@@ -43,7 +43,7 @@ export type AlertAction = { device: string } & (
 export interface SchedulerDeps extends HoldDeps {
   devices: () => readonly AlertDevice[];
   cards: { readonly ofScreens: readonly ScreenCard[] };
-  hub: Pick<Hub, "isGone">;
+  hub: Pick<Hub, "isUnlisted">;
   /** Keeps over restarts which notifications still stand on which device. */
   store: { notices: readonly ShownNotification[] };
 }
@@ -85,8 +85,9 @@ export class AlertScheduler {
       this.#unseen.delete(identity);
       if (pane === null) this.#lastAlerts.delete(identity);
     }
+    // A machine that somebody pauses takes its alerts along, as while the service runs.
     for (const identity of this.#unseen)
-      if (this.#deps.hub.isGone(identity)) this.#unseen.delete(identity);
+      if (this.#deps.hub.isUnlisted(identity)) this.#unseen.delete(identity);
     const cards = this.#deps.cards.ofScreens;
     const changes = new Map(transitions.map((each) => [each.identity, each]));
     const asked = new Map(cards.map((card) => [card.identity, card]));

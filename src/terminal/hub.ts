@@ -80,14 +80,19 @@ export class Hub {
     return this.#snapshot;
   }
 
-  /** Whether no pane of this identity is there for certain: each watched machine has been read once. */
+  /** Whether no pane of this identity is there for certain. */
   isGone(identity: string): boolean {
-    const { hosts, sights } = this.#snapshot;
+    const { hosts } = this.#snapshot;
     const number = machineNumberIn(identity);
     // On a machine that a person has paused all may be as it was.
     const mayBeThere = ({ kind, name, watch }: HostState) =>
       kind === "ssh" && !watch && (this.#numbers.get(name) ?? number) === number;
-    if (number > 0 && hosts?.some(mayBeThere)) return false;
+    return this.isUnlisted(identity) && !(number > 0 && hosts?.some(mayBeThere));
+  }
+
+  /** Whether it is on none of the machines that are watched: each of them has been read once. */
+  isUnlisted(identity: string): boolean {
+    const { hosts, sights } = this.#snapshot;
     const watched = hosts?.filter(({ status }) => status !== "off");
     const names = watched?.map(({ kind, name }) => (kind === "ssh" ? name : null)) ?? [null];
     const isWhole = names.every((name) => this.#parts.get(name)?.past.isFirst === false);

@@ -7,11 +7,12 @@ import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import { ANYBODY } from "../../src/slice.ts";
+import type { Origin } from "../../src/terminal/hub.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fixture } from "../support/fixture.ts";
 import { pane } from "../support/pane.ts";
-import { publication } from "../support/sight.ts";
+import { listedSight, publication } from "../support/sight.ts";
 import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
 
@@ -330,6 +331,43 @@ test("what was alerted of another machine stands while that is away, and after a
   await third.calm();
   await third.close();
   expect(third.messages).toMatchObject([{ kind: "answered", paneId: "%1000001" }]);
+});
+
+test("what was alerted of a machine that is paused is taken back, at once and after a restart", async () => {
+  const clock = new FakeClock();
+  const hosts = (watch: boolean): HostState[] => [
+    fixture(HostState, { name: "here", kind: "local", status: "live" }),
+    fixture(HostState, { name: "gpu-1", kind: "ssh", watch, status: watch ? "live" : "off" }),
+  ];
+  const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
+  const shown = { machine: "gpu-1", hosts: hosts(true) };
+  const publish = ({ hub }: PushStage, panes: readonly PaneState[], origin: Origin) => {
+    const sights = panes.map((each) => listedSight(each, { identity: "1!%1" }));
+    hub.publish(publication({ at: clock.now(), panes, sights }), origin);
+  };
+  const first = await openPushStage({ clock });
+  await first.register("/a");
+  const alert = async (stage: PushStage) => {
+    publish(stage, [], { machine: null, hosts: hosts(true) });
+    publish(stage, [{ ...state, ...works, prompt_since: null }], shown);
+    publish(stage, [state], shown);
+    clock.advance(31);
+    publish(stage, [], { machine: null, hosts: hosts(true) });
+    await stage.calm();
+  };
+  await alert(first);
+  first.hub.leave("gpu-1", { at: clock.now(), hosts: hosts(false) });
+  await first.calm();
+  expect(first.sent).toEqual(["pane /a", "answered /a"]);
+  clock.advance(60);
+  await alert(first);
+  await first.close();
+
+  const second = await openPushStage({ clock, folder: first.folder });
+  publish(second, [], { machine: null, hosts: hosts(false) });
+  await second.calm();
+  await second.close();
+  expect(second.sent).toEqual(["answered /a"]);
 });
 
 test("a push service that hangs does not hold the end of the service", async () => {

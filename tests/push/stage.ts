@@ -96,7 +96,7 @@ export class SchedulerStage {
       rules: this.rules,
       devices: () => this.devices,
       cards: this.#cards,
-      hub: { isGone: (identity) => !this.#panes.has(identity) },
+      hub: { isUnlisted: (identity) => !this.#panes.has(identity) },
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
       store: this.store,
