@@ -111,6 +111,8 @@ function headline(first: string, evidence: readonly string[]): string {
 const INPUT = /^[\s│▌]*[›❯>](?:\s|$)/u;
 const BOX = /^\s*[┃╹]/u;
 const BULLET = /^\s*[●⏺•✦◆◇]\ufe0e?\s+/u;
+/** The name that a program draws when it starts: above it no agent has said anything. */
+const BANNER = /^\s*(?:[\u2580-\u258d\u2590-\u259f]|>_ \S)/u;
 /** Rules and blank rows, the end of a turn, what stands far to the right, keys and folders. */
 const FURNITURE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,
@@ -133,7 +135,7 @@ export function lastSaid(lines: readonly string[]): string | null {
     (input < 0 && BOX.test(line)) || FURNITURE.some((pattern) => pattern.test(line));
   for (at -= 1; at >= 0; at -= 1) {
     const line = lines[at] ?? "";
-    if (INPUT.test(line)) return null;
+    if (INPUT.test(line) || BANNER.test(line)) return null;
     if (!isFurniture(line)) return line.replace(BULLET, "").trim();
   }
   return null;

@@ -475,6 +475,21 @@ describe("what an editor or a monitor asks itself", () => {
     expect(find(drawn(asked), { command: "vim", cursor }).rule).toBe("generic.viewer");
   });
 
+  test.each([
+    "replace with 2 (y/n/a/q/l/^E/^Y)?",
+    "replace with 2? (y)es/(n)o/(a)ll/(q)uit/(l)ast/scroll up(^E)/down(^Y)",
+  ])("of each match, with the cursor on it: %s", (asked) => {
+    const ruler = "1,1           Top";
+    const lines = [...Array<string>(23).fill("text"), asked.padEnd(80 - ruler.length) + ruler];
+    const cursor = { row: 3, column: 0, visible: true };
+    expect(find(lines, { command: "vim", cursor })).toMatchObject({
+      status: "needs_input",
+      rule: "generic.editor",
+      prompt: { options: [] },
+    });
+    expect(find([...lines.slice(1), "text"], { command: "vim", cursor }).status).toBe("idle");
+  });
+
   test.each(["a.txt (END) - Next: b.txt", "--More--(Next file: b.txt)"])(
     "a pager's last row is none: %s",
     (last) => {

@@ -10,14 +10,17 @@ const WHOLE =
 /** What a person reads as the last line above the input line of each recorded screen. */
 const SAID: Readonly<Record<string, string | null>> = {
   "claude/idle-finished": WHOLE,
+  "claude/idle-manual": null,
   "claude/idle-question-text": "Which one do you prefer?",
   "claude/idle-question-text-v1.0.86-80x24": "Which one do you prefer?",
+  "claude/idle-typed": null,
   "codex/idle-background-terminal": "The check goes on in the background.",
   "codex/idle-finished": WHOLE,
   "codex/idle-finished-50x30": "Both build a short string from a name.",
   "codex/idle-finished-v0.100.0-80x24": "a name.",
   "codex/idle-question-text": "Which one do you prefer?",
   "codex/idle-scrolled-80x24": "Line 44 of a long answer.",
+  "codex/idle-typed": null,
   "copilot/idle-finished": "greet.js exports two functions, greet and bye.",
   "gemini/idle-finished": WHOLE,
   "gemini/idle-finished-v0.1.15-80x24": "from a name.",

@@ -118,7 +118,7 @@ function findUnknownDialog(view: View): Prompt | null {
   return { ...prompt, question: prompt.question.replace(/^▌ /u, "") };
 }
 
-/** Two blank lines set a dialog off, or a bar on its left; a list may end with a rule. */
+/** Two blank lines set a dialog off, or a bar on its left; a list may end with a rule, or be set off from its title. */
 function unknownTop(view: View, footer: number): number {
   const command = findLineUp(view, footer, view.end - view.height, isCommandLine);
   const floor = command === null ? Math.max(view.start, view.end - view.height) : command + 1;
@@ -128,8 +128,8 @@ function unknownTop(view: View, footer: number): number {
     return top;
   }
   top = blockTop(view, top, floor);
-  const isRule = ruleAt(view, top) !== null;
-  return isRule ? blockTop(view, lastText(view, top), floor) : top;
+  const isPart = ruleAt(view, top) !== null || /^(?:›| ) \[[ x]\] /u.test(lineAt(view, top));
+  return isPart ? blockTop(view, lastText(view, top), floor) : top;
 }
 
 function lastText(view: View, before: number): number {

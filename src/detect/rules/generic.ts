@@ -12,7 +12,7 @@ import {
   isShellPrompt,
   isViewer,
 } from "../programs.ts";
-import { lastLines, lineAt, type View, wholeStyle } from "../region.ts";
+import { findLast, lastLines, lineAt, type View, wholeStyle } from "../region.ts";
 import { rule, type Context, type Rule } from "../rule.ts";
 import { isLegend, LETTERS, questionRules } from "./questions.ts";
 
@@ -51,7 +51,7 @@ const unreadRule = rule("generic.unread", "idle", (_, context) => {
 const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
     if (!isViewer(context.input)) return null;
-    const line = saveQuestion(view) ?? askedInFront(context);
+    const line = saveQuestion(view) ?? askedInFront(context) ?? findLast(view, 1, REPLACE);
     return line === null ? null : linePrompt(view, line, "generic.editor", []);
   }),
   rule("generic.viewer", "idle", (view, { input }) =>
@@ -111,6 +111,8 @@ function saveQuestion(view: View): number | null {
   return isAsked && question !== undefined ? question : null;
 }
 
+/** vim asks about each match: its cursor stands there, and its ruler behind the question. */
+const REPLACE = /^replace with .*(?:\(y\/n\/a\/q\/l\/\^E\/\^Y\)\?|\(y\)es\/\(n\)o\/\(a\)ll\/)/;
 const ASKED = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
 
 /** The question behind which the cursor stands, where no text of the file can be. */
