@@ -38,7 +38,12 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   // Words run as they are written.
   await snippets.fill("تابع");
   expect(await snippets.evaluate((field) => getComputedStyle(field).direction)).toBe("rtl");
-  await snippets.fill("continue\nrun the tests\n\nexplain the diff\nundo that\ncontinue");
+  await snippets.fill("continue\n run the tests \n\nexplain the diff\nundo that\ncontinue ");
+  await snippets.blur();
+  await becomes(
+    () => snippets.inputValue(),
+    "continue\nrun the tests\nexplain the diff\nundo that",
+  );
   await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
   // The installed app opens where the reader wants it.
@@ -176,6 +181,35 @@ test("a list that is being saved takes no more, one that is refused stays to be 
     ["panic:", "^E[0-9]+"],
     ["panic:", "("],
   ]);
+});
+
+test("of a list that two people change at once holds what each has changed, also while it is written", async () => {
+  const { page, server } = await openFixture(lab);
+  const patched = () => server.asked("", "PATCH").map(({ body }) => body["error_patterns"]);
+  const { error_patterns: before } = server.config;
+  const [first = "", ...rest] = before;
+  await openPage(page, "Server");
+  const list = page.getByRole("textbox", { name: "Error patterns" });
+  await list.fill(["mine", ...rest].join("\n"));
+  const loads = server.asked("/api/config", "GET").length;
+  const body = JSON.stringify({ error_patterns: [...before, "theirs"] });
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(`${server.url}api/config`, { method: "PATCH", headers, body })).ok).toBe(
+    true,
+  );
+  await becomes(() => server.asked("/api/config", "GET").length > loads, true);
+  expect(await list.inputValue()).toBe(["mine", ...rest].join("\n"));
+  await list.blur();
+  await becomes(() => patched().at(-1), ["mine", ...rest, "theirs"]);
+  await becomes(() => list.inputValue(), ["mine", ...rest, "theirs"].join("\n"));
+  expect(server.config.error_patterns).not.toContain(first);
+  // What is written back as it was is nothing written.
+  await list.fill("x");
+  await list.fill(["mine", ...rest, "theirs"].join("\n"));
+  await list.blur();
+  server.config = { ...server.config, error_patterns: ["theirs"] };
+  server.switchWorkspace(false);
+  await becomes(() => list.inputValue(), "theirs");
 });
 
 it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {

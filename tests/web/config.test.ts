@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore } from "../../web/state/server/config.ts";
-import { Editor, Settings, withOverride } from "../../web/state/server/settings.ts";
+import { Editor, joined, Settings, withOverride } from "../../web/state/server/settings.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
 import { configReply } from "../support/fixture-config.ts";
 import { becomes } from "../support/becomes.ts";
@@ -215,6 +215,17 @@ test("a name that is given after a star does not take the star back", async () =
   expect(overrides).toEqual([
     { target: "gpu-1:train:0.0", name: "trainer", kind: null, star: true },
   ]);
+});
+
+test.each([
+  ["nobody else has changed it", ["b", "c"], ["a", "b"], ["b", "c"]],
+  ["both have added", ["a", "x", "b"], ["a", "b", "y"], ["a", "x", "b", "y"]],
+  ["both have removed", ["b"], ["a"], []],
+  ["both have changed the same", ["mine", "b"], ["theirs", "b"], ["mine", "theirs", "b"]],
+  ["both have added the same", ["a", "b", "x"], ["x", "a", "b"], ["x", "a", "b"]],
+  ["what it stood behind is gone", ["a", "b", "x"], ["c"], ["x", "c"]],
+])("a list of which %s", (_, mine, theirs, both) => {
+  expect(joined(["a", "b"], mine, theirs)).toEqual(both);
 });
 
 test("changes of one list that follow at once all hold, and are shown before they are saved", async () => {

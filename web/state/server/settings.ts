@@ -1,6 +1,7 @@
 import { untracked } from "@preact/signals";
 import type { LiveConfig, PaneOverride } from "../../../src/protocol/config.ts";
 import type { Failure, Result } from "../../net/api.ts";
+import { sameValue } from "../../model/reuse.ts";
 import { Signals } from "../signals.ts";
 import type { Server } from "./server.ts";
 
@@ -109,6 +110,25 @@ export class Settings extends Editor<LiveConfig> {
       patch: (change) => config.patch(change),
     });
   }
+}
+
+/**
+ * The lines of a list that `mine` was made from and that is `theirs` by now: what either has added is
+ * there, and what either has taken out is not.
+ */
+export function joined(
+  before: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): readonly string[] {
+  if (sameValue(before, theirs)) return mine;
+  const lines = theirs.filter((line) => mine.includes(line) || !before.includes(line));
+  for (const [at, line] of mine.entries()) {
+    if (before.includes(line) || lines.includes(line)) continue;
+    const above = mine.slice(0, at).findLast((one) => lines.includes(one)) ?? "";
+    lines.splice(lines.indexOf(above) + 1, 0, line);
+  }
+  return lines;
 }
 
 /** The list with one entry changed: one that holds nothing any more goes, a new one is added at the end. */

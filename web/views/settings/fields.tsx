@@ -5,7 +5,7 @@ import type { ConfigField } from "../../../src/protocol/config.ts";
 import { cleanInput } from "../../model/text.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
-import { type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
+import { joined, type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Fault, faultOf } from "../parts/asked.tsx";
 import { Leads } from "./rows.tsx";
@@ -16,6 +16,8 @@ interface Editing<T extends object> {
   shown<Name extends keyof T & string>(name: Name): T[Name] | null;
   saving(name: keyof T & string): { readonly value: Saving | null };
   save(name: keyof T & string, value: unknown): unknown;
+  /** Saves what `change` makes of the value as it is by then. */
+  change<Name extends keyof T & string>(name: Name, change: (value: T[Name]) => T[Name]): unknown;
 }
 
 /** What belongs to this browser holds at once; `onSave` does what goes with a change. */
@@ -23,13 +25,19 @@ export function useOwn(
   onSave?: (name: keyof Preferences, value: unknown) => void,
 ): Editing<Preferences> {
   const { preferences } = useBrowser();
+  const save: Editing<Preferences>["save"] = (name, value) => {
+    preferences.set({ [name]: value });
+    onSave?.(name, value);
+  };
   return {
-    notDone: "",
+    ...{ notDone: "", save },
     shown: (name) => preferences.current.value[name],
     saving: () => ({ value: null }),
-    save: (name, value) => {
-      preferences.set({ [name]: value });
-      onSave?.(name, value);
+    change: (name, change) => {
+      const changed = change(preferences.current.peek()[name]);
+      // Words, and no code: nobody sees the spaces at their ends.
+      const trimmed = (texts: readonly string[]) => [...new Set(texts.map((text) => text.trim()))];
+      save(name, Array.isArray(changed) ? trimmed(changed) : changed);
     },
   };
 }
@@ -96,7 +104,10 @@ function Setting<T extends object>(props: {
           {...{ ...text, ...written }}
           texts={value}
           isBusy={saving !== null && "value" in saving}
-          onCommit={save}
+          // As which type a list of texts stands in T cannot be said.
+          onChange={(change) =>
+            void editing.change(name, (now) => change(now as readonly string[]) as typeof now)
+          }
         />
       )}
       {/* What was written for a number, and is on its way, may be none. */}
@@ -159,7 +170,8 @@ export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as 
 interface Committed {
   readonly label: string;
   readonly value: string;
-  readonly onCommit: (written: string) => void;
+  /** @param before what it was written from */
+  readonly onCommit: (written: string, before: string) => void;
   /** What was written stays, although `value` is another. */
   readonly isHeld?: boolean;
   readonly isWrong?: boolean;
@@ -169,16 +181,28 @@ interface Committed {
 function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(props: Committed) {
   const { label, value, onCommit, isHeld = false, isWrong = false } = props;
   const ref = useRef<Field>(null);
+  const before = useRef(value);
+  const isWritten = useRef(false);
+  const draw = () => {
+    if (isHeld || isWritten.current || !ref.current) return;
+    ref.current.value = before.current = value;
+  };
   // Before it is painted: what is written at once must not be overwritten.
-  useLayoutEffect(() => {
-    if (!isHeld && ref.current) ref.current.value = value;
-  }, [value, isHeld]);
+  useLayoutEffect(draw, [value, isHeld]);
   return {
     ref,
     "aria-label": label,
     "aria-invalid": isWrong,
+    onInput: () => (isWritten.current = true),
     onChange: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
-      if (written !== value) onCommit(written);
+      isWritten.current = false;
+      if (written !== value) onCommit(written, before.current);
+    },
+    // What was written is as it was: the browser tells of no change.
+    onBlur: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
+      if (written !== before.current) return;
+      isWritten.current = false;
+      draw();
     },
   };
 }
@@ -209,16 +233,18 @@ function ListItem(
     readonly hint?: string | undefined;
     readonly texts: readonly string[];
     readonly isBusy: boolean;
-    readonly onCommit: (texts: readonly string[]) => void;
+    readonly onChange: (change: (now: readonly string[]) => readonly string[]) => void;
   },
 ): JSX.Element {
-  const { label, hint = "", texts, isBusy, isWrong = false, onCommit } = props;
+  const { label, hint = "", texts, isBusy, isWrong = false, onChange } = props;
   const committed = useCommitted<HTMLTextAreaElement>({
     ...props,
     value: texts.join("\n"),
-    onCommit: (written) => {
+    onCommit: (written, before) => {
       const lines = cleanInput(written).text.split("\n");
-      onCommit([...new Set(lines.filter((line) => line.trim() !== ""))]);
+      const mine = [...new Set(lines.filter((line) => line.trim() !== ""))];
+      // Another person, or tab, may have changed it while it was written.
+      onChange((now) => joined(before.split("\n"), mine, now));
     },
   });
   return (
