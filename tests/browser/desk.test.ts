@@ -74,6 +74,8 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   expect(await focused(page)).toContain("css-audit");
   await page.keyboard.press("k");
   await becomes(() => shown(page), "query-planner");
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => location.hash.startsWith("#/pane/%2514"));
   expect([marks(), answers()]).toEqual([[], []]);
 });
 

@@ -26,10 +26,15 @@ const sent = () => server.actions.map(({ path, body }) => [path, body["id"], bod
 const focused = () =>
   page.evaluate(() => document.activeElement?.closest("article")?.textContent ?? "");
 
-test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", async () => {
+test("a journey by keyboard alone: next waiting, a digit arms, Enter sends, then write and search", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2522");
   await page.keyboard.press("n");
   await page.getByRole("heading", { name: "session-rotation" }).waitFor();
+  // What is asked names its answers.
+  await page
+    .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
+    .waitFor();
+  expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
   await calm(page);
   await page.keyboard.press("2");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
@@ -50,6 +55,24 @@ test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", asyn
   await becomes(place, "Prompt");
   await page.keyboard.press("Tab");
   await page.waitForFunction(() => document.activeElement?.textContent.includes("list-endpoints"));
+
+  await page.keyboard.press("i");
+  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
+  await page.keyboard.type("g l 1 n");
+  await becomes(() => page.locator("[data-composer]").inputValue(), "g l 1 n");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
+  // At once: the second key of a pair counts for a little more than a second.
+  await Promise.all(["g", "l"].map((key) => page.keyboard.press(key)));
+  await page.waitForFunction(() => location.hash === "#/all");
+  await page.keyboard.press("/");
+  await page.waitForFunction(() => document.activeElement?.matches("input"));
+  await page.keyboard.type("docs");
+  await page
+    .getByRole("link", { name: /docs-site/ })
+    .first()
+    .waitFor();
+  expect(sent()).toHaveLength(1);
 });
 
 test("arrows and letters pick wherever the focus is, Escape disarms, a changed prompt is never armed, and Enter sends", async () => {

@@ -5,7 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { watchCopied } from "../support/copied.ts";
-import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import { fixturePanes, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -35,70 +35,6 @@ async function open(
     .first()
     .waitFor();
 }
-
-const sent = () =>
-  server.actions.map(({ path, body }) => [path, body["id"], body["key"] ?? body["text"]]);
-
-/** What a pane does when it has taken an answer. */
-function confirm(id: string): void {
-  server.change(id, { status: "working", question: null, menu: [], evidence: [], updated: NOW });
-}
-
-test("a journey by keyboard alone: read, answer, go on, write, filter, help", async () => {
-  await open(SIZES.desktop);
-  // What is asked names its answers.
-  await page
-    .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
-    .waitFor();
-  await page.keyboard.press("Tab");
-  await becomes(() => page.evaluate(() => document.activeElement?.textContent), "Skip to content");
-  await page.keyboard.press("Enter");
-  await calm(page);
-
-  // A digit only arms; Enter sends.
-  await page.keyboard.press("2");
-  await page.waitForFunction(() => document.querySelector('[role=option][aria-selected="true"]'));
-  expect(sent()).toEqual([]);
-  await page.keyboard.press("Enter");
-  await page
-    .getByText(/, (sent|confirmed)$/)
-    .first()
-    .waitFor();
-  expect(sent()).toEqual([["/api/select", "%12", "2"]]);
-  confirm("%12");
-
-  // It leads on to the next that waits; a message to that.
-  await page.getByRole("main", { name: "list-endpoints" }).waitFor();
-  await page.keyboard.press("o");
-  await page.waitForFunction(() => location.hash.includes("pane/%2515"));
-  await page.locator("[data-composer]").waitFor();
-  expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
-  await page.keyboard.press("i");
-  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
-  await page.keyboard.type("g l 1 n");
-  await becomes(() => page.locator("[data-composer]").inputValue(), "g l 1 n");
-  await page.keyboard.press("Escape");
-  await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
-
-  // At once: the second key of a pair counts for a little more than a second.
-  await Promise.all(["g", "l"].map((key) => page.keyboard.press(key)));
-  await page.waitForFunction(() => location.hash === "#/all");
-  await page.keyboard.press("/");
-  await page.waitForFunction(() => document.activeElement?.matches("input"));
-  await page.keyboard.type("docs");
-  await page
-    .getByRole("link", { name: /docs-site/ })
-    .first()
-    .waitFor();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
-
-  await page.keyboard.press("?");
-  await page.getByRole("dialog").waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-});
 
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
   ({ page } = await lab.page(PHONE));

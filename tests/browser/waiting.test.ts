@@ -142,23 +142,6 @@ test("what is said of a message that was not added is over once it was sent", as
   expect(await note.count()).toBe(0);
 });
 
-test("a second tap before the first was heard adds a message once", async () => {
-  const { server, page, kept } = await open();
-  const late = Promise.withResolvers<Response>();
-  server.hook = ({ method, path }) =>
-    method === "POST" && path === "/api/queue" ? late.promise : undefined;
-  await write(page, "one more");
-  await calm(page);
-  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
-  const adding = () => server.asked("/api/queue", "POST").map(({ body }) => body);
-  await becomes(() => adding().length, 2);
-  const [first, second] = adding();
-  expect(second).toEqual(first ?? {});
-  kept.keep(PANE, ["one more"]);
-  late.resolve(Response.json({ ok: true, list: null }));
-  await becomes(() => page.locator("[data-composer]").inputValue(), "");
-});
-
 test("what is written on while a message is being saved stays in its field", async () => {
   const { server, page, kept } = await open({
     prepare: (messages) => messages.keep(PANE, ["run it", "and that"]),

@@ -20,7 +20,8 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
       let body: string[] = [];
       let printed = 0;
       for (const { drop, keep, added, footer } of steps) {
-        const fresh = Array.from({ length: added }, () => `line ${printed++}`);
+        const next = () => (++printed % 3 === 0 ? "" : `line ${printed}`);
+        const fresh = Array.from({ length: added }, next);
         body = [...body.slice(drop, drop + keep), ...fresh];
         const texts = [...body, ...Array.from({ length: footer }, (_, i) => `foot ${i}`)];
         view.show(
@@ -39,11 +40,12 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
   );
 });
 
-test("output that scrolls keeps the rows that stay, and each comes once", () => {
+test("output that scrolls keeps the rows that stay, and each comes once; a spinner draws its row alone", () => {
   const root = new Window().document.createElement("pre") as unknown as HTMLElement;
   const view = new ScreenView(root);
-  const show = (from: number) => {
-    const texts = Array.from({ length: 200 }, (_, i) => ({ text: `line ${from + i}`, runs: [] }));
+  const show = (from: number, spinner = "* 1 s") => {
+    const lines = Array.from({ length: 200 }, (_, i) => `line ${from + i}`);
+    const texts = [...lines, spinner, "> "].map((text) => ({ text, runs: [] }));
     view.show(texts, false);
     return [...view.rows];
   };
@@ -51,6 +53,8 @@ test("output that scrolls keeps the rows that stay, and each comes once", () => 
   const after = show(3);
   expect(after.slice(0, 197).every((row, i) => row === before[i + 3])).toBe(true);
   expect(before.slice(0, 3).filter((row) => after.includes(row))).toEqual([]);
+  const spun = show(3, "* 2 s");
+  expect(spun.flatMap((row, i) => (row === after[i] ? [] : [row.textContent]))).toEqual(["* 2 s"]);
 });
 
 function draw(text: string): { row: Element; parts: (string | null)[] } {

@@ -12,7 +12,6 @@ import {
 } from "../../web/model/compose.ts";
 import { messageOf, parseDraft } from "../../web/model/drafts.ts";
 import { aboutLines, evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
-import { patchScreen } from "../../web/model/screen-patch.ts";
 import { cleanInput, visiblePieces } from "../../web/model/text.ts";
 import { lastLine } from "../../web/model/work.ts";
 import { withOverride } from "../../web/state/server/settings.ts";
@@ -257,35 +256,6 @@ test("what is shown as blanked out is what the server blanks out", () => {
 
 test("one word or path a line, once each, without what stands around it", () => {
   expect(wordsOf(" acme \n\n/home/dev/a b\nacme")).toEqual(["acme", "/home/dev/a b"]);
-});
-
-const same = (a: string, b: string) => a === b;
-const lines = fc.array(fc.constantFrom("", "a", "b", "c", "d"), { maxLength: 40 });
-
-test("what stays, stays in place: applying a patch gives the new screen", () => {
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const { drop, head, tail } = patchScreen(before, after, same);
-      expect(drop + head + tail).toBeLessThanOrEqual(before.length);
-      expect(head + tail).toBeLessThanOrEqual(after.length);
-      const fresh = after.slice(head, after.length - tail);
-      const applied = [
-        ...before.slice(drop, drop + head),
-        ...fresh,
-        ...before.slice(before.length - tail),
-      ];
-      expect(applied).toEqual(after);
-    }),
-  );
-});
-
-test("a spinner near the end rewrites one row", () => {
-  const before = ["a", "b", "* 1 s", "> "];
-  expect(patchScreen(before, ["a", "b", "* 2 s", "> "], same)).toEqual({
-    drop: 0,
-    head: 2,
-    tail: 1,
-  });
 });
 
 /** What agents write around the name of a file. */
