@@ -43,9 +43,15 @@ export class ActionQueue {
     this.#hold = new AnsweredPrompts(deps.nowMs);
   }
 
-  /** The listed pane with this id or target, hidden panes included; null for a placeholder. */
+  /**
+   * The listed pane with this id or target, hidden panes included; null for a placeholder, and for what
+   * may be one of a target of this machine: `cfg:work:1.0` is none of a machine that is called so.
+   */
   find(idOrTarget: string): ListedPane | null {
-    return idOrTarget.startsWith("cfg:") ? null : this.#deps.hub.resolve(idOrTarget);
+    const { hub } = this.#deps;
+    if (!idOrTarget.startsWith("cfg:")) return hub.resolve(idOrTarget);
+    const isShown = hub.current.panes.some(({ id }) => id === idOrTarget);
+    return isShown || idOrTarget.split(":").length > 2 ? null : hub.resolve(idOrTarget);
   }
 
   /** As `Ledger.once`: `body` is the whole request, `id` the pane as it was asked for. */

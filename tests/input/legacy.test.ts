@@ -140,6 +140,19 @@ describe("ids", () => {
     expect(panes.sent).toEqual([]);
   });
 
+  test("a session may be called as placeholders begin, and no placeholder is typed into", async () => {
+    panes.told = () => ({ target: "cfg:7.0" });
+    panes.show("%7", IDLE);
+    await key("Up", { id: "cfg:7.0" });
+    expect(panes.sent).toMatchObject([{ id: "%7" }]);
+    panes.published = [pane({ id: "cfg:7.0", target: "7.0", actionable: false })];
+    await refuses(key("Up", { id: "cfg:7.0" }), "unknown_pane");
+    // What may be the placeholder of a target here is not looked for on a machine of that name.
+    panes.told = () => ({ target: "cfg:main:7.0" });
+    await refuses(key("Up", { id: "cfg:main:7.0" }), "unknown_pane");
+    expect(panes.sent).toHaveLength(1);
+  });
+
   test("a provider that guards input itself is not typed into", async () => {
     panes.input = "guarded_v1";
     panes.show("%7", IDLE);

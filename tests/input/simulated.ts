@@ -86,6 +86,8 @@ export class SimulatedPanes {
   isGoneForCertain = true;
   /** False: a pane that no pass has listed yet. */
   isListed: (id: string) => boolean = () => true;
+  /** What else a pass has told of a pane. */
+  told: (id: string) => Partial<ListedPane> = () => ({});
   /** What runs in front in every pane, as it is now. */
   command = "sh";
   /** Of the process in every pane, as it is now. */
@@ -201,7 +203,7 @@ export class SimulatedPanes {
     const capabilities = this.#capabilities;
     return [...this.#panes.keys()]
       .filter(this.isListed)
-      .map((id) => ({ ...listed(id), capabilities }));
+      .map((id) => ({ ...listed(id), ...this.told(id), capabilities }));
   }
 
   async #send(id: string, steps: readonly InputStep[], guard: SendGuard | null) {
