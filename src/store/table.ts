@@ -1,36 +1,28 @@
 import type { Database } from "bun:sqlite";
 
-declare const shape: unique symbol;
-/** Text of a column that `Table` wrote of a `T`. */
-export type Json<T> = string & { readonly [shape]: T };
-
 type Value = string | number | bigint | null;
-/** What is given for a column of this type. */
-type Given<V> = V extends Json<infer T> ? T : V;
-type Change<Row> = { readonly [Column in keyof Row]?: Given<Row[Column]> };
 
-export function parseColumn<T>(text: Json<T>): T {
-  // Nobody else writes the column.
-  return JSON.parse(text) as T;
-}
-
-/** The rows of one table; whatever is no plain value is written as JSON. */
+/** The rows of one table; whatever is no plain value is JSON in its columns. */
 export class Table<Row extends object> {
   readonly #db: Database;
   readonly #name: string;
+  readonly #json: readonly string[];
 
-  constructor(db: Database, name: string) {
+  /** @param json the columns that are read as JSON; an empty text there is one that was never written */
+  constructor(db: Database, name: string, json: readonly (keyof Row & string)[] = []) {
     this.#db = db;
     this.#name = name;
+    this.#json = json;
   }
 
   /** @param rest from WHERE on, with a place for each of the values */
   find(rest: string, ...values: Value[]): Row | null {
-    return this.#select(rest).get(...values);
+    const row = this.#query<Row>("*", rest).get(...values);
+    return row && this.#read(row);
   }
 
   all(rest: string, ...values: Value[]): Row[] {
-    return this.#select(rest).all(...values);
+    return this.pick<Row>("*", rest, ...values);
   }
 
   /** The first column of the first row, however it is asked for. */
@@ -39,15 +31,14 @@ export class Table<Row extends object> {
   }
 
   /** Other columns than those of a row. */
-  pick<Picked>(columns: string, rest: string, ...values: Value[]): Picked[] {
-    return this.#db
-      .query<Picked, Value[]>(`SELECT ${columns} FROM ${this.#name} ${rest}`)
-      .all(...values);
+  pick<Picked extends object>(columns: string, rest: string, ...values: Value[]): Picked[] {
+    const rows = this.#query<Picked>(columns, rest).all(...values);
+    return rows.map((row) => this.#read(row));
   }
 
   /** Its rowid. */
   insert(
-    row: Change<Row>,
+    row: Partial<Row>,
     verb: "INSERT" | "INSERT OR IGNORE" | "INSERT OR REPLACE" = "INSERT",
   ): number {
     const columns = Object.keys(row);
@@ -57,7 +48,7 @@ export class Table<Row extends object> {
   }
 
   /** How many rows were changed. */
-  update(change: Change<Row>, rest: string, ...values: Value[]): number {
+  update(change: Partial<Row>, rest: string, ...values: Value[]): number {
     const columns = Object.keys(change).map((column) => `${column} = ?`);
     const sql = `UPDATE ${this.#name} SET ${columns.join(", ")} ${rest}`;
     return this.#db.query(sql).run(...valuesOf(change), ...values).changes;
@@ -67,8 +58,16 @@ export class Table<Row extends object> {
     return this.#db.query(`DELETE FROM ${this.#name} ${rest}`).run(...values).changes;
   }
 
-  #select(rest: string) {
-    return this.#db.query<Row, Value[]>(`SELECT * FROM ${this.#name} ${rest}`);
+  #query<Picked>(columns: string, rest: string) {
+    return this.#db.query<Picked, Value[]>(`SELECT ${columns} FROM ${this.#name} ${rest}`);
+  }
+
+  #read<Picked extends object>(row: Picked): Picked {
+    // Nobody else writes these columns.
+    for (const [column, text] of Object.entries(row))
+      if (this.#json.includes(column))
+        Object.assign(row, { [column]: text ? JSON.parse(text) : null });
+    return row;
   }
 }
 

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { type Json, parseColumn, Table } from "../../src/store/table.ts";
+import { Table } from "../../src/store/table.ts";
 
 interface Row {
   id: string;
-  facts: Json<{ words: string[] }>;
-  note: Json<string[]> | null;
+  facts: { words: string[] };
+  note: string[] | null;
   is_old: number;
   digest: bigint | null;
 }
@@ -16,17 +16,17 @@ test("what is no plain value is written as JSON, and everything else as it is", 
     `CREATE TABLE things (id TEXT PRIMARY KEY, facts TEXT NOT NULL, note TEXT,
        is_old INTEGER NOT NULL DEFAULT 0, digest INTEGER) STRICT`,
   );
-  const things = new Table<Row>(database, "things");
+  const things = new Table<Row>(database, "things", ["facts", "note"]);
   const digest = -7031958494161755017n;
   expect(things.insert({ id: "a", facts: { words: ["one"] }, note: null, digest })).toBe(1);
   expect(things.insert({ id: "b", facts: { words: [] }, note: ["x"], is_old: 1 })).toBe(2);
   const a = things.find("WHERE id = ?", "a");
-  expect(a && [parseColumn(a.facts), a.note, a.is_old]).toEqual([{ words: ["one"] }, null, 0]);
+  expect(a && [a.facts, a.note, a.is_old]).toEqual([{ words: ["one"] }, null, 0]);
   expect(things.value("CAST(digest AS TEXT)", "WHERE digest = ?", digest)).toBe(String(digest));
   expect(things.find("WHERE id = ?", "c")).toBeNull();
 
   expect(things.update({ facts: { words: ["two"] }, note: null }, "WHERE id = ?", "b")).toBe(1);
-  expect(things.all("ORDER BY id DESC").map(({ id, facts }) => [id, parseColumn(facts)])).toEqual([
+  expect(things.all("ORDER BY id DESC").map(({ id, facts }) => [id, facts])).toEqual([
     ["b", { words: ["two"] }],
     ["a", { words: ["one"] }],
   ]);

@@ -20,7 +20,7 @@ import { Reviewer } from "../../src/agents/review/review.ts";
 import { ReviewStore } from "../../src/agents/review/store.ts";
 import type { Slice } from "../../src/slice.ts";
 import { lazy } from "../../src/lib/lazy.ts";
-import { type Json, Table } from "../../src/store/table.ts";
+import { Table } from "../../src/store/table.ts";
 import { memoryStore } from "../agents/support/store.ts";
 import { agentId, putMessages, readAll } from "./fixture-work.ts";
 
@@ -140,7 +140,7 @@ export class FixtureAgents {
     const { id, revision, context } = before;
     const after = { ...before, ...members, revision: revision + 1 };
     store.write(() => {
-      const rows = new Table<{ public: Json<AgentSession> }>(database, "sessions");
+      const rows = new Table<{ public: AgentSession }>(database, "sessions");
       rows.update({ public: after }, "WHERE id = ?", id);
       if (!isVisibleChange(context, after.context)) return;
       store.snapshots.add({

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
-import { type Json, parseColumn, Table } from "../../store/table.ts";
+import { Table } from "../../store/table.ts";
 import { pageByTime } from "./cursor.ts";
 import { type AgentRequest, type KnownDecision, uuidOf } from "../known.ts";
 import { chosenOption, describe, riskOf } from "../acts/requests.ts";
@@ -14,8 +14,8 @@ interface Row {
   is_shown: number;
   created_at: number;
   updated_at: number;
-  asked: Json<AgentRequest>;
-  public: Json<DecisionItem>;
+  asked: AgentRequest;
+  public: DecisionItem;
 }
 
 /** Open, and shown. */
@@ -28,7 +28,7 @@ export class DecisionTable {
   readonly #changed: (agentId: string, decisionId: string) => void;
 
   constructor(db: Database, changed: (agentId: string, decisionId: string) => void) {
-    this.#rows = new Table(db, "decisions");
+    this.#rows = new Table(db, "decisions", ["asked", "public"]);
     this.#changed = changed;
   }
 
@@ -151,9 +151,7 @@ function listOf(statuses: readonly DecisionStatus[]): string {
   return statuses.map((status) => `'${status}'`).join(", ");
 }
 
-function knownOf(row: Row): KnownDecision {
-  const asked = parseColumn(row.asked);
+function knownOf({ asked, public: decision }: Row): KnownDecision {
   // Of a row that an earlier release wrote, too.
-  const decision = { ...parseColumn(row.public), risk: riskOf(asked) };
-  return { decision, asked };
+  return { decision: { ...decision, risk: riskOf(asked) }, asked };
 }

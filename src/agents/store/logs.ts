@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { type Json, parseColumn, Table } from "../../store/table.ts";
+import { Table } from "../../store/table.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 
 export interface LogPosition {
@@ -28,7 +28,7 @@ interface Row {
   path: string;
   session_id: string | null;
   inode: string;
-  position: Json<LogPosition>;
+  position: LogPosition;
 }
 
 /** What is asked for by has a column; all of it is one JSON. */
@@ -36,21 +36,21 @@ export class LogTable {
   readonly #rows: Table<Row>;
 
   constructor(db: Database) {
-    this.#rows = new Table(db, "logs");
+    this.#rows = new Table(db, "logs", ["position"]);
   }
 
   get(path: string): LogPosition | null {
-    return this.#position("WHERE path = ?", path);
+    return this.#rows.find("WHERE path = ?", path)?.position ?? null;
   }
 
   findInode(inode: string): LogPosition | null {
-    return this.#position("WHERE inode = ?", inode);
+    return this.#rows.find("WHERE inode = ?", inode)?.position ?? null;
   }
 
   /** Oldest first. */
   ofSession(sessionId: string): LogPosition[] {
     const byAge = "WHERE session_id = ? ORDER BY json_extract(position, '$.born'), path";
-    return this.#rows.all(byAge, sessionId).map(({ position }) => parseColumn(position));
+    return this.#rows.all(byAge, sessionId).map(({ position }) => position);
   }
 
   put(log: LogPosition): void {
@@ -73,10 +73,5 @@ export class LogTable {
   /** Birth of the oldest log of a session: what has it earlier is no copy. */
   born(sessionId: string): number {
     return this.ofSession(sessionId)[0]?.born ?? Number.MAX_VALUE;
-  }
-
-  #position(where: string, value: string): LogPosition | null {
-    const row = this.#rows.find(where, value);
-    return row && parseColumn(row.position);
   }
 }

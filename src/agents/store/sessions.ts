@@ -6,7 +6,7 @@ import type {
   AgentSession,
   ContextDecision,
 } from "../../protocol/agents.ts";
-import { type Json, parseColumn, Table } from "../../store/table.ts";
+import { Table } from "../../store/table.ts";
 import { type Binding, type KnownSession, type SessionFacts, UNBOUND, uuidOf } from "../known.ts";
 import {
   contextOf,
@@ -23,16 +23,16 @@ interface Row {
   native_id: string;
   created_at: number;
   updated_at: number;
-  state: Json<SessionState>;
-  facts: Json<SessionFacts>;
-  binding: Json<Binding>;
+  state: SessionState;
+  facts: SessionFacts;
+  binding: Binding;
   lifecycle: AgentLifecycle | null;
   lag: number | null;
   is_truncated: number;
   forgotten_until: number;
   last_sequence: number;
   /** Empty before something was observed of it. */
-  public: Json<AgentSession> | "";
+  public: AgentSession | "" | null;
 }
 
 interface SessionChange {
@@ -59,13 +59,13 @@ export class SessionTable {
   readonly #touch: (agentId: string) => void;
 
   constructor(db: Database, touch: (agentId: string) => void) {
-    this.#rows = new Table(db, "sessions");
+    this.#rows = new Table(db, "sessions", ["state", "facts", "binding", "public"]);
     this.#touch = touch;
   }
 
   get(id: string): AgentSession | null {
-    const row = this.#row(id);
-    return row && publicOf(row);
+    const [row] = this.#rows.pick<Pick<Row, "public">>("public", "WHERE id = ?", id);
+    return row?.public || null;
   }
 
   known(id: string): KnownSession | null {
@@ -91,9 +91,10 @@ export class SessionTable {
 
   /** By `updated_at` descending, then id. @throws AppError 400 for a bad cursor */
   page(cursor: string | null, limit: number) {
-    const list = { where: IS_PUBLIC, time: "updated_at" } as const;
+    const columns = "id, updated_at, public";
+    const list = { columns, where: IS_PUBLIC, time: "updated_at" } as const;
     const { rows, next_cursor } = pageByTime(this.#rows, list, { cursor, limit });
-    return { agents: rows.flatMap((row) => publicOf(row) ?? []), next_cursor };
+    return { agents: rows.flatMap((row) => row.public || []), next_cursor };
   }
 
   /** The session of a log, public once something was observed of it; made when it is new. */
@@ -108,15 +109,15 @@ export class SessionTable {
   }
 
   state(id: string): SessionState {
-    return parseColumn(this.#require(id).state);
+    return this.#column(id, "state");
   }
 
   facts(id: string): SessionFacts {
-    return parseColumn(this.#require(id).facts);
+    return this.#column(id, "facts");
   }
 
   forgottenUntil(id: string): number {
-    return this.#require(id).forgotten_until;
+    return this.#column(id, "forgotten_until");
   }
 
   forksOf(id: string): string[] {
@@ -146,7 +147,7 @@ export class SessionTable {
   }
 
   nextSequence(id: string): number {
-    const last_sequence = this.#require(id).last_sequence + 1;
+    const last_sequence = this.#column(id, "last_sequence") + 1;
     this.#rows.update({ last_sequence }, "WHERE id = ?", id);
     return last_sequence;
   }
@@ -162,7 +163,7 @@ export class SessionTable {
   ): { before: AgentSession | null; after: AgentSession } | null {
     const row = this.#row(id);
     if (row === null) return null;
-    const before = publicOf(row);
+    const before = row.public || null;
     const after = renderSession(row, before, decisions, now);
     if (before !== null && isSameSession(before, after)) return null;
     const { updated_at } = after;
@@ -174,27 +175,16 @@ export class SessionTable {
     return this.#rows.find("WHERE id = ?", id);
   }
 
-  #require(id: string): Row {
-    const row = this.#row(id);
-    if (row === null) throw new Error(`cannot read session ${id}: it is not in the store`);
-    return row;
+  #column<Column extends keyof Row>(id: string, column: Column): Row[Column] {
+    const [row] = this.#rows.pick<Pick<Row, Column>>(column, "WHERE id = ?", id);
+    if (row === undefined) throw new Error(`cannot read session ${id}: it is not in the store`);
+    return row[column];
   }
 }
 
 /** Null for one of which nothing was observed yet. */
-function publicOf(row: Row): AgentSession | null {
-  return row.public === "" ? null : parseColumn(row.public);
-}
-
-function knownOf(row: Row): KnownSession | null {
-  const session = publicOf(row);
-  const { facts, binding, state } = readOf(row);
-  return session && { session, facts, binding, logLifecycle: logLifecycle(state) };
-}
-
-function readOf({ state, facts, binding }: Row) {
-  const read = { state: parseColumn(state), facts: parseColumn(facts) };
-  return { ...read, binding: parseColumn(binding) };
+function knownOf({ public: session, facts, binding, state }: Row): KnownSession | null {
+  return session ? { session, facts, binding, logLifecycle: logLifecycle(state) } : null;
 }
 
 /** Of the readers; it grows when they would read the same log differently. */
@@ -211,7 +201,7 @@ function renderSession(
   decisions: ContextDecision[],
   now: number,
 ): AgentSession {
-  const { state, facts, binding } = readOf(row);
+  const { state, facts, binding } = row;
   const lifecycle = row.lifecycle ?? logLifecycle(state);
   const seen = contextOf(state, {
     session_id: row.id,

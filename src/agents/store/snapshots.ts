@@ -6,36 +6,22 @@ import type {
   AgentSession,
   ContextDelta,
   TimelineEvent,
-  TimelineType,
 } from "../../protocol/agents.ts";
-import { type Json, parseColumn, Table } from "../../store/table.ts";
+import { Table } from "../../store/table.ts";
 import type { Mark, MarkKind } from "../known.ts";
 import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
 import { deltaOf } from "./timeline.ts";
 
-interface Row {
-  id: string;
-  agent_id: string;
-  sequence: number;
-  created_at: number;
-  occurred_at: number;
-  type: TimelineType;
-  title: string;
-  delta: Json<ContextDelta>;
-  context: Json<AgentContext | null>;
-}
-
 /** Contexts as they were when a person would have seen a change. */
 export class SnapshotTable {
-  readonly #rows: Table<Row>;
+  readonly #rows: Table<TimelineEvent>;
 
   constructor(db: Database) {
-    this.#rows = new Table(db, "snapshots");
+    this.#rows = new Table(db, "snapshots", ["delta", "context"]);
   }
 
   get(id: string): TimelineEvent | null {
-    const row = this.#rows.find("WHERE id = ?", id);
-    return row && publicOf(row);
+    return this.#rows.find("WHERE id = ?", id);
   }
 
   latest(agentId: string): TimelineEvent | null {
@@ -78,7 +64,7 @@ export class SnapshotTable {
     const start = key?.[0] ?? Number.MAX_SAFE_INTEGER;
     const rows = this.#rows.all(before, agentId, start, limit + 1);
     const page = pageOf(rows, limit, (row) => [row.sequence]);
-    return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
+    return { events: page.rows, next_cursor: page.next_cursor };
   }
 
   /** Across sessions, by `created_at` descending, then id; without contexts. @throws AppError 400 */
@@ -87,17 +73,12 @@ export class SnapshotTable {
       "id, agent_id, sequence, created_at, occurred_at, type, title, delta, 'null' AS context";
     const list = { columns, where: "TRUE", time: "created_at" } as const;
     const page = pageByTime(this.#rows, list, { cursor, limit });
-    return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
+    return { events: page.rows, next_cursor: page.next_cursor };
   }
 
   #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {
-    const row = this.#rows.find(`WHERE agent_id = ? ORDER BY sequence ${order} LIMIT 1`, agentId);
-    return row && publicOf(row);
+    return this.#rows.find(`WHERE agent_id = ? ORDER BY sequence ${order} LIMIT 1`, agentId);
   }
-}
-
-function publicOf({ delta, context, ...row }: Row): TimelineEvent {
-  return { ...row, delta: parseColumn(delta), context: parseColumn(context) };
 }
 
 /**
@@ -167,7 +148,7 @@ export interface Change {
 }
 
 interface ReviewRow {
-  public: Json<AgentSession>;
+  public: AgentSession;
   mark_id: string | null;
   mark_sequence: number;
   mark_at: number | null;
@@ -175,21 +156,19 @@ interface ReviewRow {
   id: string;
   sequence: number;
   at: number;
-  context: Json<AgentContext>;
-  before: Json<AgentContext> | null;
+  context: AgentContext;
+  before: AgentContext | null;
   first_at: number | null;
 }
 
 /** Sessions with snapshots that the mark does not reach, or with decisions that have no end. */
-const UNREVIEWED = `
-  SELECT s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
+const UNREVIEWED = `s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
     base.created_at AS mark_at, new.id, new.sequence, new.created_at AS at, new.context,
     coalesce(base.context, CASE WHEN m.snapshot_id IS NOT NULL THEN (SELECT context FROM snapshots
       WHERE agent_id = s.id ORDER BY sequence LIMIT 1) END) AS before,
     (SELECT created_at FROM snapshots WHERE agent_id = s.id
-      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_at
-  FROM sessions s
-    LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
+      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_at`;
+const BEHIND = `s LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
     LEFT JOIN snapshots base ON base.id = m.snapshot_id
     JOIN snapshots new ON new.agent_id = s.id AND new.sequence =
       (SELECT max(sequence) FROM snapshots WHERE agent_id = s.id)
@@ -198,22 +177,22 @@ const UNREVIEWED = `
     AND d.status IN ('pending', 'submitting', 'unknown')))`;
 
 export function unreviewed(db: Database): Change[] {
-  return db.query<ReviewRow, []>(UNREVIEWED).all().map(changeOf);
+  const sessions = new Table<ReviewRow>(db, "sessions", ["public", "context", "before"]);
+  return sessions.pick<ReviewRow>(UNREVIEWED, BEHIND).map(changeOf);
 }
 
 function changeOf(row: ReviewRow): Change {
   const { id, sequence, at, mark_id } = row;
-  const before = row.before && parseColumn(row.before);
   const baseline =
     mark_id === null
       ? null
       : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
   const isMarked = baseline !== null && baseline.sequence >= sequence;
   return {
-    agent: parseColumn(row.public),
+    agent: row.public,
     current: { id, sequence, at },
     baseline,
-    changes: isMarked ? {} : deltaOf(before, parseColumn(row.context)),
+    changes: isMarked ? {} : deltaOf(row.before, row.context),
     historyTruncated: !isMarked && baseline !== null && baseline.at === null,
     firstUnreviewedAt: row.first_at,
   };
