@@ -15,7 +15,7 @@ import {
   MessageRole,
 } from "../protocol/agents.ts";
 import type { Mark, MarkKind } from "./known.ts";
-import { findFolded, foldCase } from "./store/folded.ts";
+import { foldCase, foldedPattern } from "./store/folded.ts";
 import type { AgentStore } from "./store/store.ts";
 
 /** @throws AppError 404 */
@@ -183,26 +183,25 @@ interface Excerpt {
 
 /** @param words what the text holds, whatever their case and accents */
 export function excerptOf(text: string, words: string): Excerpt {
-  const { start, end } = findFolded(text, words) ?? { start: 0, end: 0 };
+  const plain = text.normalize("NFD");
+  const { index = 0, 0: match = "" } = foldedPattern(words).exec(plain) ?? {};
   return {
-    before: beforeOf(text, start),
-    match: inLine(text.slice(start, end)),
-    after: afterOf(text, end),
+    before: beforeOf(plain.slice(0, index).normalize("NFC")),
+    match: inLine(match.normalize("NFC")),
+    after: afterOf(plain.slice(index + match.length).normalize("NFC")),
   };
 }
 
-function beforeOf(text: string, end: number): string {
-  const start = end - BEFORE_CHARS;
-  if (start <= 0) return inLine(text.slice(0, end)).trimStart();
+function beforeOf(text: string): string {
+  if (text.length <= BEFORE_CHARS) return inLine(text).trimStart();
   const cut = new RegExp(`^\\S{0,${MAX_WORD_CHARS}}\\s+`);
-  return `… ${inLine(text.slice(start, end).replace(cut, ""))}`;
+  return `… ${inLine(text.slice(-BEFORE_CHARS).replace(cut, ""))}`;
 }
 
-function afterOf(text: string, start: number): string {
-  const end = start + AFTER_CHARS;
-  if (end >= text.length) return inLine(text.slice(start)).trimEnd();
+function afterOf(text: string): string {
+  if (text.length <= AFTER_CHARS) return inLine(text).trimEnd();
   const cut = new RegExp(`\\s+\\S{0,${MAX_WORD_CHARS}}$`);
-  return `${inLine(text.slice(start, end).replace(cut, ""))} …`;
+  return `${inLine(text.slice(0, AFTER_CHARS).replace(cut, ""))} …`;
 }
 
 /** A cut through a character of two units leaves half of one. */

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
-import type { AlwaysAllowed, AnsweredState } from "../protocol/answered.ts";
+import { AlwaysAllowed, type AnsweredState } from "../protocol/answered.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import type { FreshRead } from "../terminal/reading.ts";
@@ -23,15 +23,9 @@ const MAX_TOLD = 10;
 const SETTINGS_FILE = ".claude/settings.local.json";
 
 const Question = z.object({
-  id: z.string(),
-  folder: z.string(),
-  command: z.string(),
-  /** Plain yeses, and on how many days. */
-  count: z.number().int(),
+  ...AlwaysAllowed.omit({ setting: true }).shape,
+  /** On how many days a plain yes was given. */
   days: z.number().int(),
-  /** Epoch seconds. */
-  since: z.number(),
-  last: z.number(),
   /** `mixed`: it was answered otherwise as well. `hidden`: a person wants to hear no more of it. */
   state: z.enum(["alike", "mixed", "hidden"]),
 });

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { excerptOf } from "../../src/agents/queries.ts";
-import { findFolded, foldCase } from "../../src/agents/store/folded.ts";
+import { foldCase } from "../../src/agents/store/folded.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
@@ -120,11 +120,7 @@ const said = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength:
 
 test("an excerpt holds what was looked for, in one short line", () => {
   forAll([said, said, asked], (a, b, q) => {
-    const text = a + q + b;
-    const place = findFolded(text, q);
-    if (place === null) throw new Error("not found");
-    expect(foldCase(text.slice(place.start, place.end))).toContain(foldCase(q));
-    const { before, match, after } = excerptOf(text, q);
+    const { before, match, after } = excerptOf(a + q + b, q);
     expect(foldCase(match)).toBe(foldCase(q).replace(/\s+/g, " "));
     const line = before + match + after;
     expect(line).not.toContain("\n");
