@@ -31,8 +31,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 950,
-  "src/agents": 8369,
-  "src/answered": 250,
+  "src/agents": 8270,
+  "src/answered": 240,
   "src/cards": 359,
   "src/cases": 200,
   "src/changes": 993,
@@ -53,7 +53,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/naming": 749,
   "src/pairing": 638,
   "src/protocol": 3399,
-  "src/push": 2917,
+  "src/push": 2900,
   "src/release": 548,
   "src/service": 392,
   "src/store": 545,
