@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import { AgeClock, type Clock } from "../lib/clock.ts";
+import { AgeClock, type Clock, momentOf } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/address.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
@@ -26,7 +26,8 @@ interface CredentialsDeps {
 }
 
 interface Use {
-  at: number;
+  /** Monotonic seconds: a clock on the wall may be set right since. */
+  since: number;
   address: string;
 }
 
@@ -105,12 +106,15 @@ export class Credentials {
     return () => this.#listeners.delete(listener);
   }
 
-  useOf(id: string): Use | null {
-    return this.#uses.get(id) ?? null;
+  /** `at` is in epoch seconds. */
+  useOf(id: string): { at: number; address: string } | null {
+    const use = this.#uses.get(id);
+    const { at, monotonic } = momentOf(this.#deps.clock);
+    return use ? { at: at - (monotonic - use.since), address: use.address } : null;
   }
 
   noteUse({ id }: Pick<Grant, "id">, address: string): void {
-    this.#uses.set(id, { at: this.#deps.clock.now(), address });
+    this.#uses.set(id, { since: this.#deps.clock.monotonic(), address });
   }
 
   /** Due every hour: writes who was used when, and ends those who were not for too long. */
@@ -266,15 +270,15 @@ export class Credentials {
     return grants
       .filter(({ under }) => under === mark)
       .map((grant) => {
-        const use = this.#uses.get(grant.id);
+        const use = this.useOf(grant.id);
         if (use)
           return {
             ...{ ...grant, last_used_at: use.at, last_address: use.address },
             expires_at: use.at + UNUSED_SECONDS,
           };
-        // A time that lies in the future counts as now.
-        const expires_at = Math.min(grant.expires_at ?? Infinity, now + UNUSED_SECONDS);
-        return { ...grant, expires_at };
+        // A time that lies in the future counts as now, unless the clock may have been behind until now.
+        const latest = this.#age.isProven ? this.#deps.clock.now() + UNUSED_SECONDS : Infinity;
+        return { ...grant, expires_at: Math.min(grant.expires_at ?? now + UNUSED_SECONDS, latest) };
       })
       .filter(({ expires_at }) => expires_at > now);
   }

@@ -48,15 +48,15 @@ export class AgeClock {
 
   /** Whether it is time to delete, and then to look again: at the start, and every two hours. */
   get isDue(): boolean {
-    return !this.#hasLooked || this.#isProven;
+    return !this.#hasLooked || this.isProven;
   }
 
   look(): void {
     this.#hasLooked = true;
-    if (this.#isProven) this.#look = momentOf(this.#clock);
+    if (this.isProven) this.#look = momentOf(this.#clock);
   }
 
-  get #isProven(): boolean {
+  get isProven(): boolean {
     return this.#clock.monotonic() - this.#look.monotonic >= PROVEN_SECONDS;
   }
 }

@@ -177,6 +177,26 @@ describe("a device", () => {
     expect(one.credentials.grants.map((grant) => grant.id)).not.toContain(id);
   });
 
+  test("is not signed out by a wall clock that was behind at the start and was set right then", async () => {
+    const clock = new FakeClock();
+    const before = fakeCredentials({ kept: { token: "t" }, clock });
+    const ids = [await admitted(before), await admitted(before)].map(({ id }) => id);
+    const behind = clock.now();
+    clock.adjustWall(-behind);
+    const one = fakeCredentials({ kept: before.written.at(-1) ?? {}, clock });
+    await one.credentials.tend();
+    const [used] = one.credentials.devices;
+    if (used) one.credentials.noteUse(used, "192.0.2.2");
+    await one.credentials.tend();
+    clock.adjustWall(behind);
+    for (let hour = 0; hour < 5; hour++) {
+      clock.advance(3600);
+      await one.credentials.tend();
+    }
+    expect(one.credentials.devices.map(({ id }) => id)).toEqual(ids);
+    expect(one.credentials.devices[0]?.last_used_at).toBe(behind);
+  });
+
   test("of the time before grants types, and has its 180 days from now on", async () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
