@@ -42,6 +42,29 @@ test("a schema is marked as something that may be left out, whatever its form", 
   expect(marked).toContain(`= ${MARK}z\n  .string()\n  .min(1));\nconst LIMIT = 5;\n`);
 });
 
+test("and so is what a row of endpoints takes, a member of a line or a line of its own", () => {
+  const rows = [
+    'import { z } from "zod";',
+    "export const ROWS = {",
+    '  a: { scope: "look", query: z.object({ cards: z.string().optional() }) },',
+    "  b: {",
+    "    json: z.object({ renew: z.boolean().default(false) }),",
+    "    absent: true,",
+    "  },",
+    "  c: { json: KeyRequest },",
+    "};",
+    "",
+  ].join("\n");
+  const marked = markSchemas(rows);
+  expect(marked).toContain(
+    "query: lazyObject(() => z.object({ cards: z.string().optional() })) },\n",
+  );
+  expect(marked).toContain(
+    "json: lazyObject(() => z.object({ renew: z.boolean().default(false) })),\n",
+  );
+  expect(marked).toContain("  c: { json: KeyRequest },\n");
+});
+
 const MARKED = /const (\w+)[^\n]* = \/\* @__PURE__ \*\/ lazyObject\(\(\) => (\w+)/g;
 
 test("every file with schemas is the same program when they are marked, and nothing else is", async () => {
@@ -63,16 +86,10 @@ test("every file with schemas is the same program when they are marked, and noth
   expect([...roots.difference(names)]).toEqual([]);
 });
 
-/** Kinds of the schemas among these values, and the others as they are. */
+/** These values as JSON, with the kind of a schema in its place. */
 const kindsOf = (values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => typeof value !== "function")
-      .map(([name, value]) => {
-        const isSchema = isObject(value) && "_zod" in value;
-        const { def } = isSchema ? (value._zod as { def: { type: string } }) : {};
-        return [name, def?.type ?? JSON.stringify(value)];
-      }),
+  JSON.stringify(values, (_, value: unknown) =>
+    isObject(value) && "_zod" in value ? (value._zod as { def: { type: string } }).def.type : value,
   );
 
 test("schemas that are made at their first use read what the plain ones read", async () => {
