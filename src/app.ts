@@ -41,6 +41,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { ledgerSlice } from "./ledger/routes.ts";
 import type { Clock } from "./lib/clock.ts";
 import { JsonFile } from "./lib/json-file.ts";
+import { lazy } from "./lib/lazy.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/address.ts";
 import { type FoundMultiplexer, tmuxFault } from "./multiplexer.ts";
@@ -88,7 +89,7 @@ export async function createApp(options: AppOptions) {
   const outside = async () => {
     const access = createAccess(options, watching.ledger);
     const made = await createSlices(options, watching, access);
-    return { slices: made, server: await createServer(options, access, made) };
+    return { slices: made, server: createServer(options, access, made) };
   };
   const { slices, server } = await outside().catch(async (error: unknown) => {
     await machines.stop();
@@ -458,11 +459,11 @@ async function createCreation(
   });
 }
 
-async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
+function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
   const { credentials, clock, log } = options;
   const peerUsers = new PeerUsers({ clock });
   const { tokens, admitted, origins, address } = access;
-  const assets = await readAssets(options.assets);
+  const assets = lazy(() => readAssets(options.assets));
   const app = httpApp({ origins, tokens, assets, slices, log });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
   const start = (host: string) =>

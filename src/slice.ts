@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Log } from "./lib/log.ts";
 import { type Arriving, valid } from "./lib/valid.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
@@ -66,9 +66,12 @@ export type Handlers = { readonly [K in EndpointName]?: EndpointHandler<K> };
  * Each handler behind the checks that its row asks for, and `before` behind none; of these handlers
  * those that need a token, or those that are open to everybody.
  */
-export function routesOf(handlers: Handlers, before?: MiddlewareHandler, isOpen = false): Routes {
-  const routes: Routes = new Hono();
-  for (const [name, handler] of Object.entries(handlers)) {
+export function addRoutes(
+  app: Routes,
+  { routes = {}, before }: Pick<Slice, "routes" | "before">,
+  isOpen = false,
+): void {
+  for (const [name, handler] of Object.entries(routes)) {
     const [method = "", path = ""] = name.split(" ");
     // The keys are names of endpoints: the compiler does not keep that.
     const { scope, json, absent, query }: Endpoint = ENDPOINTS[name as EndpointName];
@@ -79,12 +82,11 @@ export function routesOf(handlers: Handlers, before?: MiddlewareHandler, isOpen 
       ...(json ? [valid("json", json, absent && "{}")] : []),
     ];
     const handle = handler as (c: Context) => Reply | Promise<Reply>;
-    routes.on(method, [path], ...checks, async (c) => {
+    app.on(method, [path], ...checks, async (c) => {
       const reply = await handle(c);
       return reply instanceof Response ? reply : c.json(reply === undefined ? OK : reply);
     });
   }
-  return routes;
 }
 
 export interface Wire {

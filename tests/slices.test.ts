@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { Hono } from "hono";
 import { createLog } from "../src/lib/log.ts";
-import { type Handlers, routesOf, type Slice, Slices } from "../src/slice.ts";
+import { addRoutes, type Handlers, type Routes, type Slice, Slices } from "../src/slice.ts";
 
 function life(list: readonly Slice[]) {
   const lines: string[] = [];
@@ -60,10 +61,11 @@ test("a handler gives the body of its reply, nothing where it is done, or a repl
     "DELETE /api/phone/token": async () => {},
     "GET /api/usage": (c) => c.text("made", 201),
   };
-  const routes = routesOf(handlers);
+  const app: Routes = new Hono();
+  addRoutes(app, { routes: handlers });
   const ask = async (method: string, path: string, body?: object) => {
     const json = body && JSON.stringify(body);
-    const reply = await routes.request(path, { method, ...(json ? { body: json } : {}) });
+    const reply = await app.request(path, { method, ...(json ? { body: json } : {}) });
     return [reply.status, await reply.text()];
   };
   expect(await ask("GET", "/api/sessions")).toEqual([200, '{"sessions":[]}']);

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
-import { type Grant, type Routes, routesOf, type Slice } from "../slice.ts";
+import { addRoutes, type Grant, type Routes, type Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
 import {
   BadTokenError,
@@ -22,7 +22,8 @@ interface HttpAppDeps {
   /** Asked for each request: addresses and the token come and go. */
   origins: () => OriginRules;
   tokens: TokenCheck;
-  assets: Assets;
+  /** Read when something is asked for that no route has. */
+  assets: () => Promise<Assets>;
   slices: readonly Slice[];
   log: Log;
 }
@@ -48,7 +49,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
     requireOwnOrigin(c.req.raw.headers, origins());
     await next();
   });
-  for (const { routes = {} } of slices) app.route("/", routesOf(routes, undefined, true));
+  for (const { routes = {} } of slices) addRoutes(app, { routes }, true);
   app.use("/api/*", async (c, next) => {
     const grant = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
     requireSameUser(grant, c.env.isOtherUser);
@@ -66,13 +67,13 @@ export function httpApp(deps: HttpAppDeps): Routes {
     };
     await next();
   });
-  for (const { routes = {}, before, sockets = [] } of slices) {
-    app.route("/", routesOf(routes, before));
-    for (const { path } of sockets) app.get(path, notUpgraded);
+  for (const slice of slices) {
+    addRoutes(app, slice);
+    for (const { path } of slice.sockets ?? []) app.get(path, notUpgraded);
   }
 
-  app.notFound((c) => {
-    const asset = assets.get(c.req.path);
+  app.notFound(async (c) => {
+    const asset = (await assets()).get(c.req.path);
     if (!asset) return refusalReply("not found", 404);
     if (c.req.method === "GET" || c.req.method === "HEAD")
       return assetReply(c.req.path, asset, c.req.raw);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Hono } from "hono";
 import fc from "fast-check";
 import {
   alwaysAllowed,
@@ -21,7 +22,7 @@ import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { AppError } from "../../src/errors.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
-import { routesOf } from "../../src/slice.ts";
+import { addRoutes, type Routes } from "../../src/slice.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
@@ -260,7 +261,8 @@ async function start(file = new MemoryFile()) {
   const answered = new Answered({ file, clock, log: { error: () => {} } });
   const slice = answeredSlice(answered);
   await slice.start?.();
-  const app = routesOf(slice.routes ?? {});
+  const app: Routes = new Hono();
+  addRoutes(app, slice);
   app.onError((error, c) =>
     c.json({}, error instanceof AppError && error.kind === "not_found" ? 404 : 400),
   );

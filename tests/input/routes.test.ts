@@ -6,7 +6,7 @@ import { logRefusal } from "../../src/http/errors.ts";
 import type { GuardedInput } from "../../src/input/guarded.ts";
 import { inputSlice } from "../../src/input/routes.ts";
 import { INCARNATION } from "../../src/ledger/idempotency-cache.ts";
-import { routesOf } from "../../src/slice.ts";
+import { addRoutes, type Routes } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { memoryMessages } from "../support/messages.ts";
 import { memoryContinuations } from "../support/continuations.ts";
@@ -25,7 +25,8 @@ function start(over?: GuardedInput) {
     messages: memoryMessages({ queue: panes.queue }),
     queue: panes.queue,
   });
-  const app = new Hono().route("/", routesOf(slice.routes ?? {}));
+  const app: Routes = new Hono();
+  addRoutes(app, slice);
   const refusals: string[] = [];
   const log = createLog((line) => refusals.push(line));
   app.onError((error, c) => {

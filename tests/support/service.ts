@@ -229,7 +229,7 @@ export function service(options: ServiceOptions = {}) {
     }),
     ...(options.slices ?? workspaceOff()),
   ]);
-  const app = httpApp({ ...shared, assets, slices });
+  const app = httpApp({ ...shared, assets: async () => assets, slices });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
   const outside: Pick<Parameters<typeof startServer>[0], "fetch" | "socketFor"> = {
     fetch: (request, facts) => app.fetch(request, facts),
