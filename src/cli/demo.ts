@@ -8,7 +8,7 @@ import { serve } from "./serve.ts";
 /** `panewatch demo`: beside the person's own service it is the next address. */
 export async function demo({ hosts, ...typed }: Typed): Promise<number> {
   const host = typeof typed.host === "string" ? typed.host : FIELDS["server.host"].default;
-  const port = String(await nextFreePort(host, FIELDS["server.port"].default));
+  const port = String(nextFreePort(host, FIELDS["server.port"].default));
   return runDemo({
     self: SELF,
     hosts: hosts === true,

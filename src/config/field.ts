@@ -83,10 +83,9 @@ export function text({
   default: usual = "",
   ...declared
 }: Checked & { default?: string; allowed?: string }): Field<string> {
-  const plain = z.string({ error: ({ input }) => `{key} must be text${quoteHint(input)}` });
   const isSetting: Fault = (value) =>
     value === "" && usual === "" ? null : (check?.(value) ?? null);
-  const schema = () => checked(plain, after("{key} ", isSetting));
+  const schema = () => checked(textSaid("text"), after("{key} ", isSetting));
   return { ...declared, default: usual, kind: "text", allowed, schema };
 }
 
@@ -111,14 +110,11 @@ export function texts({
   default: usual = [],
   ...declared
 }: Checked & { default?: readonly string[]; allowed: string }): Field<readonly string[]> {
-  const item = z.string({
-    error: ({ input }) => `{key} must be a list of text${quoteHint(input)}`,
-  });
   return {
     ...declared,
     default: usual,
     kind: "texts",
-    schema: () => listOf(checked(item, after("{key}: ", check))),
+    schema: () => listOf(checked(textSaid("a list of text"), after("{key}: ", check))),
   };
 }
 
@@ -127,6 +123,9 @@ export function textMap(
 ): Field<Readonly<Record<string, string>>> {
   return { ...declared, kind: "map", schema: () => mapOf(z.string("{key} must be text")) };
 }
+
+const textSaid = (what: string) =>
+  z.string({ error: ({ input }) => `{key} must be ${what}${quoteHint(input)}` });
 
 export const Text = z.string("{key} must be text");
 export const YesOrNo = z.boolean("{key} must be a boolean");

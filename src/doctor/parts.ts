@@ -115,7 +115,7 @@ export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Che
   if (length > 0 && length < MIN_TOKEN_CHARS)
     yield warn(`the token has ${length} characters`, "use a long random one: openssl rand -hex 32");
   const port = config["server.port"];
-  const code = await listenFailure(host, port);
+  const code = listenFailure(host, port);
   const holder = code === "EADDRINUSE" ? await findService(stateDir) : null;
   yield holder?.address?.port === port
     ? ok(`panewatch runs at ${host} port ${port}`)

@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { codeOf } from "../errors.ts";
 
 /** Whether a host is this machine alone; an address in an unusual spelling counts as open. */
 export function isLoopback(host: string): boolean {
@@ -25,19 +25,20 @@ export function urlHost(host: string): string {
 }
 
 /** Why nothing can listen there now, as the system's code such as `EADDRINUSE`; null where it can. */
-export function listenFailure(host: string, port: number): Promise<string | null> {
-  const { promise, resolve } = Promise.withResolvers<string | null>();
-  const server = createServer();
-  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-  server.listen(port, host, () => server.close(() => resolve(null)));
-  return promise;
+export function listenFailure(hostname: string, port: number): string | null {
+  try {
+    Bun.listen({ hostname, port, socket: { data() {} } }).stop(true);
+    return null;
+  } catch (error) {
+    return codeOf(error) ?? String(error);
+  }
 }
 
 const MOST_TRIED = 50;
 
 /** `first`, or the next port that no other program has; `first` again where none of many is free. */
-export async function nextFreePort(host: string, first: number): Promise<number> {
+export function nextFreePort(host: string, first: number): number {
   for (let port = first; port < first + MOST_TRIED; port++)
-    if ((await listenFailure(host, port)) !== "EADDRINUSE") return port;
+    if (listenFailure(host, port) !== "EADDRINUSE") return port;
   return first;
 }

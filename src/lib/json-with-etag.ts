@@ -1,7 +1,5 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gzip } from "./gzip.ts";
 
-const compress = promisify(gzip);
 /** A shorter reply fits a packet as it is. */
 const MIN_PACKED_LENGTH = 1000;
 
@@ -21,7 +19,7 @@ export async function jsonWithEtag(
   const type = { ...facts, "content-type": "application/json" };
   const takesGzip = acceptedCodings(headers.get("accept-encoding")).has("gzip");
   if (!takesGzip || text.length < MIN_PACKED_LENGTH) return new Response(text, { headers: type });
-  const bytes = await compress(text, { level: 1 });
+  const bytes = await gzip(text);
   return new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } });
 }
 

@@ -1,5 +1,4 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import { getCACertificates } from "node:tls";
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { codeOf } from "../errors.ts";
 import { pastProxy } from "../lib/direct-request.ts";
 import { type Outcome, outcomeDetail, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
@@ -21,6 +20,8 @@ export class LinkError extends Error {
   override readonly name = "LinkError";
 }
 
+/** RFC 9113, 7: a stream that is needed no more. */
+const CANCEL = 0x8;
 const MAX_REPLY_CHARS = 4096;
 /** A connection that nobody used for so long is closed; it would be found dead at the next alert. */
 const IDLE_MS = 10 * 60_000;
@@ -41,7 +42,7 @@ export class Http2Link {
 
   /** @throws LinkError when there is no whole answer in time. */
   async post(request: Http2Request): Promise<Http2Reply> {
-    const session = this.#open(await trustedAuthorities());
+    const session = await this.#open();
     try {
       return await exchange(session, request, this.#timeoutMs);
     } catch (error) {
@@ -56,7 +57,10 @@ export class Http2Link {
     if (this.#session) this.#drop(this.#session);
   }
 
-  #open(ca: string[]): ClientHttp2Session {
+  async #open(): Promise<ClientHttp2Session> {
+    const ca = await trustedAuthorities();
+    // Read where something is sent: it takes a twentieth of a start.
+    const { connect } = await import("node:http2");
     const known = this.#session;
     if (known && !known.closed && !known.destroyed) return known;
     const session = connect(this.#origin, { ca });
@@ -100,7 +104,7 @@ function exchange(
   }
   const timer = setTimeout(() => {
     reject(new TimeoutError(`no answer within ${timeoutMs / 1000} s`));
-    stream.close(constants.NGHTTP2_CANCEL);
+    stream.close(CANCEL);
   }, timeoutMs);
   let status = 0;
   let replyHeaders: Record<string, string> = {};
@@ -208,7 +212,10 @@ let loading: Promise<string[]> | null = null;
  * thread of its own: it takes a tenth of a second, in which no request would be answered.
  */
 export function trustedAuthorities(): Promise<string[]> {
-  return (loading ??= readAuthorities().catch(() => [...new Set(getCACertificates("default"))]));
+  return (loading ??= readAuthorities().catch(async () => {
+    const { getCACertificates } = await import("node:tls");
+    return [...new Set(getCACertificates("default"))];
+  }));
 }
 
 async function readAuthorities(): Promise<string[]> {

@@ -1,10 +1,7 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gzip } from "../lib/gzip.ts";
 import type { Card } from "../protocol/cards.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-
-const compress = promisify(gzip);
 
 /** What a whole state tells: a snapshot without its cards. */
 export interface EncodedState {
@@ -37,10 +34,9 @@ export class StateEncoder {
     return this.#withCards.text;
   }
 
-  /** Terminal text shrinks to a tenth; the fastest level does that without delaying a pass. */
   gzipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#packed?.text === text) return this.#packed.bytes;
-    const bytes = compress(text, { level: 1 });
+    const bytes = gzip(text);
     this.#packed = { text, bytes };
     return bytes;
   }
