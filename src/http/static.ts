@@ -16,12 +16,6 @@ interface Asset {
 
 export type Assets = ReadonlyMap<string, Asset>;
 
-interface AssetFile {
-  /** Path inside the web folder: `index.html`, `icons/192.png`, `main-1a2b3c4d.js.br`. */
-  path: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
-
 const CODING_OF: Record<string, Coding> = { ".br": "br", ".gz": "gzip" };
 
 /**
@@ -42,37 +36,25 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root as well. */
 export async function readAssets(folder: string): Promise<Assets> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
   });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(async (entry) => {
-      const path = join(entry.parentPath, entry.name);
-      const bytes = await Bun.file(path).bytes();
-      return { path: relative(folder, path).split(sep).join("/"), bytes };
-    });
-  return assetsOf(await Promise.all(files));
-}
-
-/** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root as well. */
-export function assetsOf(files: readonly AssetFile[]): Assets {
+  const files = entries.filter((entry) => entry.isFile());
   const assets = new Map<string, Asset>();
-  for (const { path, bytes } of files) {
-    if (CODING_OF[extname(path)]) continue;
-    const asset: Asset = {
-      type: Bun.file(path).type,
-      hash: sha256(bytes).toString("base64url").slice(0, 22),
-      bodies: { identity: bytes },
-    };
-    assets.set(`/${path}`, asset);
-  }
-  for (const { path, bytes } of files) {
-    const coding = CODING_OF[extname(path)];
-    const asset = assets.get(`/${path.slice(0, -extname(path).length)}`);
-    if (coding && asset) asset.bodies[coding] = bytes;
+  // Sorted, a name stands before those that begin with it.
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()) {
+    const name = `/${relative(folder, path).split(sep).join("/")}`;
+    const bytes = await Bun.file(path).bytes();
+    const ending = extname(name);
+    const coding = CODING_OF[ending];
+    const plain = coding && assets.get(name.slice(0, -ending.length));
+    if (plain) plain.bodies[coding] = bytes;
+    if (coding) continue;
+    const hash = sha256(bytes).toString("base64url").slice(0, 22);
+    assets.set(name, { type: Bun.file(path).type, hash, bodies: { identity: bytes } });
   }
   const page = assets.get("/index.html");
   if (page) assets.set("/", page);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { MAX_LOGGED, WINDOW_SECONDS } from "../../src/http/auth.ts";
-import { assetsOf } from "../../src/http/static.ts";
 import { pane } from "../support/pane.ts";
 import { endpointsOf, service, type ServiceOptions, workspaceOff } from "../support/service.ts";
 
@@ -111,7 +110,8 @@ describe("paths", () => {
   );
 
   test("of parts that do not run here, and unknown ones, are not found as JSON", async () => {
-    const assets = assetsOf([{ path: "index.html", bytes: new Uint8Array(1) }]);
+    const page = { type: "text/html", hash: "", bodies: {} };
+    const assets = new Map([["/index.html", page]]);
     const { request } = service({ assets });
     const paths = ["/api/usage", "/api/mux/creation", "/api/x", "/api", "/api/state/", "/state"];
     for (const path of paths) {

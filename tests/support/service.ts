@@ -10,7 +10,7 @@ import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
-import { type Assets, assetsOf } from "../../src/http/static.ts";
+import type { Assets } from "../../src/http/static.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
@@ -75,7 +75,7 @@ export function service(options: ServiceOptions = {}) {
     keptToken = "",
     localSecret = "",
     tailscale = () => ({ state: "none" }),
-    assets = assetsOf([]),
+    assets = new Map(),
     clock = new FakeClock(),
   } = options;
   const log: string[] = [];
