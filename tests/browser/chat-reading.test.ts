@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { watchCopied } from "../support/copied.ts";
 import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
@@ -229,4 +229,23 @@ test("what an agent says is text: addresses show where they lead and open on a s
   const copied = await watchCopied(page);
   await page.getByRole("button", { name: "Copy this code" }).last().tap();
   await becomes(copied, line);
+});
+
+test("what was said runs as its own words do, beside code as well, and where it was found", async () => {
+  const hebrew = "הבדיקות עברו ללא שגיאות";
+  const told = [hebrew, `\`npm test\` ${hebrew}`, `\u200f${hebrew}`, `All pass: ${hebrew}`];
+  const page = await open(told);
+  const side = (text: Locator) =>
+    text.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const [words, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+      return words.left - box.left < box.right - words.right ? "left" : "right";
+    });
+  const sides = async (texts: Locator) => Promise.all((await texts.all()).map(side));
+  expect(await sides(page.locator(".message-text"))).toEqual(["right", "right", "right", "left"]);
+  await page.getByRole("button", { name: "Search what was said" }).tap();
+  await page.getByRole("searchbox").fill("שגיאות");
+  await page.getByText("4 messages").waitFor();
+  expect(await sides(page.locator(".said-text"))).toEqual(["left", "right", "left", "right"]);
 });

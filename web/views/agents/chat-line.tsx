@@ -127,9 +127,7 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
   const said = (
     <>
       {verb}
-      <code>
-        <TerminalText text={step.title} dir="ltr" />
-      </code>
+      <TerminalText as="code" text={step.title} dir="ltr" />
       {others.length > 0 && ` and ${others.length} more`}
     </>
   );
@@ -200,11 +198,7 @@ function Act({ act }: { readonly act: SeenAct }): JSX.Element {
   return (
     <Quiet mark={{ status: shape }} at={act.at}>
       <TerminalText text={text} />
-      {code !== "" && (
-        <code>
-          <TerminalText text={code} dir="ltr" />
-        </code>
-      )}
+      {code !== "" && <TerminalText as="code" text={code} dir="ltr" />}
       <TerminalText text={`, ${act.by.name}, ${fateText(act)}`} />
     </Quiet>
   );
@@ -223,9 +217,7 @@ function Quiet(props: {
       ) : (
         <Icon name={mark.icon} class="small" />
       )}
-      <span class="grow anywhere" dir="auto">
-        {children}
-      </span>
+      <span class="grow anywhere">{children}</span>
       <time class="rigid fs-12 numbers text-3">{timeOfDay(at)}</time>
     </li>
   );

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
-import { TerminalText } from "../parts/text.tsx";
+import { drawn, TerminalText } from "../parts/text.tsx";
 import { momentText } from "../../words/times.ts";
 
 /** Of what was sent from panewatch; what was typed in the terminal has none. */
@@ -67,10 +67,16 @@ export function Prose({ text }: { readonly text: string }): JSX.Element {
         block.kind === "code" ? (
           <Code key={i} block={block} />
         ) : (
-          <p key={i} class="message-text fs-15 prose lines" dir="auto">
-            {trimmed(block.pieces).map((piece, at) => (
-              <Piece key={at} piece={piece} />
-            ))}
+          <p key={i} class="message-text untrusted fs-15 prose lines" dir="auto">
+            {trimmed(block.pieces).flatMap((piece) =>
+              piece.kind === "text" ? (
+                drawn(piece.text)
+              ) : piece.kind === "code" ? (
+                <TerminalText as="code" text={piece.text} />
+              ) : (
+                <Link text={piece.text} href={piece.href} />
+              ),
+            )}
           </p>
         ),
       )}
@@ -87,31 +93,20 @@ function trimmed(pieces: readonly ProsePiece[]): readonly ProsePiece[] {
   });
 }
 
-function Piece({ piece }: { readonly piece: ProsePiece }): JSX.Element {
-  if (piece.kind === "link") return <Link text={piece.text} href={piece.href} />;
-  if (piece.kind === "text") return <TerminalText text={piece.text} />;
-  return (
-    <code>
-      <TerminalText text={piece.text} />
-    </code>
-  );
-}
-
 /** Scrolls sideways by itself: a line that is broken reads as another command. */
 function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX.Element {
   const client = useClient();
+  const text = block.text.replace(/\n$/, "");
   return (
     <div class="message-code flex start terminal-ground round-2 edge-line">
       <pre class="grow" dir="ltr" tabIndex={0} role="group" aria-label="Code">
-        <code>
-          <TerminalText text={block.text.replace(/\n$/, "")} dir="ltr" />
-        </code>
+        <TerminalText as="code" text={text} dir="ltr" />
       </pre>
       <IconButton
         class="rigid text-2"
         icon="copy"
         label="Copy this code"
-        onClick={() => copyText(client, block.text.replace(/\n$/, ""))}
+        onClick={() => copyText(client, text)}
       />
     </div>
   );

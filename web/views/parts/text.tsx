@@ -1,29 +1,33 @@
-import type { JSX } from "preact";
+import type { ComponentChild, JSX } from "preact";
 import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { more } from "../more.tsx";
 
-/** Untrusted text of a terminal in one direction of its own, with hidden marks drawn. */
+/** Untrusted text with its hidden marks drawn, in the direction of what it stands in. */
+export const drawn = (text: string): readonly ComponentChild[] =>
+  visiblePieces(text).map((piece) =>
+    "mark" in piece ? (
+      <span class="hidden-mark" dir="ltr">
+        {piece.mark}
+      </span>
+    ) : (
+      piece.text
+    ),
+  );
+
+/** Untrusted text of a terminal in one direction of its own. */
 export function TerminalText(props: {
   readonly text: string;
   readonly dir?: "auto" | "ltr";
   readonly class?: string;
   readonly id?: string | undefined;
-  readonly as?: "span" | "h2";
+  readonly as?: "span" | "h2" | "code";
 }): JSX.Element {
   const { text, dir = "auto", class: look = "", id, as: Element = "span" } = props;
   return (
     <Element class={`untrusted ${look}`} dir={dir} id={id}>
-      {visiblePieces(text).map((piece, i) =>
-        "mark" in piece ? (
-          <span key={i} class="hidden-mark">
-            {piece.mark}
-          </span>
-        ) : (
-          piece.text
-        ),
-      )}
+      {drawn(text)}
     </Element>
   );
 }

@@ -135,20 +135,19 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
   };
   return (
     <li class="grid gap-6 fs-13 prose text-2">
-      <code class="untrusted fs-15 mono anywhere text-1" dir="ltr">
-        <TerminalText text={command} dir="ltr" />
-      </code>
+      <TerminalText as="code" class="fs-15 mono anywhere text-1" text={command} dir="ltr" />
       <p>
         {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(since, today)}, never refused.`}
       </p>
       <p>
-        <code class="untrusted mono anywhere" dir="ltr">
-          <TerminalText text={setting.rule} dir="ltr" />
-        </code>{" "}
-        in <code class="mono">permissions.allow</code> of{" "}
-        <code class="untrusted mono anywhere" dir="ltr">
-          <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
-        </code>{" "}
+        <TerminalText as="code" class="mono anywhere" text={setting.rule} dir="ltr" /> in{" "}
+        <code class="mono">permissions.allow</code> of{" "}
+        <TerminalText
+          as="code"
+          class="mono anywhere"
+          text={`${folder}/${setting.file}`}
+          dir="ltr"
+        />{" "}
         would allow exactly this command there, and nothing else.
       </p>
       <div class="actions">

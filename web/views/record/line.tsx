@@ -187,11 +187,7 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
   const what = (
     <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
       <TerminalText text={text} />
-      {code !== "" && (
-        <code>
-          <TerminalText text={code} dir="ltr" />
-        </code>
-      )}
+      {code !== "" && <TerminalText as="code" text={code} dir="ltr" />}
     </span>
   );
   const look = isRow ? "record-what text-1" : "record-link";

@@ -17,7 +17,7 @@ import { useWatch, useWorkspace } from "../agents/use.ts";
 import { Asked, OlderButton } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { drawn, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 
 const MIN_CHARS = 2;
@@ -221,11 +221,9 @@ function SaidText({ find }: { readonly find: Around }): JSX.Element {
   const { before, match, after } = find;
   return (
     <span class="said-text clamp untrusted fs-13 prose anywhere text-2" dir="auto">
-      <TerminalText text={endOf(before)} />
-      <mark>
-        <TerminalText text={match} />
-      </mark>
-      <TerminalText text={after} />
+      {drawn(endOf(before))}
+      <mark>{drawn(match)}</mark>
+      {drawn(after)}
     </span>
   );
 }
