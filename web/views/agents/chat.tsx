@@ -53,10 +53,13 @@ export function AgentChat(
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
   const place = useRef<HTMLDivElement>(null);
+  const atBefore = useRef(chat.at.value);
   // What is shown now may have come in the drawing in which the other went: its place is kept then.
   useLayoutEffect(() => {
-    if (chat.at.value === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
-  }, [chat, chat.at.value]);
+    const hasEnded = atBefore.current !== null && chat.at.value === null;
+    if (hasEnded) place.current?.closest(".scroll")?.scrollTo(0, 0);
+    atBefore.current = chat.at.value;
+  }, [chat.at.value]);
   const stretch = chat.shown.value;
   const isFound = isSearching && search.value !== "";
   const isForgotten = at !== null && isGone(chat.failure.value);

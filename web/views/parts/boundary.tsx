@@ -8,16 +8,11 @@ import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
 
-/** Where a part of the page that throws ends: the rest goes on. Without `instead` nothing stands in its place. */
-export class Boundary extends Component<
-  {
-    readonly children: ComponentChildren;
-    /** `retry` draws the part anew. */
-    readonly instead?: (retry: () => void) => JSX.Element;
-  },
-  { readonly hasFailed: boolean }
-> {
+/** A part of the page whose faults end in it: the rest goes on. */
+abstract class Bounded<P> extends Component<P, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
+  /** Draws it anew. */
+  protected readonly retry = (): void => this.setState({ hasFailed: false });
 
   static override getDerivedStateFromError() {
     return { hasFailed: true };
@@ -27,11 +22,16 @@ export class Boundary extends Component<
     // For who looks into it: a person is told in words by what stands instead.
     console.warn(fault);
   }
+}
 
+/** Without `instead` nothing stands in the place of what throws. */
+export class Boundary extends Bounded<{
+  readonly children: ComponentChildren;
+  readonly instead?: (retry: () => void) => JSX.Element;
+}> {
   override render(): ComponentChildren {
     const { children, instead } = this.props;
-    if (!this.state.hasFailed) return children;
-    return instead?.(() => this.setState({ hasFailed: false })) ?? null;
+    return this.state.hasFailed ? (instead?.(this.retry) ?? null) : children;
   }
 }
 
@@ -70,17 +70,17 @@ export function apart<P extends object>(
   View: ComponentType<P>,
   whose: (props: P) => Whose = () => ({}),
 ): ComponentType<P> {
-  return class Apart extends Component<P> {
-    override shouldComponentUpdate(next: Readonly<P>): boolean {
-      return differs(this.props, next);
+  return class Apart extends Bounded<P> {
+    override shouldComponentUpdate(
+      next: Readonly<P>,
+      { hasFailed }: { hasFailed: boolean },
+    ): boolean {
+      return hasFailed !== this.state.hasFailed || differs(this.props, next);
     }
     override render(): JSX.Element {
-      const { props } = this;
-      return (
-        <Boundary instead={(retry) => <NotShown as={as} {...whose(props)} retry={retry} />}>
-          <View {...props} />
-        </Boundary>
-      );
+      const { props, retry } = this;
+      if (this.state.hasFailed) return <NotShown as={as} {...whose(props)} retry={retry} />;
+      return <View {...props} />;
     }
   };
 }
