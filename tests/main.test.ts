@@ -170,6 +170,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`the service says where it is and ends with 0 on ${signal}`, async () => {
     const { child, url, greeting, stderr } = await serve(["--token", "sesame-open"]);
     expect(greeting).toContain(join(home, ".panewatch"));
+    expect(greeting).toMatch(/\nOn a phone: .+ phone\n$/);
     expect(greeting).not.toContain("sesame");
     expect((await fetch(`${url}/api/state`)).status).toBe(401);
     const reply = await fetch(`${url}/api/config`, {

@@ -8,7 +8,6 @@ import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale } from "../support/tailscale.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
 import { Relay } from "../support/relay.ts";
@@ -19,13 +18,10 @@ const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 /** Packing and unpacking look at no byte of what is installed, and of 119 MB they take 12 s. */
 const SMALL = `#!/bin/sh\nexec '${EXECUTABLE}' "$@"\n`;
 const TARGET = `${process.platform}-${process.arch}`;
-const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
 
 const lab = PageLab.ofFile();
 let folder = "";
 let releases: Bun.Server<undefined>;
-/** What is served in place of the archive, as after a download that went wrong. */
-let archive: Response | null = null;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-first-hour-"));
@@ -33,12 +29,7 @@ beforeAll(async () => {
   releases = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: ({ url }) => {
-      const name = new URL(url).pathname.slice(1);
-      return (
-        (name === ARCHIVE ? archive?.clone() : null) ?? new Response(Bun.file(join(out, name)))
-      );
-    },
+    fetch: ({ url }) => new Response(Bun.file(join(out, new URL(url).pathname))),
   });
   const from = releases.url.href.replace(/\/$/, "");
   const small = join(folder, "panewatch");
@@ -99,7 +90,7 @@ async function machine() {
     };
     return { said, end, serves };
   };
-  return { type, asker, tailscale, url: `https://mina.localhost:${proxy.port}` };
+  return { type, asker, url: `https://mina.localhost:${proxy.port}` };
 }
 
 const LINK = /^https:\S+#pair=\S+$/m;
@@ -134,57 +125,6 @@ test("from an empty machine to an answer on a phone it is two commands and three
   await page.getByRole("option", { name: /^1 Yes\b/ }).tap();
   await until(() => asker.arrivals.length > 0);
   expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
-});
-
-test("each refusal on the way says what to do, and the way goes on from there", async () => {
-  const { type, tailscale, url } = await machine();
-  const { page } = await lab.page(PHONE, { ignoreHTTPSErrors: true });
-
-  archive = new Response("half of it");
-  const broken = await type(INSTALL()).end();
-  archive = null;
-  expect([broken.code, broken.err]).toEqual([
-    1,
-    `install: ${ARCHIVE} is not what SHA256SUMS says; nothing was installed\n`,
-  ]);
-  const installed = await type(INSTALL()).end();
-  const start = `exec ${startIn(installed.out)}`;
-
-  const alone = type(`${start.replace(/ phone$/, "")} --port 0`);
-  await alone.serves();
-  await until(() => /\nOn a phone: \S*panewatch phone\n/.test(alone.said.out));
-  await page.goto(url);
-  await page.getByRole("heading", { name: "This address is not open yet" }).waitFor();
-  expect(await page.locator("pre").innerText()).toBe("panewatch phone");
-
-  for (const [state, refusal] of [
-    [
-      "off",
-      `Tailscale is installed, and is off. Run this, then panewatch phone again:\n  ${upCommand({ hasDaemon: true })}\n`,
-    ],
-    [
-      "denied",
-      'Tailscale wants more rights. Run this once, then panewatch phone again:\n  sudo tailscale set --operator="$USER"\nOr this alone: sudo tailscale serve --bg PORT\n',
-    ],
-  ] as const) {
-    await tailscale.become(state);
-    const { code, out } = await type(`${start} --yes`).end();
-    expect([code, out.replace(/\d+\n$/, "PORT\n")]).toEqual([1, expect.stringContaining(refusal)]);
-  }
-  await tailscale.become("on");
-  const shown = type(`${start} --yes`);
-  const link = await until(() => LINK.exec(shown.said.out)?.[0]);
-
-  await page.goto(url);
-  await page.getByText("With the code that panewatch phone shows, or the token.").waitFor();
-  await page.getByRole("textbox", { name: "Code or token" }).fill("AAAA-BBBB");
-  await page.getByRole("button", { name: "Sign in" }).tap();
-  await page.getByText("The server did not accept this.").waitFor();
-  await page.goto("about:blank");
-  await page.goto(link);
-  await page.getByRole("heading", { name: "Paired" }).waitFor();
-  const paired = await shown.end();
-  expect(paired.out).toEndWith(" has signed in.\n");
 
   // The picture of the code, a second time and by somebody else.
   const other = await lab.page(PHONE, { ignoreHTTPSErrors: true });

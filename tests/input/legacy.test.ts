@@ -910,7 +910,7 @@ describe("behind a part that has arrived", () => {
     async (loss, kind, requests) => {
       for (const more of requests) {
         panes = new SimulatedPanes();
-        panes.show("%1", IDLE);
+        for (const id of ["%2", "%1"]) panes.show(id, IDLE);
         panes.onPause = LOSSES[loss];
         const refused = await refusalOf(type("hello", more));
         expect(panes.inputs()).toEqual(["hello"]);

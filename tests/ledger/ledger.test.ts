@@ -9,6 +9,7 @@ import { ActStore } from "../../src/ledger/store/act-store.ts";
 import { LEDGER_FILE, LEDGER_MIGRATIONS, openActStore } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { ActKind, ActState } from "../../src/protocol/act.ts";
+import type { Expected } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { dialog, SimulatedPanes } from "../input/simulated.ts";
@@ -36,14 +37,14 @@ beforeEach(async () => {
 /** A run of the service: it sees what the runs before it have left on the disk. */
 function run(deps: Partial<LedgerDeps> = {}): Ledger {
   const lines = createLog((line) => log.push(line));
-  const path = join(folder, LEDGER_FILE);
+  const path = file();
   const open = (damage: unknown) => openActStore({ path, log: lines, clock }, damage);
   return memoryLedger({ open, clock, log: lines, incarnation: crypto.randomUUID(), ...deps });
 }
 
 /** What another process reads in the file. */
 function onDisk(): { state: ActState; key: string; label: string; about_text: string | null }[] {
-  const database = new Database(join(folder, LEDGER_FILE), { readonly: true });
+  const database = new Database(file(), { readonly: true });
   try {
     return database
       .query<{ state: ActState; key: string; label: string; about_text: string | null }, []>(
@@ -57,7 +58,7 @@ function onDisk(): { state: ActState; key: string; label: string; about_text: st
 
 /** The first page of a table, in a store that nobody has open. */
 async function spoil(table: string): Promise<void> {
-  const path = join(folder, LEDGER_FILE);
+  const path = file();
   const database = new Database(path);
   const query = database.query<{ rootpage: number }, [string]>(
     "SELECT rootpage FROM sqlite_schema WHERE name = ?",
@@ -67,6 +68,19 @@ async function spoil(table: string): Promise<void> {
   const bytes = await readFile(path);
   await writeFile(path, bytes.fill(0x55, (rootpage - 1) * 4096, rootpage * 4096));
 }
+
+const file = (suffix = "") => join(folder, LEDGER_FILE + suffix);
+const removeFile = () =>
+  Promise.all(["", "-wal", "-shm"].map((suffix) => rm(file(suffix), { force: true })));
+
+/** A pane that asks, of a run that keeps what is answered there. */
+function asked(deps: Partial<LedgerDeps> = {}): SimulatedPanes {
+  const panes = new SimulatedPanes(run(deps));
+  panes.show("%1", ASKED);
+  return panes;
+}
+const answer = (panes: SimulatedPanes, key: string, expected?: Expected) =>
+  panes.legacy.select({ id: "%1", key: "1", expected, idempotency_key: key }, CLIENT);
 
 const codeOf = (error: unknown): unknown =>
   error instanceof AppError ? ((error.detail as { code?: string }).code ?? error.kind) : error;
@@ -78,11 +92,10 @@ const facts = (more: object = {}) => ({
 
 describe("an answer", () => {
   test("is on the disk as being sent before it leaves, and with what became of it afterwards", async () => {
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
+    const panes = asked();
     const seen: string[] = [];
     panes.beforeSend = () => void seen.push(...onDisk().map(({ state, key }) => `${state} ${key}`));
-    await panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
+    await answer(panes, "k");
     expect(seen).toEqual(["sending k"]);
     expect(onDisk()).toEqual([{ state: "sent", key: "k", label: "Yes", about_text: "Proceed?" }]);
     const { acts } = await panes.ledger.fatesOf(["k"]);
@@ -95,12 +108,9 @@ describe("an answer", () => {
   });
 
   test("that a guard refuses is a row as well, and says why", async () => {
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
+    const panes = asked();
     const expected = { prompt_fingerprint: "sha256:other" };
-    await panes.legacy
-      .select({ id: "%1", key: "1", expected, idempotency_key: "k" }, CLIENT)
-      .catch(() => {});
+    await answer(panes, "k", expected).catch(() => {});
     expect((await panes.ledger.fatesOf(["k"])).acts).toMatchObject([
       { state: "refused", reason: "prompt_changed" },
     ]);
@@ -121,10 +131,9 @@ describe("an answer", () => {
   });
 
   test("of which nobody said whether it arrived is unknown", async () => {
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
+    const panes = asked();
     panes.outcome = "unknown";
-    await panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT).catch(() => {});
+    await answer(panes, "k").catch(() => {});
     expect(onDisk()).toMatchObject([{ state: "unknown" }]);
   });
 
@@ -157,13 +166,12 @@ describe("an answer", () => {
     expect(agents?.label).toBe(words.slice(0, 80));
     expect(shells?.label).toBe("text of 130 characters");
     ledger.close();
-    expect(await readFile(join(folder, LEDGER_FILE), "latin1")).not.toContain("secret");
+    expect(await readFile(file(), "latin1")).not.toContain("secret");
   });
 
   test("is told without what it answered where the disk is not to know that", async () => {
-    const panes = new SimulatedPanes(run({ keepsAbout: false }));
-    panes.show("%1", ASKED);
-    await panes.legacy.select({ id: "%1", key: "1" }, CLIENT);
+    const panes = asked({ keepsAbout: false });
+    await answer(panes, "k");
     expect(onDisk()).toMatchObject([{ label: "Yes", about_text: null }]);
   });
 });
@@ -171,10 +179,9 @@ describe("an answer", () => {
 describe("a service that was ended while it sent", () => {
   /** It ends in the moment in which something leaves. */
   async function killed(): Promise<SimulatedPanes> {
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
+    const panes = asked();
     panes.beforeSend = () => new Promise(() => {});
-    void panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
+    void answer(panes, "k");
     for (let look = 0; look < 1000 && (panes.readings === 0 || onDisk().length === 0); look++)
       await Bun.sleep(1);
     expect(onDisk()).toMatchObject([{ state: "sending" }]);
@@ -198,7 +205,7 @@ describe("a disk that takes nothing", () => {
     let database: Database | null = null;
     const ledger = run({
       async open() {
-        const path = join(folder, LEDGER_FILE);
+        const path = file();
         database = await openDatabase({
           path,
           migrations: LEDGER_MIGRATIONS,
@@ -214,7 +221,7 @@ describe("a disk that takes nothing", () => {
     (database as Database | null)?.run("PRAGMA max_page_count = 1");
     const long = "x".repeat(100);
     const asks = Array.from({ length: 200 }, (_, at) =>
-      panes.legacy.select({ id: "%1", key: "1", idempotency_key: `${long}${at}` }, CLIENT).then(
+      answer(panes, `${long}${at}`).then(
         () => "sent",
         (error: AppError) => error.kind,
       ),
@@ -227,22 +234,17 @@ describe("a disk that takes nothing", () => {
 
   test("or is another service's by now refuses what is to be sent before anything leaves", async () => {
     const refused = new AppError("persist_failed", "it is another's");
-    const panes = new SimulatedPanes(run({ requireClaim: () => Promise.reject(refused) }));
-    panes.show("%1", ASKED);
-    const asked = panes.legacy.select({ id: "%1", key: "1", idempotency_key: "a" }, CLIENT);
-    expect(await asked.catch(codeOf)).toBe("persist_failed");
+    const panes = asked({ requireClaim: () => Promise.reject(refused) });
+    expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     expect(panes.sent).toEqual([]);
   });
 
   test("or whose file was removed is begun anew, so that what leaves is on the disk", async () => {
-    const panes = new SimulatedPanes(run());
+    const panes = asked();
+    await answer(panes, "before");
+    await removeFile();
     panes.show("%1", ASKED);
-    const ask = (key: string) =>
-      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
-    await ask("before");
-    for (const suffix of ["", "-wal", "-shm"]) await rm(join(folder, LEDGER_FILE + suffix));
-    panes.show("%1", ASKED);
-    await ask("after");
+    await answer(panes, "after");
     expect(onDisk().map(({ key }) => key)).toEqual(["after"]);
     expect(panes.sent).toHaveLength(2);
   });
@@ -252,15 +254,12 @@ describe("a disk that takes nothing", () => {
     await first.open();
     first.close();
     const kept = join(folder, "kept.sqlite");
-    await copyFile(join(folder, LEDGER_FILE), kept);
-    const panes = new SimulatedPanes(run());
+    await copyFile(file(), kept);
+    const panes = asked();
+    await answer(panes, "before");
+    await rename(kept, file());
     panes.show("%1", ASKED);
-    const ask = (key: string) =>
-      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
-    await ask("before");
-    await rename(kept, join(folder, LEDGER_FILE));
-    panes.show("%1", ASKED);
-    await ask("after");
+    await answer(panes, "after");
     expect(onDisk().map(({ key }) => key)).toEqual(["after"]);
     expect(panes.sent).toHaveLength(2);
   });
@@ -280,14 +279,11 @@ describe("a disk that takes nothing", () => {
       }
       first.close();
       await spoil(table);
-      const panes = new SimulatedPanes(run());
-      panes.show("%1", ASKED);
-      const ask = (key: string) =>
-        panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
-      expect(await ask("a").catch(codeOf)).toBe("persist_failed");
+      const panes = asked();
+      expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
       expect(panes.sent).toEqual([]);
       clock.advance(6);
-      await ask("b");
+      await answer(panes, "b");
       // Where the damage was found while it was written down, the refusal is told as well.
       const others = onDisk().filter(({ state }) => state !== "refused");
       expect(others).toMatchObject([{ key: "b", state: "sent" }]);
@@ -301,16 +297,12 @@ describe("a disk that takes nothing", () => {
     await first.open();
     first.close();
     await spoil("requests");
-    const panes = new SimulatedPanes(run());
-    panes.show("%1", ASKED);
-    const ask = (key: string) =>
-      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT).catch(codeOf);
-    expect(await ask("a")).toBe("persist_failed");
-    for (const suffix of ["", "-wal", "-shm"])
-      await rm(join(folder, LEDGER_FILE + suffix), { force: true });
+    const panes = asked();
+    expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
+    await removeFile();
     for (const key of ["b", "c"]) {
       clock.advance(6);
-      await ask(key);
+      await answer(panes, key).catch(codeOf);
     }
     expect(onDisk()).toMatchObject([{ key: "c", state: "sent" }]);
   });
@@ -326,7 +318,7 @@ describe("a disk that takes nothing", () => {
         super.close();
       }
     }
-    const path = join(folder, LEDGER_FILE);
+    const path = file();
     const ledger = run({
       open: async () =>
         new Full(
@@ -342,18 +334,16 @@ describe("a disk that takes nothing", () => {
     const open = run({
       async open() {
         if (!isThere) throw new Error("no such disk");
-        return openActStore({ path: join(folder, LEDGER_FILE), log: createLog(() => {}), clock });
+        return openActStore({ path: file(), log: createLog(() => {}), clock });
       },
     });
     await open.open();
     const panes = new SimulatedPanes(open);
     panes.show("%1", ASKED);
-    const ask = (key: string) =>
-      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
-    expect(await ask("a").catch(codeOf)).toBe("persist_failed");
+    expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     isThere = true;
     clock.advance(6);
-    await ask("a");
+    await answer(panes, "a");
     expect(panes.sent).toHaveLength(1);
   });
 });
@@ -369,7 +359,7 @@ test("the disk is waited for before something leaves to another machine, which o
   const ledger = run({
     isLocalPane: (id) => id === "%1",
     async open() {
-      const path = join(folder, LEDGER_FILE);
+      const path = file();
       const log = createLog(() => {});
       return new Watched(await openDatabase({ path, migrations: LEDGER_MIGRATIONS, log, clock }));
     },
@@ -389,7 +379,7 @@ test("a disk that takes long to open is not opened twice", async () => {
     async open() {
       opened += 1;
       await gate.promise;
-      return openActStore({ path: join(folder, LEDGER_FILE), log: createLog(() => {}), clock });
+      return openActStore({ path: file(), log: createLog(() => {}), clock });
     },
   });
   const first = ledger.act(facts({ key: "a" }));
@@ -431,7 +421,7 @@ describe("what became of a key", () => {
     const ledger = run();
     const key = `at:${ledger.incarnation}:x`;
     for (const each of [key, "plain"]) await ledger.once(each, {}, async () => {});
-    for (const suffix of ["", "-wal", "-shm"]) await rm(join(folder, LEDGER_FILE + suffix));
+    await removeFile();
     expect(await ledger.fatesOf([key, "plain"])).toEqual({ acts: [], unseen: [] });
     ledger.close();
     expect((await run().fatesOf([key])).unseen).toEqual([]);
@@ -484,8 +474,8 @@ describe("the newest act of a pane", () => {
     const asks = pane({ status: "needs_input", question: "Proceed?", updated: clock.now() });
     const works = (updated: number) => pane({ status: "working", updated });
     for (const [after, state] of [
-      [4, "confirmed"],
-      [6, "sent"],
+      [5, "confirmed"],
+      [5.5, "sent"],
     ] as const) {
       const ledger = run();
       const act = ledger.act(facts({ key: `k${after}` }));
@@ -612,8 +602,7 @@ describe("the record", () => {
 
 test("its file is private", async () => {
   await run().open();
-  for (const suffix of ["", "-wal"])
-    expect((await stat(join(folder, LEDGER_FILE + suffix))).mode & 0o777).toBe(0o600);
+  for (const suffix of ["", "-wal"]) expect((await stat(file(suffix))).mode & 0o777).toBe(0o600);
 });
 
 const AT = 1000;

@@ -91,6 +91,12 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "a lock that is held is still held a moment later",
   },
   {
+    file: "src/http/server.ts",
+    line: "#endsAt = 0;",
+    to: "1",
+    because: "the machine has run for longer than a second",
+  },
+  {
     file: "src/config/ownership.ts",
     line: 'await using file = await open(path, "wx", 0o600);',
     to: "",
