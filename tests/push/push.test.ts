@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Outcome } from "../../src/push/message.ts";
@@ -368,6 +369,18 @@ test("what was alerted of a machine that is paused is taken back, at once and af
   await second.calm();
   await second.close();
   expect(second.sent).toEqual(["answered /a"]);
+});
+
+test("the end waits until what is known of the devices is written", async () => {
+  const written = Promise.withResolvers<void>();
+  using _ = spyOn(stage.devices, "close").mockReturnValue(written.promise);
+  const seen: string[] = [];
+  const closed = stage.close().then(() => seen.push("closed"));
+  await setImmediate();
+  seen.push("written");
+  written.resolve();
+  await closed;
+  expect(seen).toEqual(["written", "closed"]);
 });
 
 test("a push service that hangs does not hold the end of the service", async () => {

@@ -33,7 +33,8 @@ test("native devices hear at once, others when the prompt has stood for the dwel
 });
 
 test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
-  const stage = staged();
+  const late = deviceOf("late", { kind: "apns", preferences: { wait_minutes: 5 } });
+  const stage = staged([NATIVE, WEB, late]);
   stage.asks("1").after(1);
   expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
 });
@@ -107,6 +108,8 @@ test("nothing is told of a pane that cannot be read, and what still stands once 
   expect(stage.scheduler.isSettled).toBe(false);
   expect(told(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
   expect(stage.scheduler.isSettled).toBe(true);
+  stage.asks("2").set("1", { stale: true }).after(1);
+  expect(stage.scheduler.isSettled).toBe(false);
 });
 
 test("a pane that cannot be read after a restart may ask still", () => {
