@@ -55,15 +55,19 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
       ...(isSuggested(label) && { suggested: true }),
     };
   });
-  const isCut = lines + characters > 0 || goesOnAbove(evidence, facts);
+  const isHidden = evidence.some((line) => HIDDEN.test(line)) || goesOnAbove(evidence, facts);
   return {
     question: over === 0 ? question : `${MORE}${question.slice(over)}`,
     evidence: shown,
     options,
-    cut: isCut ? { lines, characters } : null,
+    cut: lines + characters > 0 || isHidden ? { lines, characters } : null,
     risk: commandRisk([...evidence, question, ...(beyond?.texts ?? [])]),
   };
 }
+
+/** What its program, or a rule, says of lines for which the screen has no room. */
+const HIDDEN =
+  /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d+(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$/u;
 
 /** It begins with the first line of a capture that holds all rows that were asked for. */
 function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {

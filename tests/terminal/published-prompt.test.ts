@@ -5,6 +5,7 @@ import { fingerprints } from "../../src/detect/prompt.ts";
 import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/published-prompt.ts";
 import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { detectInput, detectWith } from "../support/detect-input.ts";
+import { findIn, inputOf, readScreens } from "../support/screens.ts";
 
 const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
   const input = detectInput(lines, members);
@@ -68,6 +69,36 @@ test("what is not published is counted, and marked where it stood", () => {
     lines: 0,
     characters: 19_003,
   });
+});
+
+/** Recorded screens on which a person reads that a part of the prompt is out of sight. */
+const OUT_OF_SIGHT = [
+  "claude/classic-question-single-80x12",
+  "claude/permission-bash-huge-80x24",
+  "claude/permission-edit-drawing",
+  "claude/permission-resized-80x10",
+  "claude/permission-webfetch-long-80x12",
+  "claude/question-long-80x24",
+  "claude/question-preview-80x12",
+  "codex/permission-bash-endless-80x24",
+  "codex/permission-bash-long-40x20",
+  "codex/permission-edit-v0.171.0-40x30",
+  "codex/plan-approval-60x20",
+  "gemini/permission-edit-v0.1.15-80x24",
+  "gemini/permission-mcp-160x16",
+  "opencode/permission-edit-40x30",
+  "opencode/permission-edit-50x30",
+  "opencode/permission-fullscreen-80x24",
+];
+
+test("what its program has no room for is cut, on every recorded screen", () => {
+  const cut = readScreens().filter((recorded) => {
+    const input = inputOf(recorded, recorded.styled);
+    const { prompt } = findIn(input);
+    const facts = { screen: input.screen, width: input.width, alternate: true, captureLines: 2000 };
+    return prompt && publishedPrompt(prompt, facts).cut;
+  });
+  expect(cut.map(({ name }) => name)).toEqual(OUT_OF_SIGHT);
 });
 
 test("a prompt that is published whole has nothing cut", () => {

@@ -198,11 +198,14 @@ function endsBlock(text: string): boolean {
   return BLOCK.test(text) || isCommandLine(text);
 }
 
-/** The diff or plan that the question is about is the last part of the transcript above it. */
+/**
+ * The diff or plan that the question is about is the last part of the transcript above it; where its
+ * first row is out of sight, `…` stands in its place.
+ */
 function changesAbove(view: View, question: number): string[] {
   const start = findLineUp(view, question - 1, view.start, endsBlock);
   if (start === null || !BLOCK.test(lineAt(view, start)) || lineAt(view, start).startsWith("›"))
-    return evidenceLines(view, (start ?? view.start - 1) + 1, question);
+    return ["…", ...evidenceLines(view, (start ?? view.start - 1) + 1, question)];
   const lines = evidenceLines(view, start, question);
   // The mark blinks while the turn runs; it must not make another prompt of this one.
   return lines.map((line, i) => (i === 0 ? line.slice(2) : line));
