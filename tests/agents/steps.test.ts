@@ -30,6 +30,18 @@ async function stepsIn(files: ReadonlyMap<string, Uint8Array | string>, retained
   return { replay, reader, id, path: paths[0] ?? "" };
 }
 
+/** All that is told of one log that holds these records. */
+async function stepsOf(path: string, ...records: string[]): Promise<Step[]> {
+  const { reader, id, replay } = await stepsIn(new Map([[path, records.join("")]]));
+  await using _ = replay;
+  return (await reader.around(id, null)).steps;
+}
+
+/** A record of Codex, seconds after the begin. */
+const record = (seconds: number, type: string, payload: object) =>
+  line({ timestamp: new Date((BEGIN + seconds) * 1000).toISOString(), type, payload });
+const META = record(0, "session_meta", { id: "session-1", cwd: "/home/dev/shop" });
+
 const brief = ({ kind, title, added, removed, state }: Step) =>
   [kind, title, ...(added === null ? [] : [`+${added} -${removed}`]), state].join(" ");
 
@@ -72,27 +84,19 @@ test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
 
 test("of tools it tells what was done, and never what came of it", async () => {
   const patch = [{ lines: [" a", "-b", NO_TEXT, "+c", "+d"] }];
-  const { reader, id, replay } = await stepsIn(
-    new Map([
-      [
-        CLAUDE_LOG,
-        [
-          promptLine("Go on.", BEGIN + 1),
-          call(2, "t1", "Read", { file_path: "/home/dev/shop/src/cart.ts" }),
-          result(3, "t1"),
-          call(4, "t2", "Edit", { file_path: "/home/dev/shop/src/cart.ts" }),
-          result(5, "t2", { structuredPatch: patch }),
-          call(6, "t3", "Bash", { command: "npm test\nnpm run lint" }),
-          result(7, "t3", {}, true),
-          call(8, "t4", "Grep", { pattern: "refund\\(" }),
-          call(9, "t5", "mcp__db__query", { sql: "select 1" }),
-          call(10, "t6", "TodoWrite", { todos: [] }),
-        ].join(""),
-      ],
-    ]),
+  const steps = await stepsOf(
+    CLAUDE_LOG,
+    promptLine("Go on.", BEGIN + 1),
+    call(2, "t1", "Read", { file_path: "/home/dev/shop/src/cart.ts" }),
+    result(3, "t1"),
+    call(4, "t2", "Edit", { file_path: "/home/dev/shop/src/cart.ts" }),
+    result(5, "t2", { structuredPatch: patch }),
+    call(6, "t3", "Bash", { command: "npm test\nnpm run lint" }),
+    result(7, "t3", {}, true),
+    call(8, "t4", "Grep", { pattern: "refund\\(" }),
+    call(9, "t5", "mcp__db__query", { sql: "select 1" }),
+    call(10, "t6", "TodoWrite", { todos: [] }),
   );
-  await using _ = replay;
-  const { steps } = await reader.around(id, null);
   expect(steps.map(brief)).toEqual([
     "read src/cart.ts done",
     "edit src/cart.ts +2 -1 done",
@@ -107,11 +111,9 @@ test("of tools it tells what was done, and never what came of it", async () => {
 test("each file of a patch is a step", async () => {
   const patch =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+more\n*** Add File: b/c.ts\n+x\n*** End Patch";
-  const id = "01a20081-b4e6-7a93-b7a5-18c1326b7f8d";
-  const record = (at: number, type: string, payload: object) =>
-    line({ timestamp: new Date((BEGIN + at) * 1000).toISOString(), type, payload });
-  const text = [
-    record(0, "session_meta", { id, cwd: "/home/dev/shop", cli_version: "0.160.0", source: "cli" }),
+  const steps = await stepsOf(
+    CODEX_LOG,
+    META,
     record(1, "response_item", {
       ...{ type: "custom_tool_call", name: "apply_patch", call_id: "c1", input: patch },
     }),
@@ -140,11 +142,7 @@ test("each file of a patch is a step", async () => {
         },
       }),
     ),
-  ].join("");
-  const path = `.codex/sessions/2026/11/01/rollout-2026-11-01T00-00-00-${id}.jsonl`;
-  const { reader, id: session, replay } = await stepsIn(new Map([[path, text]]));
-  await using _ = replay;
-  const { steps } = await reader.around(session, null);
+  );
   expect(steps.map(brief)).toEqual([
     "edit a.ts +2 -1 done",
     "edit b/c.ts +1 -0 done",
@@ -180,41 +178,20 @@ test.each([
     "failed",
   ],
 ])("what a command printed says nothing of how it ended: %s", async (_name, output, state) => {
-  const record = (at: number, type: string, payload: object) =>
-    line({ timestamp: new Date((BEGIN + at) * 1000).toISOString(), type, payload });
-  const call = { type: "function_call", name: "shell", call_id: "c1" };
-  const { reader, id, replay } = await stepsIn(
-    new Map([
-      [
-        CODEX_LOG,
-        record(0, "session_meta", { id: "session-1", cwd: "/home/dev/shop" }) +
-          record(1, "response_item", { ...call, arguments: '{"command":["git","push"]}' }) +
-          record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
-      ],
-    ]),
+  const asked = { type: "function_call", name: "shell", call_id: "c1" };
+  const steps = await stepsOf(
+    CODEX_LOG,
+    META,
+    record(1, "response_item", { ...asked, arguments: '{"command":["git","push"]}' }),
+    record(2, "response_item", { type: "function_call_output", call_id: "c1", output }),
   );
-  await using _ = replay;
-  expect((await reader.around(id, null)).steps.map(brief)).toEqual([`run git push ${state}`]);
+  expect(steps.map(brief)).toEqual([`run git push ${state}`]);
 });
 
 test("a script that is no JSON within is told by its first line", async () => {
-  const at = (seconds: number) => new Date((BEGIN + seconds) * 1000).toISOString();
-  const record = (seconds: number, type: string, payload: object) =>
-    line({ timestamp: at(seconds), type, payload });
   const script = String.raw`tools.exec_command({"cmd": "grep '\x1b' a.log"})`;
-  const { reader, id, replay } = await stepsIn(
-    new Map([
-      [
-        CODEX_LOG,
-        record(0, "session_meta", { id: "session-1", cwd: "/home/dev/shop" }) +
-          record(1, "response_item", {
-            ...{ type: "custom_tool_call", call_id: "c1", name: "exec", input: script },
-          }),
-      ],
-    ]),
-  );
-  await using _ = replay;
-  const { steps } = await reader.around(id, null);
+  const exec = { type: "custom_tool_call", call_id: "c1", name: "exec", input: script };
+  const steps = await stepsOf(CODEX_LOG, META, record(1, "response_item", exec));
   expect(steps.map(brief)).toEqual([`run ${script} running`]);
 });
 

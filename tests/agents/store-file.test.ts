@@ -30,10 +30,18 @@ function fill(store: AgentStore): void {
   for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
 }
 
-async function filled(): Promise<void> {
-  const store = await file.open();
+async function filled(where = file): Promise<void> {
+  const store = await where.open();
   fill(store);
   store.close();
+}
+
+/** A store of its own beside that of the service, as full. */
+async function filledBeside(name: string): Promise<string> {
+  const clock = { now: () => NOW, monotonic: () => 0 };
+  const other = new StoreFile({ stateDir: join(folder, name), clock, log: { warn: () => {} } });
+  await filled(other);
+  return other.path;
 }
 
 /** All pages but the first, which holds the schema. */
@@ -105,15 +113,9 @@ test("damage that the start finds is moved aside, and the workspace begins anew"
 
 /** What a database says of pages that are none. */
 async function corruption(): Promise<unknown> {
-  const other = new StoreFile({
-    ...{ stateDir: join(folder, "other"), clock: { now: () => NOW, monotonic: () => 0 } },
-    log: { warn: () => {} },
-  });
-  const store = await other.open();
-  fill(store);
-  store.close();
-  await damage(other.path);
-  const database = new Database(other.path);
+  const path = await filledBeside("other");
+  await damage(path);
+  const database = new Database(path);
   try {
     return database.query("SELECT * FROM sessions").all();
   } catch (error) {
@@ -191,14 +193,7 @@ test("nothing is taken down in a store whose file was replaced, and the new one 
   const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
   await desk.pass();
   const { run } = desk;
-  const kept = new StoreFile({
-    ...{ stateDir: join(folder, "kept"), clock: { now: () => NOW, monotonic: () => 0 } },
-    log: { warn: () => {} },
-  });
-  const store = await kept.open();
-  fill(store);
-  store.close();
-  await rename(kept.path, file.path);
+  await rename(await filledBeside("kept"), file.path);
   const look = { snapshot_id: snapshot.id };
   const told = await desk.request("PUT", `/api/agents/${id}/visit`, look);
   // Whichever sees it first: the request, or a turn before it, whose store is out of use by then.

@@ -159,10 +159,17 @@ class Run {
   }
 }
 
-test("laws of alerts, for any panes, devices, failures and restarts", () => {
+/** A law of what comes of any deeds, for any devices. */
+function forAllRuns(law: (run: Run) => void): void {
   forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
     const run = new Run(list);
     for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+    law(run);
+  });
+}
+
+test("laws of alerts, for any panes, devices, failures and restarts", () => {
+  forAllRuns((run) => {
     for (const device of run.stage.devices) {
       // Never two for one appearance, and nothing for what nobody saw appear.
       for (const each of run.appearances) {
@@ -185,9 +192,7 @@ test("laws of alerts, for any panes, devices, failures and restarts", () => {
 });
 
 test("every appearance that outlives its hold-ups is sent", () => {
-  forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
-    const run = new Run(list);
-    for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+  forAllRuns((run) => {
     const last = run.breaks.at(-1) ?? 0;
     const standing = run.appearances.filter(
       (each) => each.to === null && each.isNews && each.from >= last,
@@ -201,9 +206,7 @@ test("every appearance that outlives its hold-ups is sent", () => {
 });
 
 test("whatever was alerted vanishes when all is handled, also after a restart", () => {
-  forAll([fc.array(wishes, { minLength: 1, maxLength: 3 }), steps], 400, (list, all) => {
-    const run = new Run(list);
-    for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+  forAllRuns((run) => {
     for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
     expect([...run.open]).toEqual([]);
     expect(run.stage.store.notices).toEqual([]);
