@@ -106,6 +106,31 @@ test("a session's history is deleted whole, and a file that is read again brings
   expect(store.snapshots.latest(id)?.sequence).toBeGreaterThan(sequence);
 });
 
+test("what is asked and seen while a long history is deleted stays", async () => {
+  await using logs = await openLogs();
+  const { store, clock } = logs;
+  const past = Array.from({ length: 200 }, (_, i) => promptLine(`${i}`, clock.now - 300 + i)).join(
+    "",
+  );
+  await logs.reads(past);
+  const [id = ""] = store.sessions.ids();
+  clock.now += 10;
+  const deleting = store.deleteHistory(id);
+  store.write(() => {
+    const asked = { kind: "plan_approval", plan: "Count all of it" } as const;
+    store.decisions.ask(id, "toolu_2", asked, store.now);
+    store.sessions.set(id, { lifecycle: "waiting" });
+  });
+  const snapshot = store.snapshots.latest(id);
+  if (!snapshot) throw new Error("nothing was told of");
+  store.mark("visit", snapshot);
+  expect(contents(store).length).toBeGreaterThan(0);
+  await deleting;
+  expect(contents(store)).toEqual([]);
+  expect(store.decisions.live(id)).toHaveLength(1);
+  expect(store.marks.get(id, "visit")?.id).toBe(snapshot.id);
+});
+
 test("after all was cleared, only what is new is read", async () => {
   await using logs = await openLogs();
   const { store, clock } = logs;

@@ -15,7 +15,7 @@ interface HistoryEnd {
 
 export class ExpiryTable {
   readonly #db: Database;
-  readonly #sessionRows: Table<{ is_truncated: number }>;
+  readonly #sessionRows: Table<{ is_truncated: number; forgotten_until: number }>;
   readonly #facts: Table<{ name: string; value: number }>;
   readonly #logs: LogTable;
   readonly #touch: (agentId: string) => void;
@@ -44,31 +44,29 @@ export class ExpiryTable {
     return this.#decisions(until) === BATCH || this.#sessions(until) === SESSION_BATCH;
   }
 
-  /** Begins the deletion of a session's past; how far its logs were read stays. */
-  historyEnd(agentId: string): HistoryEnd {
-    return (
-      this.#db
-        .query<HistoryEnd, [string]>(
-          `SELECT coalesce((SELECT max(seq) FROM messages WHERE agent_id = ?1), 0) AS seq,
-             coalesce((SELECT max(sequence) FROM snapshots WHERE agent_id = ?1), 0) AS sequence`,
-        )
-        .get(agentId) ?? { seq: 0, sequence: 0 }
-    );
-  }
-
-  /** One batch of messages, snapshots, decisions and marks; true when there is more. */
-  deleteHistory(agentId: string, { seq, sequence }: HistoryEnd): boolean {
-    const gone = [
-      this.#delete("messages", "messages t WHERE agent_id = ? AND seq <= ?", agentId, seq),
-      this.#delete(
-        "snapshots",
-        "snapshots t WHERE agent_id = ? AND sequence <= ?",
-        agentId,
-        sequence,
-      ),
-    ];
+  /**
+   * Begins the deletion of a session's past: what lies before is not told again, and what it asked and
+   * who looked are gone at once. How far its logs were read stays.
+   */
+  forget(agentId: string, until: number): HistoryEnd {
     for (const table of ["decisions", "marks"])
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
+    const forgotten = { forgotten_until: until, is_truncated: 1 };
+    this.#sessionRows.update(forgotten, "WHERE id = ?", agentId);
+    const columns = `last_sequence AS sequence,
+      coalesce((SELECT max(seq) FROM messages WHERE agent_id = sessions.id), 0) AS seq`;
+    const [end] = this.#sessionRows.pick<HistoryEnd>(columns, "WHERE id = ?", agentId);
+    return end ?? { seq: 0, sequence: 0 };
+  }
+
+  /** One batch of messages and snapshots up to there; true when there is more. */
+  deleteHistory(agentId: string, { seq, sequence }: HistoryEnd): boolean {
+    const said = "messages t WHERE agent_id = ? AND seq <= ?";
+    const seen = "snapshots t WHERE agent_id = ? AND sequence <= ?";
+    const gone = [
+      this.#delete("messages", said, agentId, seq),
+      this.#delete("snapshots", seen, agentId, sequence),
+    ];
     return gone.includes(BATCH);
   }
 

@@ -141,11 +141,6 @@ export class SessionTable {
     if (changes > 0) this.#touch(id);
   }
 
-  /** What lies before is not told again; whoever asks for it tells of it once it is deleted. */
-  forget(id: string, until: number): void {
-    this.#rows.update({ forgotten_until: until, is_truncated: 1 }, "WHERE id = ?", id);
-  }
-
   nextSequence(id: string): number {
     const last_sequence = this.#column(id, "last_sequence") + 1;
     this.#rows.update({ last_sequence }, "WHERE id = ?", id);

@@ -154,8 +154,7 @@ export class AgentStore {
    * would hold what was just deleted. In batches, between which others have their turn.
    */
   async deleteHistory(id: string): Promise<void> {
-    const end = this.expiry.historyEnd(id);
-    this.write(() => this.sessions.forget(id, this.now));
+    const end = this.write(() => this.expiry.forget(id, this.now));
     await this.inBatches(() => this.expiry.deleteHistory(id, end));
     this.write(() => {
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
