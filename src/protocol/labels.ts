@@ -1,8 +1,8 @@
 const DECLINES = /^\s*(no|cancel|deny|reject|skip)\b/i;
 const GRANT =
-  /\b(don.?t|do not|never) ask\b|\balways\b|\b(allow|accept|approve) all\b|\bauto-?(accept|approve)\b|\b(this|the) session\b/i;
+  /\b(don.?t|do not|never) ask\b|\balways\b|\b(allow|accept|approve) all\b|\bauto-?(accept|approve)\b|\bswitch to auto\b|\band remember\b|\b(this|the) session\b/i;
 /** Of what is granted, that which outlives the session. */
-const OUTLIVES = /\bask\b|\balways\b|\b(allow|accept|approve) all\b/i;
+const OUTLIVES = /\bask\b|\balways\b|\band remember\b|\b(allow|accept|approve) all\b/i;
 const SESSION = /\b(this|the|current) session\b/i;
 
 /** Whether an option of this label lets nothing happen. */

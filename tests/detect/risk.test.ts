@@ -151,16 +151,21 @@ describe("options", () => {
     "Allow always",
     "Always allow",
     "Allow all edits",
+    "Yes, and remember this folder for future sessions",
   ])("%s outlives the session", (label) => {
     expect([isGrant(label), isStandingGrant(label)]).toEqual([true, true]);
   });
 
-  test.each(["Yes, allow all edits during this session", "Yes, auto-accept edits"])(
-    "%s wears a shield alone",
-    (label) => expect([isGrant(label), isStandingGrant(label)]).toEqual([true, false]),
+  test.each([
+    "Yes, allow all edits during this session",
+    "Yes, auto-accept edits",
+    "Yes, and switch to auto mode · auto mode handles these prompts for you",
+  ])("%s wears a shield alone", (label) =>
+    expect([isGrant(label), isStandingGrant(label)]).toEqual([true, false]),
   );
 
-  test.each(["Yes", "No, and don't ask again", "Proceed"])("%s grants nothing", (label) =>
-    expect([isGrant(label), isStandingGrant(label)]).toEqual([false, false]),
+  test.each(["Yes", "No, and don't ask again", "Proceed", "Remember me by a cookie"])(
+    "%s grants nothing",
+    (label) => expect([isGrant(label), isStandingGrant(label)]).toEqual([false, false]),
   );
 });
