@@ -79,6 +79,16 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   expect([marks(), answers()]).toEqual([[], []]);
 });
 
+test("a pane that was closed leaves neither its row nor a heading, though it was selected", async () => {
+  server.switchWorkspace(false);
+  const page = await open("#/queue");
+  await becomes(() => shown(page), "session-rotation");
+  server.panes = [];
+  server.pass();
+  await page.getByText("Nothing needs you").waitFor();
+  expect(await page.getByRole("heading", { name: "Waiting" }).count()).toBe(0);
+});
+
 test("the queue is gone through by keys alone: pick, send, reviewed and next, later", async () => {
   const page = await open("#/all");
   // Nothing is chosen, and nothing is known of it.

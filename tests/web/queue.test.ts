@@ -156,11 +156,12 @@ describe("the frozen order", () => {
   });
 });
 
-function stage() {
+function stage(columns = 1) {
+  const time = { nowMs: 0 };
   const server = serverOf({
-    nowMs: () => 0,
+    nowMs: () => time.nowMs,
     browser: {
-      ...{ clock: { now: signal(NOW) }, layout: { columns: signal(1) } },
+      ...{ clock: { now: signal(NOW) }, layout: { columns: signal(columns) } },
       touch: { shield: () => {} },
     },
   });
@@ -169,7 +170,7 @@ function stage() {
     panes.take({ panes: [...shown], styles: new Map(), cards: cardsOf(shown, works) });
     queue.follow();
   };
-  return { queue, server, show };
+  return { queue, server, show, time };
 }
 
 const crashed = (preview: readonly string[], updated = 1000) =>
@@ -226,6 +227,25 @@ test("where the selected card goes, the one that comes up in its place is select
   queue.enter();
   chosen.settle();
   expect(chosen.key.value).toBe("pane:%1");
+});
+
+test("beside its page the selected card stays though it needs nobody, until its pane is closed", () => {
+  const { queue, show, time } = stage(3);
+  show([asks("%1", 1), asks("%2", 2)]);
+  queue.chosen.settle();
+  const after = (ms: number, ...shown: PaneState[]) => {
+    time.nowMs += ms;
+    show(shown);
+    return queue.keys.value;
+  };
+  expect(after(0, pane({ id: "%1" }), asks("%2", 2))).toEqual(["pane:%1", "pane:%2"]);
+  expect(after(60_000, pane({ id: "%1" }), asks("%2", 2))).toEqual(["pane:%1", "pane:%2"]);
+  expect(after(0, asks("%2", 2))).toEqual(["pane:%2"]);
+  queue.chosen.settle();
+  expect(after(0)).toEqual(["pane:%2"]);
+  expect(after(LEAVING_MS)).toEqual([]);
+  queue.chosen.settle();
+  expect(queue.chosen.key.value).toBeNull();
 });
 
 test("whoever is led on comes to the next card below that is left, and stays where there is none", () => {

@@ -117,9 +117,11 @@ export class QueueStore extends Part {
   }
 
   /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
-  #isHeld({ card: { key, pane_id } }: Slot): boolean {
-    const isRead = this.server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
-    return isRead || (pane_id !== null && this.server.answers.holds(pane_id));
+  #isHeld({ card: { key, pane_id, agent } }: Slot): boolean {
+    const { answers, browser, panes } = this.server;
+    const isThere = agent !== null || (pane_id !== null && panes.latest(pane_id) !== null);
+    const isRead = browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
+    return (isRead && isThere) || (pane_id !== null && answers.holds(pane_id));
   }
 }
 

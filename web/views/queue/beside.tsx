@@ -18,9 +18,7 @@ import { SetUp } from "./end.tsx";
 function useChosen(): Slot | null {
   const { queue } = useServer();
   const key = queue.chosen.key.value;
-  const slot = queue.order.value.find(({ card }) => card.key === key) ?? null;
-  const hasPane = usePane(slot?.card.pane_id ?? "").value !== null;
-  return hasPane || slot?.card.agent ? slot : null;
+  return queue.order.value.find(({ card }) => card.key === key) ?? null;
 }
 
 /** Beside the rows: the page of the one that is selected; where no third column has its card, that. */

@@ -12,7 +12,7 @@ import { wordOf } from "../answer/fate.tsx";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart, Skeletons } from "../parts/boundary.tsx";
-import { useDerived, usePane } from "../parts/derived.ts";
+import { useDerived, useLastPane } from "../parts/derived.ts";
 import { Scroll } from "../parts/place.tsx";
 import { Row, type RowLines, RowTime } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -59,7 +59,7 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
   const client = useClient();
   const { hosts, queue } = client.server;
   const { layout, router } = client.browser;
-  const pane = usePane(card.pane_id ?? "").value;
+  const pane = useLastPane(card.pane_id);
   if (pane === null && card.agent === null) return null;
   const isBeside = layout.columns.value > 1;
   const isChosen = queue.chosen.key.value === card.key;
