@@ -15,11 +15,11 @@ beforeEach(async () => {
   lines = [];
 });
 
-function fileAt(...path: string[]): JsonFile {
-  const log = createLog((line) => lines.push(line));
-  const clock = { now: () => 1700000000.9, monotonic: () => 0 };
-  return new JsonFile(join(directory, ...path), { log, clock });
-}
+const deps = {
+  log: createLog((line) => lines.push(line)),
+  clock: { now: () => 1700000000.9, monotonic: () => 0 },
+};
+const fileAt = (...path: string[]) => new JsonFile(join(directory, ...path), deps);
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -65,12 +65,28 @@ test("a corrupt file is moved aside with one warning that quotes none of it", as
   expect(lines[0]).not.toContain("sesame");
 });
 
+test("a corrupt file that cannot be moved aside is told as that, and stays", async () => {
+  // With what is put behind it, longer than a name may be.
+  const name = `${"a".repeat(245)}.json`;
+  await writeFile(join(directory, name), "{");
+  expect(await fileAt(name).read()).toBeNull();
+  expect(lines.join("")).toContain("cannot be moved aside");
+  expect(await readdir(directory)).toEqual([name]);
+});
+
 test("a file that cannot be read is no corrupt one: it stays", async () => {
   const file = fileAt("a.json");
   await mkdir(file.path);
   await expect(file.read()).rejects.toThrow(`cannot read ${file.path} (EISDIR)`);
   expect(await readdir(directory)).toEqual(["a.json"]);
   expect(lines).toEqual([]);
+});
+
+test("a file that another process may write by now is not written", async () => {
+  const requireClaim = () => Promise.reject(new Error("it is another's"));
+  const file = new JsonFile(join(directory, "a.json"), { ...deps, requireClaim });
+  await expect(file.write({})).rejects.toThrow("it is another's");
+  expect(await readdir(directory)).toEqual([]);
 });
 
 test("writes at the same time leave the last one, whole", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findHolder, ProcessLock } from "../../src/store/process-lock.ts";
 import { until } from "../support/until.ts";
@@ -59,6 +59,22 @@ test("is held once, told of, and free again", async () => {
   await take();
 });
 
+test("whoever asks for the holder makes nothing where there is none", async () => {
+  expect(await findHolder(path)).toBeNull();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a lock whose file was removed is in place no more, and takes nothing of the next one along", async () => {
+  const lost = await take();
+  expect(lost.isInPlace()).toBe(true);
+  await rm(path);
+  expect(lost.isInPlace()).toBe(false);
+  const next = await take();
+  await next.tell({ pid: process.pid, address: ADDRESS });
+  await lost.release();
+  expect(await findHolder(path)).toEqual({ pid: process.pid, address: ADDRESS });
+});
+
 test("a process that is killed holds it no more, whatever it has told", async () => {
   const child = await otherHolder();
   expect(await ProcessLock.take(path, 0)).toBe("taken");
@@ -116,8 +132,10 @@ test("a holder is believed only where what it told has the shape of one", async 
     expect(await told(holder)).toEqual(holder);
   for (const address of [undefined, "x", {}, { host: "h" }, { port: 1 }, { host: 1, port: "h" }])
     expect(await told({ pid, address })).toBeNull();
+  const ended = Bun.spawnSync(["true"]);
   for (const other of [null, 7, [], { address: null }, { pid, address: null, secret: 7 }])
     expect(await told(other)).toBeNull();
+  expect(await told({ pid: ended.pid, address: null })).toBeNull();
 });
 
 test("a holder is not believed where another user can write the lock or what it told", async () => {
