@@ -1,12 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { inLines, type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { Semaphore } from "../lib/lock.ts";
-import {
-  NO_PATTERNS,
-  type PatternFindings,
-  type PatternHit,
-  type Patterns,
-} from "./pattern-rules.ts";
+import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
 import {
   AT,
   BEGIN,
@@ -26,7 +21,7 @@ const MAX_RETRY_SECONDS = 300;
 interface MatcherDeps {
   /** Command line of `pattern-worker.ts`; `main.ts` knows how it is started. */
   worker: readonly string[];
-  /** Our own patterns, known to be quick: they run here, and need no process. */
+  /** Our own patterns, known to be quick: alone they run here, and need no process. */
   trusted: ReadonlySet<string>;
   warn: (message: string) => void;
   clock: Clock;
@@ -35,8 +30,8 @@ interface MatcherDeps {
 }
 
 /**
- * Runs the user's patterns in a process of their own under a deadline: a pattern that would hang
- * holds up nothing but itself. The process starts with the first pattern that is not ours; one that
+ * Runs patterns in a process of their own under a deadline, where one of them is not ours: a pattern
+ * that would hang holds up nothing but itself. The process starts with the first such job; one that
  * misses its deadline is ended, and the next job starts another.
  */
 export class PatternMatcher {
@@ -76,23 +71,26 @@ export class PatternMatcher {
   }
 
   async #matchOne(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
-    const [trusted, others] = splitPatterns(patterns, (one) => this.#deps.trusted.has(one));
-    const found = this.#search.run({ text, ...trusted });
-    const more = await this.#matchElsewhere(text, others);
-    if (more !== "failed") return mergeFindings(patterns, found, more);
+    if (text === "") return NO_PATTERNS;
+    const isOwn = (pattern: string) => this.#deps.trusted.has(pattern);
+    const { prompt, error } = chosen(patterns, (pattern) => !this.#isSetAside(pattern));
+    const job = { text, prompt, error };
+    if ([...prompt, ...error].every(isOwn)) return this.#search.run(job);
+    const found = await this.#matchElsewhere(job);
+    if (found !== "failed") return found;
     // A prompt that our own patterns find is one, whatever the others would have found.
-    return found.prompt ? found : more;
+    const own = this.#search.run({ text, ...chosen(patterns, isOwn) });
+    return own.prompt ? own : "failed";
   }
 
-  async #matchElsewhere(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
-    const [, { prompt, error }] = splitPatterns(patterns, (one) => this.#isSetAside(one));
-    if (prompt.length + error.length === 0 || text === "") return NO_PATTERNS;
+  async #matchElsewhere(job: PatternJob): Promise<PatternFindings | "failed"> {
     const running = await this.#start();
     if (!running) return "failed";
-    const outcome = await running.run({ text, prompt, error });
+    const outcome = await running.run(job);
     if (outcome.findings) return outcome.findings;
     await this.#end();
-    const ranAway = outcome.pattern === null ? undefined : [...prompt, ...error][outcome.pattern];
+    const ranAway =
+      outcome.pattern === null ? undefined : [...job.prompt, ...job.error][outcome.pattern];
     if (ranAway !== undefined && !this.#isStopped) this.#miss(ranAway);
     return "failed";
   }
@@ -151,37 +149,8 @@ export class PatternMatcher {
   }
 }
 
-/** The patterns of each list that a test admits, and the others; both keep their order. */
-export function splitPatterns(
-  patterns: Patterns,
-  admits: (pattern: string) => boolean,
-): [admitted: Patterns, others: Patterns] {
-  const part = (wanted: boolean): Patterns => ({
-    prompt: patterns.prompt.filter((pattern) => admits(pattern) === wanted),
-    error: patterns.error.filter((pattern) => admits(pattern) === wanted),
-  });
-  return [part(true), part(false)];
-}
-
-export function mergeFindings(
-  patterns: Patterns,
-  a: PatternFindings,
-  b: PatternFindings,
-): PatternFindings {
-  return {
-    prompt: lowest(patterns.prompt, a.prompt, b.prompt),
-    error: lowest(patterns.error, a.error, b.error),
-  };
-}
-
-function lowest(
-  order: readonly string[],
-  a: PatternHit | null,
-  b: PatternHit | null,
-): PatternHit | null {
-  if (!a || !b) return a ?? b;
-  if (a.index !== b.index) return a.index > b.index ? a : b;
-  return order.indexOf(a.pattern) <= order.indexOf(b.pattern) ? a : b;
+function chosen({ prompt, error }: Patterns, isWanted: (pattern: string) => boolean): Patterns {
+  return { prompt: prompt.filter(isWanted), error: error.filter(isWanted) };
 }
 
 /** Time for all patterns over one pane's text, longer where the machine leaves no processor. */

@@ -133,12 +133,5 @@ export function patternRegion(view: View): PatternText | null {
 
 /** Index in `screen.lines` of a place in the text of `patternRegion`. */
 export function lineOfHit(region: PatternText, index: number): number {
-  let line = region.firstLine;
-  for (
-    let i = region.text.indexOf("\n");
-    i !== -1 && i < index;
-    i = region.text.indexOf("\n", i + 1)
-  )
-    line++;
-  return line;
+  return region.firstLine + region.text.slice(0, index).split("\n").length - 1;
 }
