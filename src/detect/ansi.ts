@@ -8,8 +8,8 @@ const PLAIN: Style = {};
 /** Of most lines: an array each would cost more than their text. */
 const NO_RUNS: readonly Run[] = [];
 
-const [TABULATOR, NEWLINE, SHIFT_OUT, SHIFT_IN, ESCAPE, LETTER_M, CSI] = [
-  0x09, 0x0a, 0x0e, 0x0f, 0x1b, 0x6d, 0x9b,
+const [TABULATOR, NEWLINE, SHIFT_OUT, SHIFT_IN, ESCAPE, BRACKET, LETTER_M, CSI] = [
+  0x09, 0x0a, 0x0e, 0x0f, 0x1b, 0x5b, 0x6d, 0x9b,
 ] as const;
 
 /**
@@ -38,15 +38,17 @@ export function parseScreen(capture: string): Screen {
       const text = capture.slice(at, end);
       line.append(isDrawing ? toLineDrawing(text) : text, pen.style);
       at = end;
-    } else if (code === CSI || (code === ESCAPE && capture[at + 1] === "[")) {
+    } else if (code === NEWLINE) {
+      lines.push(line.end());
+      at++;
+    } else if (code === CSI || (code === ESCAPE && capture.charCodeAt(at + 1) === BRACKET)) {
       const from = at + (code === CSI ? 1 : 2);
       const end = parametersEnd(capture, from);
       const final = capture.charCodeAt(end);
-      if (final === LETTER_M) pen = penAfter(pen, capture.slice(from, end));
+      if (final === LETTER_M) pen = penAfter(pen, capture, from, end);
       at = final >= 0x40 && final <= 0x7e ? end + 1 : end;
     } else {
-      if (code === NEWLINE) lines.push(line.end());
-      else if (code === TABULATOR)
+      if (code === TABULATOR)
         line.append(" ".repeat(TAB_COLUMNS - (line.length % TAB_COLUMNS)), pen.style);
       else if (code === SHIFT_OUT || code === SHIFT_IN) isDrawing = code === SHIFT_OUT;
       OTHER.lastIndex = at;
@@ -95,6 +97,7 @@ class DrawnLine {
   }
 
   end(): ScreenLine {
+    if (this.#text === "") return { text: "", runs: NO_RUNS };
     const text = this.#text.trimEnd();
     const runs = this.#runs;
     while ((runs.at(-1)?.start ?? -1) >= text.length) runs.pop();
@@ -168,10 +171,13 @@ const SWITCHED_ON = Object.entries(SWITCHES)
   .filter(([code]) => Number(code) < 10)
   .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
 
-/** A style with what each change makes of it: programs repeat the same few, which are read once. */
+/**
+ * A style with what each change makes of it: programs repeat the same few, which are read once, and
+ * found by a hash of their characters, so that no text is made of them.
+ */
 interface Pen {
   style: Style;
-  after: Map<string, Pen>;
+  after: Map<number, { parameters: string; pen: Pen }>;
 }
 
 const PLAIN_PEN: Pen = { style: PLAIN, after: new Map() };
@@ -191,15 +197,19 @@ function freshPen(): Pen {
   return PLAIN_PEN;
 }
 
-function penAfter(before: Pen, parameters: string): Pen {
-  const next = before.after.get(parameters);
-  if (next) return next;
+function penAfter(before: Pen, capture: string, from: number, end: number): Pen {
+  let hash = end - from;
+  for (let i = from; i < end; i++) hash = (Math.imul(hash, 31) + capture.charCodeAt(i)) | 0;
+  const change = before.after.get(hash);
+  if (change?.parameters.length === end - from && capture.startsWith(change.parameters, from))
+    return change.pen;
+  // A part of the capture would keep all of it in memory.
+  const parameters = Buffer.from(capture.slice(from, end)).toString();
   const style = applySgr(before.style, parameters);
   const codes = codesOf(style).join(";");
   const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, after: new Map() });
   if (pen !== PLAIN_PEN) PENS.set(codes, pen);
-  // A part of the capture would keep all of it in memory.
-  before.after.set(Buffer.from(parameters).toString(), pen);
+  before.after.set(hash, { parameters, pen });
   known += parameters.length + 1;
   return pen;
 }

@@ -1,7 +1,7 @@
 import type { PaneAgent } from "../protocol/pane.ts";
 import { prepare, unfoldComposer } from "./prepare.ts";
 import type { Composer, Finding, DetectInput } from "./finding.ts";
-import type { View } from "./region.ts";
+import { perView, type View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
 import { readAgentBInput } from "./rules/agent-b-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-screen.ts";
@@ -10,11 +10,11 @@ import { readGeminiInput } from "./rules/gemini-composer.ts";
 type ReadComposer = (view: View) => Composer | null;
 
 const READERS: Readonly<Record<string, ReadComposer>> = {
-  agent_a: readAgentAInput,
-  agent_b: readAgentBInput,
-  agent_d: readAgentDInput,
-  gemini: readGeminiInput,
-  qwen: readGeminiInput,
+  agent_a: perView(readAgentAInput),
+  agent_b: perView(readAgentBInput),
+  agent_d: perView(readAgentDInput),
+  gemini: perView(readGeminiInput),
+  qwen: perView(readGeminiInput),
 };
 
 /** The input line of this agent, where it is seen and known. */

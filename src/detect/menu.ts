@@ -1,5 +1,5 @@
 import { lineAt, perView, type View } from "./region.ts";
-import { indentOf } from "./text.ts";
+import { charCodes, indentOf } from "./text.ts";
 
 /** Marks before the focused row, by who draws it; what else begins a line there is no cursor. */
 export const CURSORS = {
@@ -23,7 +23,7 @@ export const CURSORS = {
 const MAX_INDENT = 24;
 
 /** Their codes; a star marks the row in some lists. */
-const MARKS = new Set(Array.from(`${CURSORS.any}*`, (mark) => mark.charCodeAt(0)));
+const MARKS = new Set(charCodes(`${CURSORS.any}*`));
 
 const allMarked = perView((view): number[] => {
   const found: number[] = [];

@@ -1,7 +1,7 @@
 import { cursorRow, CURSORS, type ExtraRow, markedLines, type Menu } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, lineAt, ruleAt, type View } from "./region.ts";
-import { hasRoom, indentOf } from "./text.ts";
+import { charCodes, hasRoom, indentOf } from "./text.ts";
 
 /** Marks in the cursor's column that say: more rows this way. */
 const SCROLL_MARKS = "↑↓▲▼⌃⌄";
@@ -14,7 +14,7 @@ const NUMBERED = new RegExp(
   "u",
 );
 
-const BEGINS = `0123456789${CURSORS.any}${SCROLL_MARKS}`;
+const BEGINS = new Set(charCodes(`0123456789${CURSORS.any}${SCROLL_MARKS}`));
 
 const CHECK_BOX = /^\[.?\]/u;
 
@@ -57,7 +57,7 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
 export function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
   const line = lineAt(view, index);
   // Most lines begin with neither a digit nor a mark.
-  if (!BEGINS.includes(line[indentOf(line)] ?? " ")) return null;
+  if (!BEGINS.has(line.charCodeAt(indentOf(line)))) return null;
   const match = NUMBERED.exec(line.slice(0, 400));
   if (!match) return null;
   const [, indent = "", mark = "", gap = "", digits = "", , label = ""] = match;

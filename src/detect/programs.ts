@@ -1,5 +1,6 @@
 import type { DetectInput } from "./finding.ts";
 import type { ScreenLine } from "./region.ts";
+import { charCodes } from "./text.ts";
 
 /** Programs that show text or edit it: what they show asks nobody. */
 const VIEWERS =
@@ -81,7 +82,7 @@ export function isAsker({ command, processes }: DetectInput): boolean {
 const MAX_PROMPT_CHARS = 200;
 
 /** What a prompt ends with, if it does not begin with an arrow. */
-const SIGNS = "$#%❯➜λ»>";
+const SIGNS = charCodes("$#%❯➜λ»>");
 
 /**
  * A shell's prompt with nothing typed behind it: `user@host:~$`, `[user@host dir]#`, `%`,
@@ -90,7 +91,7 @@ const SIGNS = "$#%❯➜λ»>";
 export function isShellPrompt(line: string): boolean {
   const text = line.trimEnd();
   if (text.length === 0 || text.length > MAX_PROMPT_CHARS) return false;
-  if (!SIGNS.includes(text.at(-1) ?? " ") && text[0] !== "➜") return false;
+  if (!SIGNS.includes(text.charCodeAt(text.length - 1)) && !text.startsWith("➜")) return false;
   if (/^(?:[╰└][─╴]*)?\s?[$#%❯➜λ»]$/u.test(text)) return true;
   // "Total: 5$" and "written in C#" are output.
   if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return !/(?:^|\s)[\d.,]+ ?\$$/.test(text);

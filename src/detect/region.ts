@@ -1,4 +1,4 @@
-import { FIRST_MARK, mayBeRule, ruleLine, type RuleLine } from "./text.ts";
+import { charCodes, mayBeRule, ruleLine, type RuleLine } from "./text.ts";
 
 /** What was read of a view. It names its view, since a copy with other lines takes it along. */
 interface Known {
@@ -95,33 +95,28 @@ export function readView(
   return { screen, lines, start, end, width: size.width, height: size.height };
 }
 
-const SCROLLBAR = "█▐┃▌░▒▓▀▄";
-const SIDES = "│┃║▌|";
-const BAR = 0x7c;
+const SCROLLBAR = charCodes("█▐┃▌░▒▓▀▄");
+const SIDES = charCodes("│┃║▌|");
+const [BLANK, HEAVY_BAR] = [0x20, 0x2503] as const;
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
+  if (text === "") return text;
   let line = text.length > MAX_VIEW_COLUMNS ? text.slice(0, MAX_VIEW_COLUMNS).trimEnd() : text;
   if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
-  if (line !== "" && isMark(line, line.length - 1) && SCROLLBAR.includes(line.at(-1) ?? " "))
+  if (SCROLLBAR.includes(line.charCodeAt(line.length - 1)))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   let left = 0;
-  while (left < 4 && left < line.length && line.charCodeAt(left) === 0x20) left++;
-  if (left > 3 || left === line.length || !isMark(line, left)) return line;
-  const bar = line[left] ?? " ";
-  if (!SIDES.includes(bar) || (line[left + 1] ?? " ") !== " ") return line;
+  while (left < 4 && line.charCodeAt(left) === BLANK) left++;
+  const bar = line.charCodeAt(left);
+  if (left > 3 || !SIDES.includes(bar)) return line;
+  if (left + 1 < line.length && line.charCodeAt(left + 1) !== BLANK) return line;
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box. A
   // command may end with a pipe: the sides of a box are alike.
-  const hasRight = line.length > left + 1 && line.at(-1) === bar;
-  if (!hasRight && bar !== "┃") return line;
+  const hasRight = line.length > left + 1 && line.charCodeAt(line.length - 1) === bar;
+  if (!hasRight && bar !== HEAVY_BAR) return line;
   const inner = line.slice(left + 1, hasRight ? -1 : undefined).trimEnd();
   return inner === "" ? "" : " ".repeat(left + 1) + inner;
-}
-
-/** Bars and blocks lie behind all letters of most lines but for this one. */
-function isMark(line: string, at: number): boolean {
-  const code = line.charCodeAt(at);
-  return code >= FIRST_MARK || code === BAR;
 }
 
 const knownRules = perView((): (RuleLine | null)[] => []);
@@ -165,7 +160,13 @@ export function lastLines(view: View, count: number): number[] {
 /** The lowest of the last lines that passes, blank ones not counted. */
 export function findLast(view: View, count: number, test: LineTest): number | null {
   const passes = tester(test);
-  return lastLines(view, count).find((i) => passes(lineAt(view, i), i)) ?? null;
+  for (let i = view.end - 1, left = count; i >= view.start && left > 0; i--) {
+    const line = lineAt(view, i);
+    if (line === "") continue;
+    if (passes(line, i)) return i;
+    left--;
+  }
+  return null;
 }
 
 export function lineAt(view: View, index: number): string {

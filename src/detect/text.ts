@@ -1,6 +1,11 @@
 /** The lowest code of the marks that a rule begins with; up to 0x3000 there is no white space. */
 export const FIRST_MARK = 0x2191;
 
+/** Marks as codes of characters: a letter beyond Latin-1 is a text of its own when it is looked at. */
+export function charCodes(marks: string): readonly number[] {
+  return Array.from(marks, (mark) => mark.charCodeAt(0));
+}
+
 export type RuleLine = "solid" | "dashed";
 
 export function indentOf(line: string): number {
@@ -88,7 +93,7 @@ export function ruleLine(line: string, width: number): RuleLine | null {
   return drawn >= text.length * 0.6 ? "solid" : null;
 }
 
-const EDGE_MARKS = Array.from("+=_-", (mark) => mark.charCodeAt(0));
+const EDGE_MARKS = charCodes("+=_-");
 const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
 const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
 

@@ -126,7 +126,7 @@ export function isOwnRule(view: View, index: number): boolean {
 
 /** A shell's prompt stands at the left edge. */
 function isTypedCommand(line: string): boolean {
-  return /^\S/.test(line) && isCommandLine(line);
+  return !line.startsWith(" ") && isCommandLine(line);
 }
 
 function isHistory(line: string): boolean {
@@ -143,9 +143,11 @@ export function focusedRow(view: View): number | null {
   return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, /^\s+❯ \d{1,2}\. \S/u);
 }
 
+const THICK_RULE = "▔".repeat(12);
+
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
-  const isThick = (line: string) => /^▔{12,}/.test(line);
+  const isThick = (line: string) => line.startsWith(THICK_RULE);
   const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), isThick);
   return rule === null ? undefined : rule + 1;
 });

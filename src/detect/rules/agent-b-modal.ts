@@ -51,9 +51,8 @@ export function readModal(view: View, hints: RegExp): Modal | null {
 function focusedRow(view: View): { line: number; left: number } | null {
   for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
     const { text, runs } = view.screen.lines[line] ?? NOTHING;
-    if (!text.includes("› ", 1)) continue;
     const run = runs.find(
-      ({ start, style }) => start > 0 && style.inverse && /^› \d{1,2}\. /.test(text.slice(start)),
+      ({ start, style }) => style.inverse && start > 0 && /^› \d{1,2}\. /.test(text.slice(start)),
     );
     if (run) return { line, left: Bun.stringWidth(text.slice(0, run.start)) };
   }

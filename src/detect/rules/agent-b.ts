@@ -23,7 +23,7 @@ const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
 const NEEDED = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
-const OVERLAY_HEADER = /^\/ (?:[A-Z] ){3,}/;
+const OVERLAY_HEADER = /^\s*\/ (?:[A-Z] ){3,}/;
 /** Narrow screens cut its end off. */
 const ACTIVITY = /^[•◦·⠀-⣿] .*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$)/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
@@ -75,10 +75,9 @@ export const agentBRules: readonly Rule[] = [
 ];
 
 function findOverlay(view: View): number | null {
-  const isHeader = (text: string) => text.includes("/ ") && OVERLAY_HEADER.test(text.trim());
   return (
     findLast(view, 3, OVERLAY_FOOTER) ??
-    findLineUp(view, view.end - 1, view.end - view.height, isHeader)
+    findLineUp(view, view.end - 1, view.end - view.height, OVERLAY_HEADER)
   );
 }
 

@@ -56,10 +56,10 @@ export const dialogRules: readonly Rule[] = [
     return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu", context.agent) };
   }),
   rule("generic.selector", "needs_input", findSelector),
-  rule("generic.keys", "needs_input", (view, context) => {
+  rule("generic.keys", "needs_input", (_, context) => {
     const isChoice = (text: string) =>
       KEY_CHOICE.test(text) && AGREES.test(text) && REFUSES.test(text);
-    const line = findLast(view, 8, isChoice);
+    const line = findBelowInput(context, 8, isChoice);
     return line === null ? null : blockMatch(context, line, "generic.keys");
   }),
   rule("generic.rows", "needs_input", findRows),
@@ -72,20 +72,32 @@ export const dialogRules: readonly Rule[] = [
     const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
     const isRow = (text: string, i: number) =>
       BUTTONS.test(text) || (SWITCH.test(text) && text.split(/[●◉]/u).length === 2 && isAsked(i));
-    const line = findLast(view, 8, isRow);
+    const line = findBelowInput(context, 8, isRow);
     if (line === null || !isLive(context, line)) return null;
     return unreadPrompt(view, line, "generic.buttons");
   }),
 ];
 
-/**
- * Whether the line is on the visible screen, and the program has not gone on below it: what stands
- * above an agent's own input line, or a command line, is quoted, or over.
- */
+/** The agent's own input line: what stands above it is quoted, or over. */
+function inputLine({ view, agent }: Context): number {
+  return composerOf(agent, view)?.line ?? -1;
+}
+
+/** As `findLast`, and not above the agent's own input line. */
+function findBelowInput(
+  context: Context,
+  count: number,
+  test: (line: string, index: number) => boolean,
+): number | null {
+  const input = inputLine(context);
+  return findLast(context.view, count, (line, i) => i >= input && test(line, i));
+}
+
+/** Whether the line is on the visible screen, and the program has not gone on below it. */
 function isLive(context: Context, line: number): boolean {
-  const { view, agent } = context;
-  const input = composerOf(agent, view)?.line ?? -1;
-  const isOver = line < input || findLineUp(view, view.end - 1, line + 1, isCommandLine) !== null;
+  const { view } = context;
+  const isOver =
+    line < inputLine(context) || findLineUp(view, view.end - 1, line + 1, isCommandLine) !== null;
   return line >= context.place().top && !isOver && !isPrinted(context);
 }
 
@@ -99,7 +111,8 @@ function blockMatch(context: Context, line: number, parser: string): Match | nul
 function findSelector(view: View, context: Context): Match | Prompt | null {
   // Above an input line nothing asks.
   const top = readInputLine(view)?.end ?? view.start;
-  const hint = findLast(view, BLOCK_LINES, (_, i) => i >= top && isHint(view, i));
+  const isBelow = (_: string, i: number) => i >= top && isHint(view, i);
+  const hint = findBelowInput(context, BLOCK_LINES, isBelow);
   if (hint !== null && isLive(context, hint)) {
     const block = blockAround(view, hint);
     const isEnd = lastLines(view, HINT_LINES).includes(hint);
@@ -111,7 +124,9 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
   const header = barredHeader(view);
   if (header !== null && isLive(context, header))
     return unreadPrompt(view, header, "generic.selector", header);
-  const menu = findUnnumberedRows(view, { ...liveEnd(view), cursors: CURSORS.selector });
+  const { from, to } = liveEnd(view);
+  const below = { from: Math.max(from, inputLine(context)), to, cursors: CURSORS.selector };
+  const menu = findUnnumberedRows(view, below);
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
   if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
