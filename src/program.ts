@@ -1,22 +1,28 @@
+import { z } from "zod";
 import { COMMANDS } from "./cli/tree.ts";
 import { pick, runPicked } from "./cli/command.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
+import { complain, print, PrintError } from "./lib/print.ts";
+
+// Most schemas read one value of a run: to compile each costs more than it saves.
+z.config({ jitless: true });
 
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { picked, rawArgs } = pick(argv, COMMANDS);
     const asks = (flag: string) => flagsBefore(rawArgs).includes(flag);
     if (!asks("--help") && !asks("-h")) return await runPicked(picked, rawArgs);
-    process.stdout.write((await import("./cli/help.ts")).renderHelp(picked, COMMANDS));
+    print((await import("./cli/help.ts")).renderHelp(picked, COMMANDS));
     return 0;
   } catch (error) {
+    if (error instanceof PrintError) throw error;
     const reason = reasonOf(error);
     if (reason === null) {
-      process.stderr.write(`panewatch: ${Bun.inspect(error)}\n`);
+      complain(Bun.inspect(error));
       return 1;
     }
-    process.stderr.write(`panewatch: ${reason.replace(/\s+/g, " ")}\n`);
+    complain(reason.replace(/\s+/g, " "));
     return 2;
   }
 }

@@ -14,7 +14,7 @@ const ROWS: readonly (readonly string[])[] = [...HOUSE.matchAll(/^\| \d+ \| ([^|
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
-  zod: /^src\/(protocol|lib|config|naming|store|usage|push|pairing|input|answered|agents|hosts|terminal\/wsp)\//,
+  zod: /^src\/(program\.ts$|(protocol|lib|config|naming|store|usage|push|pairing|input|answered|agents|hosts|terminal\/wsp)\/)/,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts)/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/cards": 359,
   "src/cases": 200,
   "src/changes": 993,
-  "src/cli": 2805,
+  "src/cli": 2823,
   "src/config": 2173,
   "src/connections": 105,
   "src/creation": 931,
@@ -49,7 +49,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/images": 297,
   "src/input": 2642,
   "src/ledger": 982,
-  "src/lib": 1338,
+  "src/lib": 1390,
   "src/naming": 749,
   "src/pairing": 638,
   "src/protocol": 3399,

@@ -7,6 +7,7 @@ import {
 } from "citty";
 import { parseArgs } from "node:util";
 import { StartupError } from "../errors.ts";
+import { print } from "../lib/print.ts";
 import { didYouMean } from "../lib/words.ts";
 
 /** What Tab offers for a value: what the service knows now, or one of these words. */
@@ -157,7 +158,7 @@ export async function runPicked(picked: Command, rawArgs: string[]): Promise<num
   try {
     const { result } = await runCommand(picked, { rawArgs });
     if (typeof result !== "string") return Number(result);
-    process.stdout.write(result);
+    print(result);
     return 0;
   } catch (error) {
     // citty's own refusals: an operand that is missing.

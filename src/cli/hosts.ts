@@ -1,6 +1,7 @@
 import type { Typed } from "../config/resolve.ts";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
+import { print } from "../lib/print.ts";
 import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
@@ -79,11 +80,11 @@ async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
   if (fault) throw new StartupError(`the destination ${fault}`);
   const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
   const { steps } = await ask(flags, { ...request, timeoutMs: CHECK_TIMEOUT_MS }, CheckHostReply);
-  process.stdout.write(renderSteps(steps));
+  print(renderSteps(steps));
   const isWhole = steps.every(({ ok }) => ok);
   const isTmux = steps.at(-1)?.step === "tmux";
   const remedy = isTmux ? "install tmux 3.2 or newer there" : `mend it with: ssh ${ssh} true`;
-  if (!isWhole) process.stdout.write(`${remedy}\n`);
+  if (!isWhole) print(`${remedy}\n`);
   return isWhole;
 }
 

@@ -1,4 +1,5 @@
 import type { Typed } from "../config/resolve.ts";
+import { print } from "../lib/print.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
 import { printable } from "../lib/words.ts";
@@ -13,7 +14,7 @@ export type LogEntry = (Act | AccessEvent) & { seq: number };
 export async function printLog(flags: Typed & { follow?: boolean | undefined }): Promise<number> {
   const stateDir = stateDirFor(flags);
   const tell = (entries: readonly LogEntry[]) => {
-    for (const entry of entries) process.stdout.write(renderEntry(entry, flags.json === true));
+    for (const entry of entries) print(renderEntry(entry, flags.json === true));
   };
   const first = await readPage(stateDir, null);
   if (!flags.follow) {

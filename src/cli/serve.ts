@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { isatty } from "node:tty";
 import type { AppOptions } from "../app.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
 import type { Typed } from "../config/resolve.ts";
@@ -9,6 +10,7 @@ import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { isLoopback } from "../lib/address.ts";
+import { PrintError } from "../lib/print.ts";
 import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
@@ -57,7 +59,7 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
         log.warn(`the greeting cannot be printed: ${String(error)}`);
       });
       const ended = stopped.then(() => 0);
-      return (await Promise.race([ended, meanwhile?.() ?? ended])) ?? ended;
+      return (await Promise.race([ended, meanwhile?.().catch(unprinted) ?? ended])) ?? ended;
     };
     try {
       return await Promise.race([run(), fault.then(() => 1)]);
@@ -68,6 +70,12 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
   } finally {
     await lock?.release();
   }
+}
+
+/** The reader of the output has gone, such as a closed terminal: the service goes on without it. */
+function unprinted(error: unknown): null {
+  if (error instanceof PrintError) return null;
+  throw error;
 }
 
 /** Timeout of the stop after a fault: what it has broken may never end. */
@@ -134,7 +142,7 @@ function firstSignal(): Promise<void> {
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   // A closed terminal ends the service; under `nohup` there is none, and it stays.
-  if (process.stdout.isTTY) process.on("SIGHUP", onSignal);
+  if (isatty(1)) process.on("SIGHUP", onSignal);
   return promise;
 }
 
@@ -148,8 +156,6 @@ function firstUncaught(log: Log): Promise<void> {
     log.error("a fault that nobody caught; the service stops", fault);
     resolve();
   };
-  // The reader of the output has gone, such as a closed terminal: the service goes on without it.
-  process.stdout.removeAllListeners("error").on("error", () => undefined);
   process.on("uncaughtException", onFault);
   process.on("unhandledRejection", onFault);
   return promise;

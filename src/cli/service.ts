@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
 import type { Typed } from "../config/resolve.ts";
+import { print } from "../lib/print.ts";
 import { SECRETS } from "../naming/environment.ts";
 import {
   agentFault,
@@ -34,7 +35,7 @@ export async function installService(flags: Typed): Promise<number> {
   });
   const hints = environmentHints(config, socket);
   if (fault !== null) hints.push(`Hosts: ${fault.text}; ${fault.remedy}`);
-  for (const hint of hints) process.stdout.write(`${hint}\n`);
+  for (const hint of hints) print(`${hint}\n`);
   return 0;
 }
 
@@ -65,7 +66,7 @@ export async function uninstallService(flags: Typed): Promise<number> {
 
 export async function serviceStatus(flags: Typed): Promise<number> {
   const { isRunning, sentence } = await serviceControl(flags).status();
-  process.stdout.write(`${sentence}\n`);
+  print(`${sentence}\n`);
   return isRunning ? 0 : 1;
 }
 
@@ -77,7 +78,7 @@ export function serviceControl(
 ): ServiceControl {
   return new ServiceControl({
     definition: serviceFor(process.platform, { ...factsOf(flags, self), env }),
-    print: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => print(`${line}\n`),
     isDryRun: flags["dry-run"] === true,
   });
 }

@@ -39,7 +39,7 @@ const OlderAccess = z.object({
   ),
 });
 
-export const KeptAccess = z.union([OlderAccess.transform(fromOlder), AccessNow]);
+export const KeptAccess = z.union([AccessNow, OlderAccess.transform(fromOlder)]);
 
 export const NO_ACCESS: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
 

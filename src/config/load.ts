@@ -10,7 +10,6 @@ import { accessPath, KeptAccess, NO_ACCESS, readKeptAccess } from "./kept-access
 import { type Layer, OVERLAY_FILE, resolve } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
-import { readYaml } from "./yaml.ts";
 
 /** Members are judged one by one where the settings read them. */
 const Overlay = z.record(z.string(), z.unknown());
@@ -32,7 +31,9 @@ export type Sources = Awaited<ReturnType<typeof readSources>>;
 export async function readSources(options: SourceOptions) {
   const { configPath, flags, log } = options;
   const { layer, warnings } =
-    configPath === null ? { layer: {}, warnings: [] } : await readYaml(configPath);
+    configPath === null
+      ? { layer: {}, warnings: [] }
+      : await (await import("./yaml.ts")).readYaml(configPath);
   for (const warning of warnings) log.warn(warning);
   const config = resolve({ yaml: layer, overlay: {}, flags });
   const stateDir = stateDirOf(options);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE, type KeptAnswers, NO_ANSWERS, withAnswer } from "../answered/answered.ts";
 import { OVERLAY_FILE } from "../config/resolve.ts";
+import { print } from "../lib/print.ts";
 import { run, RunError } from "../lib/run.ts";
 import { openMachines, type SampleMachines } from "./machines.ts";
 import { REPOSITORY, type SampleFiles } from "./scripts.ts";
@@ -54,7 +55,7 @@ export async function runDemo({
     const overlay = { experimental_agent_workspace_enabled: true };
     await Bun.write(join(state, OVERLAY_FILE), JSON.stringify(overlay));
     await Bun.write(config, configOf(server, folder, machines));
-    process.stdout.write("All that it shows is a sample, and gone with Ctrl-C.\n");
+    print("All that it shows is a sample, and gone with Ctrl-C.\n");
     return await serve(config, machines?.command);
   } finally {
     clearInterval(parent);

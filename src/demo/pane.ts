@@ -1,4 +1,5 @@
 import { StartupError } from "../errors.ts";
+import { print } from "../lib/print.ts";
 import { SampleAgent } from "./agent.ts";
 import { draw } from "./draw.ts";
 import { SAMPLE_AGENTS, type Script } from "./scripts.ts";
@@ -9,8 +10,6 @@ type LineProgram = (readLine: () => Promise<string | null>) => Promise<void>;
 const FILES = ["app.tar.gz", "CHANGES.md", "SHA256SUMS"];
 const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const MODULES = ["core", "checkout", "orders", "search", "admin"];
-
-const print = (text: string) => void process.stdout.write(text);
 
 const PROGRAMS: Readonly<Record<string, LineProgram>> = {
   /** Asks before it overwrites each of its files, again and again. */

@@ -12,6 +12,7 @@ import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { readText, type UnreadableError } from "../lib/json-file.ts";
 import { isObject, parseJson } from "../lib/json.ts";
+import { print } from "../lib/print.ts";
 import {
   lookAtAddress,
   lookAtCreation,
@@ -45,7 +46,7 @@ const TOPICS: Topics = {
 /** Checks this machine and prints what it found; 1 when something keeps the service from working. */
 export async function doctor(flags: Typed): Promise<number> {
   const { report, failures } = await examineTopics(TOPICS, await readContext(flags));
-  process.stdout.write(report);
+  print(report);
   return failures === 0 ? 0 : 1;
 }
 

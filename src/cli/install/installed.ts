@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { readText } from "../../lib/json-file.ts";
+import { print } from "../../lib/print.ts";
 import { VERSION } from "../../protocol/version.ts";
 
 export const RECEIPT_FILE = ".panewatch-installed";
@@ -70,7 +71,7 @@ export function renderReceipt(version: string, { address, target }: Receipt): st
 }
 
 export async function printVersion(): Promise<number> {
-  process.stdout.write(`${await versionLine(process.execPath)}\n`);
+  print(`${await versionLine(process.execPath)}\n`);
   return 0;
 }
 

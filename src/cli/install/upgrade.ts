@@ -6,6 +6,7 @@ import { sha256 } from "../../lib/digest.ts";
 import { bytesOf, pastProxy } from "../../lib/direct-request.ts";
 import { parseJson } from "../../lib/json.ts";
 import { isLoopback } from "../../lib/address.ts";
+import { print } from "../../lib/print.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
 import { VERSION } from "../../protocol/version.ts";
@@ -178,11 +179,11 @@ function requireSafe(address: string): URL {
 /** `panewatch upgrade`: the only command that asks for a release, and only when it is given. */
 export async function upgradeCommand(flags: Typed, keys = RELEASE_KEYS): Promise<number> {
   const executable = process.execPath;
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const say = (line: string) => print(`${line}\n`);
   const installed = await installedAt(executable);
-  if (!(await upgrade({ executable, installed, version: VERSION, keys, print }))) return 0;
+  if (!(await upgrade({ executable, installed, version: VERSION, keys, print: say }))) return 0;
   if (await serviceControl(flags).restart(executable)) return 0;
   const running = await findService(stateDirFor(flags));
-  if (running) print(`panewatch ${VERSION} still runs (pid ${running.pid}): start it again`);
+  if (running) say(`panewatch ${VERSION} still runs (pid ${running.pid}): start it again`);
   return 0;
 }

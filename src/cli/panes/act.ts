@@ -1,5 +1,6 @@
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
+import { complain } from "../../lib/print.ts";
 import { riskSentence } from "../../protocol/labels.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
@@ -124,11 +125,11 @@ async function send(
 }
 
 function refuse(reason: string): number {
-  process.stderr.write(`panewatch: ${reason}\n`);
+  complain(reason);
   return NOT_SENT;
 }
 
 function unsure(reason: string): number {
-  process.stderr.write(`panewatch: it may have arrived, look at the terminal: ${reason}\n`);
+  complain(`it may have arrived, look at the terminal: ${reason}`);
   return UNKNOWN;
 }

@@ -3,6 +3,7 @@ import { stateDirOf } from "../../config/state-dir.ts";
 import { askService } from "../ask-service.ts";
 import { StartupError } from "../../errors.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
+import { print } from "../../lib/print.ts";
 
 /** A status bar asks every few seconds: an answer that is late is none. */
 const TIMEOUT_MS = 2000;
@@ -24,7 +25,7 @@ export async function printStatusLine(configPath: string | null = null): Promise
       throw error;
     },
   );
-  process.stdout.write(`${line ?? "panewatch is off"}\n`);
+  print(`${line ?? "panewatch is off"}\n`);
   return line === null ? 2 : 0;
 }
 

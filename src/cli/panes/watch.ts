@@ -1,5 +1,6 @@
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
+import { complain, print } from "../../lib/print.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
@@ -45,7 +46,7 @@ export async function watchPanes(flags: Typed): Promise<number> {
     if (panes === null) continue;
     // What stands at the start is no transition.
     for (const one of before === null ? [] : transitions(before, panes))
-      process.stdout.write(renderTransition(one, flags.json === true));
+      print(renderTransition(one, flags.json === true));
     before = byId(panes);
   }
   return 0;
@@ -78,10 +79,10 @@ export async function waitForPane(
     sleep(timeoutMs).then(() => null),
   ]);
   if (reached !== null) {
-    process.stdout.write(renderReached(reached, flags.json === true));
+    print(renderReached(reached, flags.json === true));
     return 0;
   }
-  process.stderr.write(`panewatch: no pane was ${[...until].join(" or ")} within the time\n`);
+  complain(`no pane was ${[...until].join(" or ")} within the time`);
   return 1;
 }
 

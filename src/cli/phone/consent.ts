@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { print } from "../../lib/print.ts";
 
 export interface Consent {
   to(change: string): Promise<boolean>;
@@ -8,7 +9,7 @@ export interface Consent {
 /** `--yes`: says what is done, and asks nothing. */
 export const CONSENT_TO_ALL: Consent = {
   async to(change) {
-    process.stdout.write(`${change}\n`);
+    print(`${change}\n`);
     return true;
   },
   close() {},
@@ -20,11 +21,11 @@ export function askPerson(choice: "[Y/n]" | "[y/N]" = "[Y/n]"): Consent {
   const lines = input[Symbol.asyncIterator]();
   return {
     async to(change) {
-      process.stdout.write(`${change} ${choice} `);
+      print(`${change} ${choice} `);
       const { value } = await lines.next();
       const isYes = choice === "[Y/n]" ? /^\s*(y(es)?)?\s*$/i : /^\s*y(es)?\s*$/i;
       if (typeof value === "string") return isYes.test(value);
-      process.stdout.write("\nNobody answers: --yes asks nothing.\n");
+      print("\nNobody answers: --yes asks nothing.\n");
       return false;
     },
     close: () => input.close(),

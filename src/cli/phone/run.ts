@@ -1,9 +1,11 @@
+import { isatty } from "node:tty";
 import { renderInvitation } from "../../pairing/qr.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { PairingLink } from "../../protocol/pairing.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
 import { askFor } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
+import { print } from "../../lib/print.ts";
 
 export interface PhoneRun {
   stateDir: string;
@@ -15,7 +17,7 @@ export const failedOf = ({ checks }: PhoneState): PhoneCheck | null =>
   checks.find(({ state }) => state === "failed") ?? null;
 
 export function say(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) print(`${line}\n`);
 }
 
 export function sayStopped(): void {
@@ -33,8 +35,8 @@ export const requestLink = (stateDir: string): Promise<PairingLink> =>
   askFor(stateDir, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
 
 export function printInvitation(link: PairingLink): void {
-  const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
-  process.stdout.write(renderInvitation(link, { hasColours }));
+  const hasColours = isatty(1) && !process.env.NO_COLOR;
+  print(renderInvitation(link, { hasColours }));
 }
 
 /** @throws StartupError with why the service does not */
