@@ -113,6 +113,8 @@ const BOX = /^\s*[┃╹]/u;
 const BULLET = /^\s*[●⏺•✦◆◇]\ufe0e?\s+/u;
 /** The name that a program draws when it starts: above it no agent has said anything. */
 const BANNER = /^\s*(?:[\u2580-\u258d\u2590-\u259f]|>_ \S)/u;
+/** What its program says stands right on the rule above the input line, where no message does. */
+const NOTICE = /^ +\S.*\n─+\s*$/u;
 /** Rules and blank rows, the end of a turn, what stands far to the right, keys and folders. */
 const FURNITURE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,
@@ -133,7 +135,8 @@ export function lastSaid(lines: readonly string[]): string | null {
   let at = input < 0 ? lines.findLastIndex((line) => BOX.test(line)) : input;
   const isFurniture = (line: string) =>
     (input < 0 && BOX.test(line)) || FURNITURE.some((pattern) => pattern.test(line));
-  for (at -= 1; at >= 0; at -= 1) {
+  at -= NOTICE.test(lines.slice(Math.max(0, at - 2), at).join("\n")) ? 3 : 1;
+  for (; at >= 0; at -= 1) {
     const line = lines[at] ?? "";
     if (INPUT.test(line) || BANNER.test(line)) return null;
     if (!isFurniture(line)) return line.replace(BULLET, "").trim();
