@@ -47,6 +47,23 @@ async function openFile(): Promise<void> {
 
 const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
 
+test("below its tabs a terminal stands on its own ground", async () => {
+  await page.goto(server.url + paneHash("%14"));
+  await page.getByRole("navigation", { name: "Page" }).waitFor();
+  const grounds = await page.locator("[data-terminal]").evaluate((terminal) => {
+    const groundOf = (one: Element): string => {
+      const ground = getComputedStyle(one).backgroundColor;
+      const { parentElement: above } = one;
+      return ground === "rgba(0, 0, 0, 0)" && above !== null ? groundOf(above) : ground;
+    };
+    const own = document.createElement("i");
+    own.style.background = "var(--term-bg)";
+    document.body.append(own);
+    return [groundOf(terminal), groundOf(own)];
+  });
+  expect(grounds[0]).toBe(grounds[1]);
+});
+
 it("from a card to the files of its pane, to one of them, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);

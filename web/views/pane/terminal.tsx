@@ -79,7 +79,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     topBefore.current = scrollTop;
   };
   return (
-    <div class="terminal-frame stack fills grow relative">
+    <div class="terminal-frame stack fills grow relative terminal-ground">
       {terminal.isFinding.value && <Find screen={screen} area={area} lines={pane.lines} />}
       <section
         ref={area}
