@@ -7,12 +7,6 @@ const BATCH = 25;
 /** A session takes all that is left of it along. */
 const SESSION_BATCH = 4;
 
-/** What there was of a session when its deletion began: what comes meanwhile stays. */
-interface HistoryEnd {
-  seq: number;
-  sequence: number;
-}
-
 export class ExpiryTable {
   readonly #db: Database;
   readonly #sessionRows: Table<{ is_truncated: number; forgotten_until: number }>;
@@ -39,7 +33,9 @@ export class ExpiryTable {
    * shows.
    */
   expire(until: number): boolean {
-    for (const step of [this.#forgotten(), this.#snapshots(until), this.#messages(until)])
+    // What is left where a deletion was cut short.
+    const forgotten = this.#forgotten("forgotten_until > 0");
+    for (const step of [forgotten, this.#snapshots(until), this.#messages(until)])
       if (step === BATCH) return true;
     return this.#decisions(until) === BATCH || this.#sessions(until) === SESSION_BATCH;
   }
@@ -48,26 +44,21 @@ export class ExpiryTable {
    * Begins the deletion of a session's past: what lies before is not told again, and what it asked and
    * who looked are gone at once. How far its logs were read stays.
    */
-  forget(agentId: string, until: number): HistoryEnd {
+  forget(agentId: string, until: number): void {
     for (const table of ["decisions", "marks"])
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
+    // What a clock that was ahead has dated later is of the past as well.
+    for (const table of ["messages", "snapshots"])
+      this.#db
+        .query(`UPDATE ${table} SET created_at = ?1 WHERE +agent_id = ?2 AND created_at > ?1`)
+        .run(until, agentId);
     const forgotten = { forgotten_until: until, is_truncated: 1 };
     this.#sessionRows.update(forgotten, "WHERE id = ?", agentId);
-    const columns = `last_sequence AS sequence,
-      coalesce((SELECT max(seq) FROM messages WHERE agent_id = sessions.id), 0) AS seq`;
-    const [end] = this.#sessionRows.pick<HistoryEnd>(columns, "WHERE id = ?", agentId);
-    return end ?? { seq: 0, sequence: 0 };
   }
 
-  /** One batch of messages and snapshots up to there; true when there is more. */
-  deleteHistory(agentId: string, { seq, sequence }: HistoryEnd): boolean {
-    const said = "messages t WHERE agent_id = ? AND seq <= ?";
-    const seen = "snapshots t WHERE agent_id = ? AND sequence <= ?";
-    const gone = [
-      this.#delete("messages", said, agentId, seq),
-      this.#delete("snapshots", seen, agentId, sequence),
-    ];
-    return gone.includes(BATCH);
+  /** One batch of a past whose deletion has begun; true when there may be more. */
+  forgotten(agentId: string): boolean {
+    return this.#forgotten("id = ?", agentId) === BATCH;
   }
 
   /** Older records are never told again, whoever still has them. */
@@ -93,13 +84,11 @@ export class ExpiryTable {
     return this.#delete("snapshots", "snapshots t WHERE created_at < ?", until);
   }
 
-  // Session by session: their times have an index, the times of all have none.
   #messages(until: number): number {
+    const batch = `SELECT seq FROM messages WHERE created_at < ? LIMIT ${BATCH}`;
     const rows = this.#db
       .query<{ agent_id: string }, [number]>(
-        `DELETE FROM messages WHERE seq IN
-           (SELECT m.seq FROM sessions s CROSS JOIN messages m
-              ON m.agent_id = s.id AND m.created_at < ? LIMIT ${BATCH}) RETURNING agent_id`,
+        `DELETE FROM messages WHERE seq IN (${batch}) RETURNING agent_id`,
       )
       .all(until);
     for (const id of new Set(rows.map(({ agent_id }) => agent_id))) {
@@ -114,13 +103,13 @@ export class ExpiryTable {
     return this.#delete("decisions", `decisions t WHERE updated_at < ? AND ${ended}`, until);
   }
 
-  /** What is left of a past whose deletion was cut short. */
-  #forgotten(): number {
+  #forgotten(sessions: string, ...params: string[]): number {
     const rowsOf = (table: "messages" | "snapshots") =>
       this.#delete(
         table,
         `sessions s CROSS JOIN ${table} t ON t.agent_id = s.id
-           AND t.created_at <= s.forgotten_until WHERE s.forgotten_until > 0`,
+           AND t.created_at <= s.forgotten_until WHERE s.${sessions}`,
+        ...params,
       );
     return Math.max(rowsOf("messages"), rowsOf("snapshots"));
   }

@@ -154,8 +154,8 @@ export class AgentStore {
    * would hold what was just deleted. In batches, between which others have their turn.
    */
   async deleteHistory(id: string): Promise<void> {
-    const end = this.write(() => this.expiry.forget(id, this.now));
-    await this.inBatches(() => this.expiry.deleteHistory(id, end));
+    this.write(() => this.expiry.forget(id, this.now));
+    await this.inBatches(() => this.expiry.forgotten(id));
     this.write(() => {
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
       this.#publish(id, { isHidden: true });
