@@ -17,7 +17,7 @@ import {
   type Told,
 } from "../../web/model/chat/stream.ts";
 import { findIn } from "../../web/model/search.ts";
-import { CHAT_TIMES, CHAT_TIME_NAMES, beginOf, happenings } from "../../web/model/timeline.ts";
+import { happenings, midnightBefore } from "../../web/model/timeline.ts";
 import { joined } from "../../web/state/server/agents/agent.ts";
 import { dayOf, daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
@@ -222,13 +222,13 @@ test("stretches of steps join where they meet, the newer word wins, and else sta
 
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
 
-test("a time of a chat begins at a midnight of the reader, so many days before today", () => {
+test("a search of so many days begins at a midnight of the reader", () => {
   fc.assert(
-    fc.property(moments, fc.constantFrom(...CHAT_TIME_NAMES), (now, time) => {
-      const begin = beginOf(time, now);
+    fc.property(moments, fc.nat(60), (now, days) => {
+      const begin = midnightBefore(now, days);
       const day = new Date(begin * 1000);
       expect([day.getHours(), day.getMinutes(), day.getSeconds()]).toEqual([0, 0, 0]);
-      expect(daysBetween(begin, now)).toBe(CHAT_TIMES[time]);
+      expect(daysBetween(begin, now)).toBe(days);
     }),
   );
 });

@@ -6,7 +6,6 @@ export type HappeningKind =
 export interface Happening {
   readonly key: string;
   readonly kind: HappeningKind;
-  readonly isDecision: boolean;
   /** Epoch seconds. */
   readonly at: number;
   /** None where there is nothing to name. */
@@ -15,7 +14,6 @@ export interface Happening {
 
 /** The same words within this time are said once. */
 const REPEATED_SECONDS = 60;
-const DECISIONS: ReadonlySet<HappeningKind> = new Set(["waits", "asked", "decided"]);
 
 /** When it happened by the agent's own record; by its reading where the record has no time. */
 const timeOf = ({ occurred_at, created_at }: SeenTimelineEvent): number =>
@@ -43,7 +41,7 @@ export function happenings(
       const isRepeated = Math.abs((said.get(words) ?? Infinity) - at) < REPEATED_SECONDS;
       said.set(words, at);
       if (isRepeated) continue;
-      told.push({ key: `${event.id} ${kind}`, kind, isDecision: DECISIONS.has(kind), at, items });
+      told.push({ key: `${event.id} ${kind}`, kind, at, items });
     }
   }
   return told.toReversed();
@@ -73,17 +71,9 @@ function partsOf(
   return parts;
 }
 
-/** How far back a chat can be narrowed to: whole days of the reader before today. */
-export const CHAT_TIMES = { today: 0, week: 6, month: 29 } as const;
-export type ChatTime = keyof typeof CHAT_TIMES;
-// The keys of a literal object are its times and nothing else.
-export const CHAT_TIME_NAMES = Object.keys(CHAT_TIMES) as readonly ChatTime[];
-
-/** The midnight from which on it counts, in epoch seconds. */
-export function beginOf(time: ChatTime, now: number): number {
+/** The midnight of the reader so many days before today; both in epoch seconds. */
+export function midnightBefore(now: number, days: number): number {
   const day = new Date(now * 1000);
   // A day of a clock change is not 24 hours long: the calendar counts.
-  return (
-    new Date(day.getFullYear(), day.getMonth(), day.getDate() - CHAT_TIMES[time]).getTime() / 1000
-  );
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).getTime() / 1000;
 }

@@ -5,7 +5,7 @@ import type {
 } from "../../../src/protocol/tolerant-agents.ts";
 import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { reuse } from "../reuse.ts";
-import { happenings, type Happening } from "../timeline.ts";
+import { happenings, type Happening, type HappeningKind } from "../timeline.ts";
 
 export type StreamPart = "said" | "decisions" | "steps";
 
@@ -90,10 +90,12 @@ function withSteps(lines: readonly Line[], steps: readonly SeenStep[]): readonly
   return whole;
 }
 
+const DECISIONS: ReadonlySet<HappeningKind> = new Set(["waits", "asked", "decided"]);
+
 export function partOf(lines: readonly Line[], part: StreamPart | null): readonly Line[] {
   if (part === null) return lines;
   return lines.filter((line) => {
-    if (line.kind === "event") return part === "decisions" && line.what.isDecision;
+    if (line.kind === "event") return part === "decisions" && DECISIONS.has(line.what.kind);
     if (line.kind === "act") return part === "decisions";
     return line.kind === "steps" ? part === "steps" : part === "said";
   });

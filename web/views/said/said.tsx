@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
 import type { Around } from "../../model/search.ts";
-import { beginOf, CHAT_TIME_NAMES } from "../../model/timeline.ts";
+import { midnightBefore } from "../../model/timeline.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Said, SaidQuery, SaidSearch } from "../../state/server/agents/chat.ts";
@@ -30,11 +30,13 @@ const ROLES = [
   { value: "assistant", label: "Agents" },
   { value: "user", label: "You" },
 ] as const;
-const TIMES = { today: "Today", week: "Last 7 days", month: "Last 30 days" };
-const TIME_OPTIONS = [
-  ["", "Any time"] as const,
-  ...CHAT_TIME_NAMES.map((time) => [time, TIMES[time]] as const),
-];
+/** By the days before today. */
+const TIMES = [
+  ["", "Any time"],
+  ["0", "Today"],
+  ["6", "Last 7 days"],
+  ["29", "Last 30 days"],
+] as const;
 
 /**
  * A search for these words in all that was said, once the typing rests; null where nothing is searched
@@ -69,8 +71,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   const { clock } = useBrowser();
   const [time, setTime] = useState("");
   const narrowed = useMemo(() => {
-    const chosen = CHAT_TIME_NAMES.find((one) => one === time);
-    const after = chosen === undefined ? null : beginOf(chosen, clock.now.peek());
+    const after = time === "" ? null : midnightBefore(clock.now.peek(), Number(time));
     return { role, after, limit: PAGE };
   }, [role, time]);
   const said = useSaid(search, narrowed);
@@ -100,7 +101,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
           chosen={role}
           onChoose={setRole}
         />
-        <ChipSelect label="Time" options={TIME_OPTIONS} chosen={time} onChoose={setTime} />
+        <ChipSelect label="Time" options={TIMES} chosen={time} onChoose={setTime} />
       </div>
       <Asked query={said} />
       {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
