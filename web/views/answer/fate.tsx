@@ -107,9 +107,7 @@ function Line(props: {
     >
       <StatusIcon shape="ok" />
       <p class="grow" role="status">
-        <b>
-          <TerminalText text={label} />
-        </b>
+        <TerminalText as="b" text={label} />
         {children}
       </p>
       {end}

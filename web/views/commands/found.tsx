@@ -202,14 +202,8 @@ const IconRow = (props: {
 /** Untrusted text with what was found in it set bold. */
 const Found = (props: { readonly text: string; readonly sought: readonly string[] }) => (
   <span class="untrusted" dir="auto">
-    {markFound(props.text, props.sought).map(({ text, isFound }, i) =>
-      isFound ? (
-        <b key={i}>
-          <TerminalText text={text} />
-        </b>
-      ) : (
-        <TerminalText key={i} text={text} />
-      ),
-    )}
+    {markFound(props.text, props.sought).map(({ text, isFound }, i) => (
+      <TerminalText key={i} as={isFound ? "b" : "span"} text={text} />
+    ))}
   </span>
 );

@@ -22,7 +22,7 @@ export function TerminalText(props: {
   readonly dir?: "auto" | "ltr";
   readonly class?: string;
   readonly id?: string | undefined;
-  readonly as?: "span" | "h2" | "code";
+  readonly as?: "b" | "code" | "h2" | "span";
 }): JSX.Element {
   const { text, dir = "auto", class: look = "", id, as: Element = "span" } = props;
   return (

@@ -128,11 +128,7 @@ function AnsweredOr(props: {
     return picks.isWanted.value ? (picks.of(paneId ?? "")?.label ?? null) : null;
   }, [paneId]);
   if (label === null) return children;
-  return (
-    <span class="bold text-accent">
-      <TerminalText text={label} />
-    </span>
-  );
+  return <TerminalText as="b" text={label} class="text-accent" />;
 }
 
 interface Who {

@@ -183,9 +183,7 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
       <span class="grow">
         <span class="flex baseline between gap-12 fs-13 text-2">
           <span class="truncate">
-            <b class="fs-15 text-1">
-              <TerminalText text={name} />
-            </b>{" "}
+            <TerminalText as="b" text={name} class="fs-15 text-1" />{" "}
             <TerminalText text={speakerOf(find) + ending} />
           </span>
           <time class="rigid fs-12 numbers">{momentText(find.created_at)}</time>

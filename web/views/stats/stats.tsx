@@ -164,9 +164,7 @@ function Browser(props: {
         title={<TerminalText text={isOwn ? ownTitle : name} />}
         titleEnd={isOwn && <Tag tone="accent">you</Tag>}
         second={
-          <span class="numbers">
-            <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
-          </span>
+          <TerminalText class="numbers" text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
         }
         end={
           !isOwn && (
