@@ -4,32 +4,33 @@ import {
   readRecord,
   type SeenAccessEvent,
   type SeenAct,
-  type SeenRecord,
 } from "../../../src/protocol/tolerant-record.ts";
 import { PagedQuery } from "./query.ts";
 import { Part } from "./part.ts";
 
 const REST_MS = 2000;
 
+export type Entry = SeenAct | SeenAccessEvent;
+
 /** What was done, by whom, and what became of it: page by page, one list for each filter. */
 export class ActRecord extends Part {
   /** The list that is shown, and what it is narrowed to. */
-  #shown: { readonly key: string; readonly list: PagedQuery<SeenAct | SeenAccessEvent> } | null =
-    null;
+  #shown: { readonly key: string; readonly list: PagedQuery<Entry> } | null = null;
 
-  list(filter: RecordFilter): PagedQuery<SeenAct | SeenAccessEvent> {
+  list(filter: RecordFilter): PagedQuery<Entry> {
     const set = Object.entries(filter).filter(([, value]) => value !== "");
     const key = new URLSearchParams(set).toString();
     if (this.#shown?.key === key) return this.#shown.list;
     const { api } = this.server;
-    const list = new PagedQuery<SeenAct | SeenAccessEvent>({
+    const list = new PagedQuery<Entry>({
       ask: async (before, signal) => {
         const query = { ...filter, before } as Sent<"GET /api/acts">["query"]; // As its address gave it.
         const result = await api.call("GET /api/acts", { query, read: readRecord, signal });
         if (!result.ok) return result;
-        const next = result.value.before;
+        const { acts, events, before: next } = result.value;
+        const items = [...acts, ...events].sort((a, b) => b.seq - a.seq);
         const older = next === null ? null : String(next);
-        return { ok: true, value: { items: entriesOf(result.value), older, newer: null } };
+        return { ok: true, value: { items, older, newer: null } };
       },
       idOf: ({ seq }) => String(seq),
       restMs: REST_MS,
@@ -39,47 +40,30 @@ export class ActRecord extends Part {
   }
 }
 
-/** One line of the record. What went to several panes at once is one line. */
-export type RecordLine =
-  | { readonly type: "act"; readonly seq: number; readonly acts: readonly [SeenAct, ...SeenAct[]] }
-  | { readonly type: "access"; readonly seq: number; readonly event: SeenAccessEvent };
+/** One line of the record: what went to several panes at once is one. */
+export type RecordLine = readonly [Entry, ...Entry[]];
 
-/** Both lists of a page in the order in which it happened, newest first. */
-export function entriesOf({ acts, events }: SeenRecord): (SeenAct | SeenAccessEvent)[] {
-  return [...acts, ...events].sort((a, b) => b.seq - a.seq);
-}
-
-export const isAct = (entry: SeenAct | SeenAccessEvent): entry is SeenAct => "pane_id" in entry;
+export const isAct = (entry: Entry): entry is SeenAct => "pane_id" in entry;
 
 /** Panes of one broadcast stand together: their acts were begun within this time of each other. */
 const BROADCAST_SECONDS = 30;
 
-export function recordLines(
-  entries: readonly (SeenAct | SeenAccessEvent)[],
-): readonly RecordLine[] {
-  const lines: RecordLine[] = [];
+export function recordLines(entries: readonly Entry[]): readonly RecordLine[] {
+  const lines: [Entry, ...Entry[]][] = [];
   for (const entry of entries) {
     const last = lines.at(-1);
-    if (!isAct(entry)) lines.push({ type: "access", seq: entry.seq, event: entry });
-    else if (last?.type === "act" && isSameBroadcast(last.acts[0], entry))
-      lines[lines.length - 1] = { ...last, acts: [...last.acts, entry] };
-    else lines.push({ type: "act", seq: entry.seq, acts: [entry] });
+    if (last !== undefined && isSameBroadcast(last[0], entry)) last.push(entry);
+    else lines.push([entry]);
   }
   return lines;
 }
 
-function isSameBroadcast(one: SeenAct, other: SeenAct): boolean {
-  return (
-    one.kind === "broadcast" &&
-    other.kind === "broadcast" &&
-    one.by.grant === other.by.grant &&
-    one.label === other.label &&
-    Math.abs(one.at - other.at) < BROADCAST_SECONDS
-  );
-}
-
-export const atOf = (line: RecordLine): number =>
-  line.type === "act" ? line.acts[0].at : line.event.at;
+const isSameBroadcast = (one: Entry, other: Entry): boolean =>
+  one.kind === "broadcast" &&
+  other.kind === "broadcast" &&
+  one.by.grant === other.by.grant &&
+  one.label === other.label &&
+  Math.abs(one.at - other.at) < BROADCAST_SECONDS;
 
 /** `Wall display (look)` is how the record names a grant with what it may do. */
 export function grantIn(what: string): { readonly name: string; readonly scope: Scope | null } {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useServer } from "../../state/client.ts";
-import { atOf, grantIn, type RecordLine } from "../../state/server/record.ts";
+import { grantIn, isAct, type RecordLine } from "../../state/server/record.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { type Refusal, spelled } from "../../words/refusals.ts";
@@ -138,7 +138,8 @@ interface Drawn {
 
 function useDrawn(line: RecordLine): Drawn {
   const { config, panes } = useServer();
-  const acts = line.type === "act" ? line.acts : [];
+  const [first] = line;
+  const acts = line.filter(isAct);
   // What the panes are called now; of those that are gone their place.
   const where = useDerived(
     () =>
@@ -148,18 +149,17 @@ function useDrawn(line: RecordLine): Drawn {
         .join(", "),
     [line],
   );
-  if (line.type === "access") {
-    const { kind, what, by } = line.event;
+  if (!isAct(first)) {
+    const { kind, what, by } = first;
     const fields = config.current.value?.fields;
     const [, icon, says] = EVENTS[kind];
     return {
       mark: <Icon name={icon} class="small" />,
-      saying: [says(line.event, (key) => fields?.find(({ live }) => live === key)?.label)],
+      saying: [says(first, (key) => fields?.find(({ live }) => live === key)?.label)],
       who: kind === "sign_refused" ? `from ${what}` : by.name,
       ...{ where, became: "", isBad: false, hash: null },
     };
   }
-  const [first] = line.acts;
   const isBad = acts.some(isWrong);
   const isOver = acts.every(({ state }) => state === "confirmed" || state === "sent");
   const icon = isBad ? "warning" : first.kind === "broadcast" ? "broadcast" : null;
@@ -183,7 +183,9 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
   const { line, isRow = false } = props;
   const { mark, saying, where, who, became, isBad, hash } = useDrawn(line);
   const [text, code = ""] = saying;
-  const time = timeOfDay(atOf(line));
+  const [first] = line;
+  const { seq } = first;
+  const time = timeOfDay(first.at);
   const what = (
     <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
       <TerminalText text={text} />
@@ -194,14 +196,14 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
   const linked = (parts: JSX.Element) => {
     if (hash === null) return <div class={look}>{parts}</div>;
     return (
-      <InnerLink class={look} hash={hash} row={String(line.seq)}>
+      <InnerLink class={look} hash={hash} row={String(seq)}>
         {parts}
       </InnerLink>
     );
   };
   if (isRow)
     return (
-      <tr data-at={line.seq}>
+      <tr data-at={seq}>
         <td class="numbers">{time}</td>
         <td>
           {linked(
@@ -219,10 +221,10 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
         <td class={isBad ? "text-error" : undefined}>{became}</td>
       </tr>
     );
-  const by = line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
+  const by = !isAct(first) && !who.startsWith("from ") ? `by ${who}` : who;
   const told = [where, by, isBad ? "" : became].filter((part) => part !== "");
   return (
-    <li data-at={line.seq}>
+    <li data-at={seq}>
       <time class="numbers">{time}</time>
       <span class={`step-mark center relative ${isBad ? "text-error" : "text-3"} ground`}>
         {mark}
@@ -230,9 +232,7 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
       {linked(
         <>
           {what}
-          <span class="own-line fs-13 prose text-2 anywhere">
-            <TerminalText text={told.join(" · ")} />
-          </span>
+          <TerminalText class="own-line fs-13 prose text-2 anywhere" text={told.join(" · ")} />
           {isBad && <span class="own-line fs-13 prose text-error anywhere">{became}</span>}
         </>,
       )}

@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import {
   ActRecord,
-  atOf,
+  type Entry,
   isAct,
   parseRecordFilter,
   recordHash,
@@ -39,7 +38,7 @@ export function RecordPage(): JSX.Element {
   const entries = list.items.value;
   const columns = layout.columns.value;
   const filters = <Filters filter={filter} entries={entries ?? []} />;
-  const days = [...Map.groupBy(recordLines(entries ?? []), (line) => dayText(atOf(line), today))];
+  const days = [...Map.groupBy(recordLines(entries ?? []), ([{ at }]) => dayText(at, today))];
   return (
     <main class="stack fills ground" id="content" aria-label="Record">
       <Head
@@ -56,7 +55,7 @@ export function RecordPage(): JSX.Element {
             <Section key={day} title={day}>
               <ol class="timeline record-list">
                 {lines.map((line) => (
-                  <Line key={line.seq} line={line} />
+                  <Line key={line[0].seq} line={line} />
                 ))}
               </ol>
             </Section>
@@ -80,7 +79,7 @@ export function RecordPage(): JSX.Element {
                   </th>
                 </tr>
                 {lines.map((line) => (
-                  <Line key={line.seq} line={line} isRow />
+                  <Line key={line[0].seq} line={line} isRow />
                 ))}
               </tbody>
             ))}
@@ -111,7 +110,7 @@ function useRecordFilter(): RecordFilter {
 /** What the list is narrowed to: a pane, a device, a kind. */
 function Filters(props: {
   readonly filter: RecordFilter;
-  readonly entries: readonly (SeenAct | SeenAccessEvent)[];
+  readonly entries: readonly Entry[];
 }): JSX.Element {
   const { filter, entries } = props;
   const { layout, router } = useBrowser();
@@ -147,7 +146,7 @@ function Filters(props: {
 }
 
 /** Who is in the list, and whoever else is let in. */
-function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: string, name: string][] {
+function useDevices(entries: readonly Entry[]): [id: string, name: string][] {
   const server = useServer();
   const letIn = useLetIn();
   useWatchLetIn(server.may("own") ? letIn : null);
