@@ -1,7 +1,7 @@
 import { effect, untracked } from "@preact/signals";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { followKeyboard } from "./browser/layout.ts";
-import { paneHash } from "./browser/router.ts";
+import { paneHash, type Route } from "./browser/router.ts";
 import type { Client } from "./client.ts";
 import type { Server } from "./server/server.ts";
 
@@ -83,10 +83,15 @@ function followReader(server: Server): void {
     const ids = new Set([...(id === null ? [] : [id]), ...panes.alsoShown.value]);
     link.view([...ids], preferences.current.value.colours);
   });
+  const screenOf = (route: Route) =>
+    route.screen === "pane" && route.tab === "screen" ? route.id : null;
+  let looked = screenOf(router.route.peek());
   server.follow(() => {
-    const looked = router.looked.value;
-    // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
-    if (looked !== null) untracked(() => void server.inspected(looked.id));
+    const id = screenOf(router.route.value);
+    if (id === looked) return;
+    looked = id;
+    // Who turns to a screen ends a doubt; a page that loads has been looked at by nobody.
+    if (id !== null) untracked(() => void server.inspected(id));
   });
   // A chat of nobody leads to the screen, and a session that is in a pane to the page of that pane.
   server.follow(() => {

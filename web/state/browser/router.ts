@@ -132,14 +132,9 @@ export class Router {
   });
   /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
   readonly visit = signal(0);
-  readonly openPage = computed<OpenPage | null>(() =>
-    this.route.value.screen === "pane" ? this.route.value : null,
-  );
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
   );
-  /** The pane whose terminal a person has turned to, and a count of such turns: a page that loads is none. */
-  readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
   /** Called before somebody leaves for another entry: lists keep their place in this one. */
   readonly leaving = new Set<() => void>();
   readonly #window: Window;
@@ -168,12 +163,12 @@ export class Router {
     for (const keep of this.leaving) keep();
     const state = { depth: this.#depth + 1, places: this.#places };
     this.#window.history.pushState(state, "", hash);
-    this.#turn();
+    this.#read();
   }
 
   replace(hash: string): void {
     this.#window.history.replaceState(this.#window.history.state, "", hash);
-    this.#turn();
+    this.#read();
   }
 
   goPane(id: string, tab: PageTab = "screen"): void {
@@ -252,25 +247,12 @@ export class Router {
 
   /** The history has moved: only with that a sheet is closed, whatever was gone to since it was asked. */
   #arrive(): void {
-    this.#turn();
+    this.#read();
     this.#isClosing = false;
     const after = this.#afterClose;
     this.#afterClose = null;
     // After the views have let go of the sheet.
     if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
-  }
-
-  #turn(): void {
-    const before = this.#screenOf();
-    this.#read();
-    const id = this.#screenOf();
-    if (id !== null && id !== before)
-      this.looked.value = { id, turn: (this.looked.peek()?.turn ?? 0) + 1 };
-  }
-
-  #screenOf(): string | null {
-    const page = this.openPage.peek();
-    return page?.tab === "screen" ? page.id : null;
   }
 
   #read(): void {

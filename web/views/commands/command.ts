@@ -122,71 +122,48 @@ export function goFilter(client: Client): void {
 const isBesideQueue = ({ browser: { layout, router } }: Client): boolean =>
   layout.columns.value > 1 && router.beside.value === "queue";
 
-/** What is at hand: the card that has the focus, else the one that is selected in the queue. */
-function atHand(client: Client, name: "agent" | "pane"): string | null {
-  const card = document.activeElement?.closest<HTMLElement>(`[data-${name}]`);
-  if (card) return card.dataset[name] ?? null;
-  const { queue } = client.server;
-  const chosen = isBesideQueue(client) ? queue.card(queue.chosen.key.value ?? "") : null;
-  return chosen?.[`${name}_id`] ?? null;
-}
-
-/** The card that has the focus, else the one that is selected, gone through, or of the agent on the screen. */
-function cardAtHand(client: Client): string | null {
-  const focused = document.activeElement?.closest<HTMLElement>("article[data-card]");
-  if (focused) return focused.dataset["card"] ?? null;
-  const { queue } = client.server;
-  if (isBesideQueue(client)) return queue.chosen.key.value;
-  const stop = client.server.part(GoThrough).stop.value;
-  if (client.browser.router.route.value.screen === "pass" && stop !== null)
-    return queue.card(stop.card.key)?.key ?? stop.card.key;
-  return queue.cardOf(agentAtHand(client))?.key ?? null;
+/**
+ * What a key acts on: the card that has the focus, else the one that is selected or gone through, else
+ * the agent or the pane on the screen.
+ */
+function atHand(client: Client) {
+  const { browser, server } = client;
+  const { panes, queue } = server;
+  const { openAgent, beside, route } = browser.router;
+  const focused = document.activeElement?.closest<HTMLElement>("[data-card], [data-row]")?.dataset;
+  const stop = route.value.screen === "pass" ? server.part(GoThrough).stop.value : null;
+  const selected = isBesideQueue(client) ? queue.chosen.key.value : stop?.card.key;
+  const key = focused?.["card"] ?? focused?.["row"] ?? selected ?? "";
+  const slot = queue.order.value.find(({ card }) => card.key === key) ?? stop;
+  const card = queue.card(key) ?? slot?.card ?? null;
+  const shown = shownPane(client);
+  const onScreen = beside.value === "pane" ? shown?.agent_id : openAgent.value?.id;
+  const agent = (card === null ? onScreen : card.agent_id) ?? null;
+  const inPane = panes.all.value.find(({ agent_id }) => agent !== null && agent_id === agent);
+  const pane = panes.latest(card?.pane_id ?? inPane?.id ?? shown?.id ?? "");
+  return { card: (card ?? queue.cardOf(agent))?.key ?? "", agent, pane };
 }
 
 /** What a button of the card at hand does; null where it has none. */
 export const actOfCard = (client: Client, act: CardAct): (() => void) | null =>
-  client.server.part(CardOffers).find(cardAtHand(client) ?? "", act);
+  client.server.part(CardOffers).find(atHand(client).card, act);
 
 export const onCard = (act: CardAct): Action => ({
   when: (client) => actOfCard(client, act) !== null,
   run: (client) => actOfCard(client, act)?.(),
 });
 
-/** The agent whose card has the focus, else the one that is on the screen. */
-function agentAtHand(client: Client): string | null {
-  const card = atHand(client, "agent");
-  if (card !== null) return card;
-  const { router } = client.browser;
-  const { value: beside } = router.beside;
-  if (beside === "agent") return router.openAgent.value?.id ?? null;
-  if (beside === "pane") return shownPane(client)?.agent_id ?? null;
-  return null;
-}
-
-/** The pane at hand, else that of the agent at hand, else the one on the screen. */
-function paneAtHand(client: Client): Pane | null {
-  const { panes } = client.server;
-  const own = atHand(client, "pane");
-  if (own !== null) return panes.latest(own);
-  const agent = agentAtHand(client);
-  const inPane = panes.all.value.find(({ agent_id }) => agent !== null && agent_id === agent);
-  return panes.latest(inPane?.id ?? shownPaneId(client) ?? "");
-}
-
 /** The pane at hand, where its agent works and can be stopped. */
 export function stoppable(client: Client): Pane | null {
-  const pane = paneAtHand(client);
+  const { pane } = atHand(client);
   return pane !== null && client.server.part(Stops).can(pane) ? pane : null;
 }
 
 /** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
 export function toPage(tab: PageTab): Action {
   const hashOf = (client: Client): string | null => {
-    const pane = paneAtHand(client);
-    if (pane === null) {
-      const agent = tab === "chat" ? agentAtHand(client) : null;
-      return agent === null ? null : agentHash(agent);
-    }
+    const { agent, pane } = atHand(client);
+    if (pane === null) return tab === "chat" && agent !== null ? agentHash(agent) : null;
     const hasNone =
       (tab === "chat" && client.server.agentIn(pane) === null) ||
       (tab === "changes" && !hasChanges(client.server, pane));
@@ -199,8 +176,8 @@ export function toPage(tab: PageTab): Action {
       const hash = hashOf(client);
       if (hash === null) return;
       layout.pageTab.value = tab;
-      const open = router.openPage.peek()?.id;
-      if (open !== undefined && open === paneAtHand(client)?.id) router.replace(hash);
+      const open = router.openPane.peek();
+      if (open !== null && open === atHand(client).pane?.id) router.replace(hash);
       else router.go(hash);
     },
   };
