@@ -1,33 +1,15 @@
-import { computed, effect, untracked } from "@preact/signals";
-import { areAllOff } from "../model/config.ts";
+import { effect } from "@preact/signals";
 import { isDone } from "../model/pane.ts";
 import type { Client } from "./client.ts";
 
-const OUTAGE_EVERY_MS = 5000;
-
-/**
- * Tells the server what is looked at, and the system how many wait; asks the server what is the matter with
- * all panes. The result ends it.
- */
+/** Tells the server what is looked at, and the system how many wait. The result ends it. */
 export function startTelling({ browser, server }: Client): () => void {
-  const { api, config, link, panes, queue } = server;
+  const { api, link, panes, queue } = server;
   const { device, layout, preferences, presence, router } = browser;
   const endBadge = effect(() => {
     const isWanted = preferences.current.value.badge;
     showBadge(isWanted ? queue.count.value : 0);
     return () => showBadge(0);
-  });
-  const areOff = computed(() => areAllOff(panes.all.value));
-  const endAsking = effect(() => {
-    if (!areOff.value) return;
-    // What is the matter stands in the configuration, and may be told better a moment later.
-    const load = () => untracked(() => void config.load());
-    const timer = setInterval(load, OUTAGE_EVERY_MS);
-    load();
-    return () => {
-      clearInterval(timer);
-      load();
-    };
   });
   // The server does not alert a device whose page shows what it would tell of.
   const endPresence = effect(() => {
@@ -56,7 +38,7 @@ export function startTelling({ browser, server }: Client): () => void {
     });
   });
   return () => {
-    for (const end of [endBadge, endAsking, endPresence, endSeen]) end();
+    for (const end of [endBadge, endPresence, endSeen]) end();
   };
 }
 

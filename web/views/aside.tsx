@@ -2,26 +2,33 @@
 // for screen readers, by a sound, in the title and in a toast, and tells the server what is looked at.
 import type { JSX, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { failed as hasFailed, type Pane } from "../model/pane.ts";
+import { areAllOff } from "../model/config.ts";
+import { failed, type Pane, waits } from "../model/pane.ts";
 import { keyOf } from "../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
 import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
 import { startTelling } from "../state/telling.ts";
 import { count, common } from "../words/common.ts";
 import { more } from "./more.tsx";
+import { useLook } from "./parts/asked.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
+import { useDerived } from "./parts/derived.ts";
 import { Sheet } from "./parts/sheet.tsx";
 
 const QUIET_MS = 5000;
+const OUTAGE_EVERY_MS = 5000;
 
 export function Aside(): JSX.Element {
   const client = useClient();
-  const { config } = client.server;
+  const { config, panes } = client.server;
   const { device, storage } = client.browser;
   // One that registers only now has nothing to renew.
   const [wasRegistered] = useState(() => device.id.peek() !== null);
   const [hasUntold] = useState(() => storage.getItem(keyOf("first-messages")) !== null);
+  const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
   useEffect(() => startTelling(client), [client]);
+  // What is the matter with all of them the configuration says, and may say better a moment later.
+  useLook(areOff, OUTAGE_EVERY_MS, () => void config.load());
   return (
     <>
       <OpenSheet />
@@ -48,9 +55,11 @@ function Announcer(): JSX.Element {
   const alerted = useRef<Alerted>(null);
   const unsaid = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const waiting = queue.waiting.value;
-  const failed = queue.failed.value;
-  const waits = queue.count.value;
+  const asking = useDerived(
+    () => panes.all.value.filter((pane) => waits(pane) || failed(pane)),
+    [],
+  );
+  const waiting = queue.count.value;
   const isLoaded = panes.isLoaded.value;
 
   const speak = () => {
@@ -68,21 +77,21 @@ function Announcer(): JSX.Element {
   useEffect(() => {
     if (!isLoaded) return;
     const isFirst = alerted.current === null;
-    const step = stepAlerts(alerted.current, [...waiting, ...failed]);
+    const step = stepAlerts(alerted.current, asking);
     alerted.current = step.alerted;
     // What was pushed may have been answered since.
     if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
-    for (const pane of step.fresh) if (!hasFailed(pane)) unsaid.current.push(pane.name);
+    for (const pane of step.fresh) if (!failed(pane)) unsaid.current.push(pane.name);
     if (timer.current === null) speak();
     const { notifyErrors, sound, vibrate } = preferences.current.peek();
-    const fresh = withoutTwins(step.fresh, failed);
-    if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !hasFailed(pane))) return;
+    const fresh = withoutTwins(step.fresh, asking);
+    if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !failed(pane))) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
-  }, [waiting, failed, isLoaded]);
+  }, [asking, isLoaded]);
   useEffect(() => {
-    document.title = waits === 0 ? "panewatch" : `(${waits}) panewatch`;
-  }, [waits]);
+    document.title = waiting === 0 ? "panewatch" : `(${waiting}) panewatch`;
+  }, [waiting]);
   return (
     <p class="visually-hidden" aria-live="polite">
       {/* Said again with the same words it is another element, or nobody would hear it. */}

@@ -1,5 +1,5 @@
-import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import { failed, type Pane, waits } from "../../model/pane.ts";
+import { batch, computed, signal } from "@preact/signals";
+import { failed, type Pane } from "../../model/pane.ts";
 import {
   keepOrder,
   orderCards,
@@ -31,8 +31,6 @@ export class QueueStore extends Part {
   readonly asking = computed(() =>
     this.slotsIn("waiting").flatMap(({ card }) => card.pane_id ?? []),
   );
-  readonly waiting = this.#some(waits);
-  readonly failed = this.#some(failed);
   /** The one number: cards that wait, also where the queue is not on the screen. */
   readonly count = computed(
     () => this.#cards.value.filter(({ section }) => section === "waiting").length,
@@ -51,15 +49,6 @@ export class QueueStore extends Part {
     };
     return cards.value.filter((card) => !isAway(card));
   });
-
-  /** Panes of one kind; the same list while none of them has changed. */
-  #some(belongs: (pane: Pane) => boolean): ReadonlySignal<readonly Pane[]> {
-    let list: readonly Pane[] = [];
-    return computed(() => {
-      const next = this.server.panes.all.value.filter(belongs);
-      return (list = reuse(list, next, ({ id }) => id, Object.is));
-    });
-  }
 
   slotsIn = (wanted: Section): readonly Slot[] =>
     this.order.value.filter(({ section }) => section === wanted);

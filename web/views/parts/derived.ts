@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import type { Pane } from "../../model/pane.ts";
+import { type Pane, waits } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { UNTOUCHED_MS } from "../../model/answer.ts";
@@ -37,10 +37,10 @@ export function useLastPane(id: string | null): Pane | null {
 
 /** How many cards wait, without a drawing for what else changes in them. */
 export function useWaitingCount(except: string | null = null): number {
-  const { queue } = useServer();
+  const { panes, queue } = useServer();
   return useDerived(() => {
-    const isAmong = except !== null && queue.waiting.value.some(({ id }) => id === except);
-    return queue.count.value - Number(isAmong);
+    const pane = panes.find(except ?? "");
+    return queue.count.value - Number(pane !== null && waits(pane));
   }, [except]);
 }
 

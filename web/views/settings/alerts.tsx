@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { PushDevice } from "../../../src/protocol/push.ts";
 import type { Result } from "../../net/api.ts";
 import type { InstallWay } from "../../state/browser/install.ts";
-import { useBrowser, useClient, usePart } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
@@ -45,24 +45,19 @@ export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element 
 
 /** How this server is reached from a phone, and what tells a person that somebody waits. */
 export function PhoneSettings(): JSX.Element {
-  const client = useClient();
-  const { install, router } = client.browser;
+  const { install, presence, router } = useBrowser();
   const alerts = usePart(Alerts);
-  const { config } = client.server;
+  const { config } = useServer();
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
   const own = useOwn((name, value) => {
     if (name === "sound" && value === true) alerts.beep();
   });
+  const isSeen = presence.attention.value === "visible";
   useEffect(() => {
-    if (!hasPush) return;
-    void notifications.load();
     // A permission that was given in the browser's own settings is seen on coming back.
-    const look = () => void notifications.load();
-    const { document } = client.browser.window;
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [notifications, hasPush]);
+    if (hasPush && isSeen) void notifications.load();
+  }, [notifications, hasPush, isSeen]);
   return (
     <>
       <section>
