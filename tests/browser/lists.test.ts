@@ -94,6 +94,11 @@ it("a pane says how many others wait, folds its prompt to one line, and keeps al
   }
   await page.getByRole("button", { name: "Answer" }).tap();
   await page.getByRole("option").first().waitFor();
+  // It is folded for that question: the next one stands open.
+  await page.getByRole("button", { name: "Hide prompt" }).tap();
+  await becomes(() => page.getByRole("option").count(), 0);
+  server.change("%12", { question: "Shall it go on with the rest?" });
+  await page.getByRole("option").first().waitFor();
 });
 
 test("the ready reply to an error goes out under the same guard", async () => {

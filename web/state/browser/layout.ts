@@ -105,7 +105,8 @@ export class TerminalTools {
   readonly isPaused = signal(false);
   /** Keys and message where nothing docks under the terminal. */
   readonly hasInput = signal(false);
-  readonly isPromptHidden = signal(false);
+  /** Whether a person has folded a question or opened it, by its signature; null: it stands as its tab has it. */
+  readonly folding = signal<{ readonly question: string; readonly isFolded: boolean } | null>(null);
   /** How many lines from the end the reader was when the terminal was last taken down. */
   linesFromEnd = 0;
   #paneId: string | null = null;
@@ -117,7 +118,7 @@ export class TerminalTools {
     this.isFinding.value = false;
     this.isFollowing.value = true;
     this.hasInput.value = false;
-    this.isPromptHidden.value = false;
+    this.folding.value = null;
   }
 
   leave(): void {

@@ -67,23 +67,20 @@ export function PaneCard(props: {
   const { pane, answer, isHeld, other } = useShown(latest);
   const done = useDone(latest, answer);
   const isDocked = size === "docked";
-  // Something else is read here: it is one row until somebody opens it, for that question.
+  // Something else is read here: it is one row until somebody opens it.
   const isOneRow = isDocked && tab === "changes";
   const isReplying = useFreeform(latest) !== null && isDocked && columns === 1;
   // The focus stays in this place.
   const keptFocus = useKeptFocus((_, place) => () => place);
   const isUnread = useUnread(pane);
-  const [opened, setOpened] = useState<string | null>(null);
   const isSettled = done !== null && (answer === null || answer.step === "sent");
   const isAsking = waits(pane) || (failed(pane) && answer !== null);
   if (!isAsking && !isSettled && other === null && size !== "side") return null;
   const isOver = isSettled || !isAsking;
   const question = signatureOf(pane);
-  const isPutAway = isOneRow ? opened !== question : terminal.isPromptHidden.value;
-  const fold = (hides: boolean) => {
-    if (isOneRow) setOpened(hides ? null : question);
-    else terminal.isPromptHidden.value = hides;
-  };
+  const { value: folding } = terminal.folding;
+  const isPutAway = folding?.question === question ? folding.isFolded : isOneRow;
+  const fold = (isFolded: boolean) => (terminal.folding.value = { question, isFolded });
   const isHidden = isDocked && isPutAway && !isOver;
   // The reply takes the room, or it is folded: what it asks goes into the head.
   const asked = isReplying ? (pane.question ?? "") : aboutOf(pane);
