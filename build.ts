@@ -262,7 +262,7 @@ export function lazySchemas(): Bun.BunPlugin {
 }
 
 /**
- * What `z` or a schema, which has a capital and small letters, is called upon for, what two functions
+ * What `z` or a schema, which has a capital and small letters, is called upon for, what three functions
  * of ours give, and what a row of endpoints takes. As `bun fmt` writes it: what stands below the first
  * line of a statement is indented, or closes it; the schema of a row ends its line, but for the row's
  * end.
@@ -271,7 +271,7 @@ export function markSchemas(script: string): string {
   if (!script.includes('from "zod"')) return script;
   return script
     .replace(
-      /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:textUpTo\(|itemOf\(|(?:z|(?!Object\b)[A-Z][a-z]\w*)(?:\n +)?\.).*(?:\n(?:[ })\]].*)?)*?\));$(?!\n[ })\]])/gm,
+      /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:(?:textUpTo|itemOf|patchOf)\(|(?:z|(?!Object\b)[A-Z][a-z]\w*)(?:\n +)?\.).*(?:\n(?:[ })\]].*)?)*?\));$(?!\n[ })\]])/gm,
       "$1/* @__PURE__ */ lazyObject(() => $2);",
     )
     .replace(/\b(json|query): (z\..*\))(?=(?: \})?,$)/gm, "$1: lazyObject(() => $2)");

@@ -39,7 +39,9 @@ const OlderAccess = z.object({
   ),
 });
 
-export const KeptAccess = z.union([AccessNow, OlderAccess.transform(fromOlder)]);
+const FromOlder = OlderAccess.transform(fromOlder);
+
+export const KeptAccess = z.union([AccessNow, FromOlder]);
 
 export const NO_ACCESS: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { quarantine, readText, writePrivateFile } from "../lib/json-file.ts";
@@ -24,7 +23,7 @@ export async function readInstanceId(
   const path = join(stateDir, INSTANCE_ID_FILE);
   const saved = await readText(path);
   if (saved !== null && UUID.test(saved.trim())) return saved.trim();
-  const fresh = randomUUID();
+  const fresh = crypto.randomUUID();
   try {
     if (saved !== null) {
       const aside = await quarantine(path, deps);

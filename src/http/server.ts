@@ -235,9 +235,14 @@ export class PeerUsers {
   }
 
   #look({ address, port }: Peer, ownPort: number): boolean {
-    const tables = TABLES.map((path) => this.#readTable(path)).join("\n");
-    const owner = ownerOf(tables, addressesOf(address), port, ownPort);
-    if (owner !== null) return owner !== 0 && owner !== process.getuid?.();
+    let tables = "";
+    for (const path of TABLES) {
+      const table = this.#readTable(path) ?? "";
+      const owner = ownerOf(table, addressesOf(address), port, ownPort);
+      // The kernel takes a millisecond or two for a table: the next is read where this one tells nothing.
+      if (owner !== null) return owner !== 0 && owner !== process.getuid?.();
+      tables += `${table}\n`;
+    }
     // Whoever has let go of the connection has no name any more. Where the kernel does not even list
     // what this service listens at, it tells nothing of anybody.
     return hasListener(tables, ownPort);

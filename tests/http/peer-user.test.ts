@@ -77,7 +77,7 @@ describe("whose connection it is", () => {
     const tables = { v4: HEAD + LISTENER + client(OWN) };
     const { isOther, reads } = users(tables, clock);
     expect([isOther(), isOther()]).toEqual([false, false]);
-    expect(reads.length).toBe(2);
+    expect(reads).toEqual(["net/tcp"]);
     tables.v4 = HEAD + LISTENER + client(OWN + 1);
     clock.advance(1);
     expect(isOther()).toBe(true);
