@@ -178,10 +178,11 @@ export class FixtureAgents {
   /** Nothing proves its pane: these could be it. */
   makeAmbiguous(title: string, paneIds: readonly string[]): void {
     const reason = "The same program in the same folder.";
-    this.#bind(agentId(title), (before) => ({
-      ...releasedBinding(before),
+    const id = agentId(title);
+    this.#bind(id, (before) => ({
+      ...releasedBinding(id, before),
       association: paneIds.length === 1 ? "probable" : "ambiguous",
-      candidates: paneIds.map((id) => this.#candidate(id, 0.6 / paneIds.length, reason)),
+      candidates: paneIds.map((pane) => this.#candidate(pane, 0.6 / paneIds.length, reason)),
     }));
   }
 
@@ -235,7 +236,7 @@ export class FixtureAgents {
   /** Not made again by itself, and still the one that a person may choose. */
   #release(id: string): void {
     this.#bind(id, (before) => ({
-      ...releasedBinding(before),
+      ...releasedBinding(id, before),
       candidates: [this.#candidate(before.paneId ?? "", 0, "A person let it go.")],
     }));
   }

@@ -187,7 +187,10 @@ export class Binder {
     const { store } = this.#deps;
     const known = store.sessions.known(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
-    store.sessions.set(sessionId, { binding: releasedBinding(known.binding), lifecycle: null });
+    store.sessions.set(sessionId, {
+      binding: releasedBinding(sessionId, known.binding),
+      lifecycle: null,
+    });
     this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
     this.touch(sessionId);
   }

@@ -147,18 +147,10 @@ export function boundBinding(sessionId: string, before: Binding, pane: Candidate
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */
-export function releasedBinding(before: Binding): Binding {
-  const { incarnation } = before;
-  return {
-    ...before,
-    association: "unavailable",
-    paneId: null,
-    target: null,
-    source: "released",
-    candidates: [],
-    revision: before.revision + 1,
-    hand: incarnation === null ? null : { incarnation, kind: "released" },
-  };
+export function releasedBinding(sessionId: string, before: Binding): Binding {
+  const { incarnation, left } = before;
+  const hand = incarnation === null ? null : ({ incarnation, kind: "released" } as const);
+  return nextBinding(sessionId, { ...before, hand }, { ...NO_MATCH, source: "released", left });
 }
 
 /**

@@ -33,11 +33,15 @@ export class ExpiryTable {
    * shows.
    */
   expire(until: number): boolean {
-    // What is left where a deletion was cut short.
-    const forgotten = this.#forgotten("forgotten_until > 0");
-    for (const step of [forgotten, this.#snapshots(until), this.#messages(until)])
-      if (step === BATCH) return true;
-    return this.#decisions(until) === BATCH || this.#sessions(until) === SESSION_BATCH;
+    const ended = "status IN ('resolved', 'superseded')";
+    const gone = [
+      // What is left where a deletion was cut short.
+      this.#forgotten("forgotten_until > 0"),
+      this.#delete("snapshots", "snapshots t WHERE created_at < ?", until),
+      this.#messages(until),
+      this.#delete("decisions", `decisions t WHERE updated_at < ? AND ${ended}`, until),
+    ];
+    return gone.includes(BATCH) || this.#sessions(until) === SESSION_BATCH;
   }
 
   /**
@@ -80,10 +84,6 @@ export class ExpiryTable {
     return this.#db.query(`DELETE FROM ${table} WHERE rowid IN (${batch})`).run(...params).changes;
   }
 
-  #snapshots(until: number): number {
-    return this.#delete("snapshots", "snapshots t WHERE created_at < ?", until);
-  }
-
   #messages(until: number): number {
     const batch = `SELECT seq FROM messages WHERE created_at < ? LIMIT ${BATCH}`;
     const rows = this.#db
@@ -96,11 +96,6 @@ export class ExpiryTable {
       this.#touch(id);
     }
     return rows.length;
-  }
-
-  #decisions(until: number): number {
-    const ended = "status IN ('resolved', 'superseded')";
-    return this.#delete("decisions", `decisions t WHERE updated_at < ? AND ${ended}`, until);
   }
 
   #forgotten(sessions: string, ...params: string[]): number {
