@@ -124,29 +124,14 @@ class DrawnLine {
   }
 }
 
-const DRAWING: Readonly<Record<string, string>> = {
-  j: "┘",
-  k: "┐",
-  l: "┌",
-  m: "└",
-  n: "┼",
-  q: "─",
-  t: "├",
-  u: "┤",
-  v: "┴",
-  w: "┬",
-  x: "│",
-  a: "▒",
-  h: "▒",
-  "0": "█",
-  "`": "◆",
-  "~": "·",
-  o: "▔",
-  s: "▁",
-};
+/** As in terminfo (`acsc`): each letter before what it draws. */
+const DRAWING = "j┘k┐l┌m└n┼q─t├u┤v┴w┬x│a▒h▒0█`◆~·o▔s▁";
 
 function toLineDrawing(text: string): string {
-  return text.replace(/[\x20-\x7e]/g, (char) => DRAWING[char] ?? char);
+  return text.replace(/[\x20-\x7e]/g, (char) => {
+    const at = DRAWING.indexOf(char);
+    return at < 0 ? char : DRAWING.charAt(at + 1);
+  });
 }
 
 const SWITCHES: Readonly<Record<number, Partial<Record<keyof Style, true | undefined>>>> = {
