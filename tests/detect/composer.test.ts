@@ -90,6 +90,25 @@ test("every recorded screen has the input line that a person sees there", () => 
   }
 });
 
+test.each([
+  "Press enter to select, use arrow keys ↑↓",
+  "esc to cancel · enter to confirm",
+  "[y] Approve   [n] Deny",
+  "< Yes >   < No >",
+])("a draft that begins with %s asks nothing", (words) => {
+  for (const recorded of SCREENS) {
+    const { name, styled, expected } = recorded;
+    const [first = ""] = (DRAFTS[name] ?? "").split("\n");
+    // A command has its list below.
+    if (first === "" || first === "/") continue;
+    const at = styled.lastIndexOf(first);
+    const typed = styled.slice(0, at) + words + styled.slice(at + first.length);
+    const { status, rule } = findIn(inputOf(recorded, typed));
+    expect({ name, status, rule }).toMatchObject({ name, status: expected.status });
+    expect(shown(composerOf(inputOf(recorded, typed)))).toStartWith(`draft: ${words}`);
+  }
+});
+
 /** The line of the empty input box of each agent, as it is drawn with `text` typed into it. */
 const IDLE: readonly { agent: string; from: RegExp; typed(text: string): string }[] = [
   { agent: "claude", from: /❯\u00a0.*/, typed: (text) => `❯\u00a0${text}\x1b[7m \x1b[0m` },

@@ -7,6 +7,9 @@ const MAX_BELOW_COMPOSER = 12;
 /** Below the input line stands what is typed there now, where it is no message. */
 const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
 
+/** A shell command, or a dialog over the session, further from the left than what is typed. */
+const OTHER_TEXT = /^(?:!|› {2,}\S)/u;
+
 /** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
 export const agentBInputLine = perView((view): number | null => {
   const below = lastLines(view, MAX_BELOW_COMPOSER);
@@ -37,7 +40,7 @@ export function readAgentBInput(view: View): Composer | null {
   const below = view.lines.slice(line + 1, view.end);
   // Text at the left edge belongs to the transcript, of which this line is then a message.
   if (below.some((text) => /^\S/.test(text))) return null;
-  if (lineAt(view, line).startsWith("!") || below.some((text) => OTHER_MODE.test(text)))
+  if (OTHER_TEXT.test(lineAt(view, line)) || below.some((text) => OTHER_MODE.test(text)))
     return { line, holds: "unclear" };
   return { line, ...readTyped(view, { start: line, end: hintsTop(view, line) }, 2) };
 }

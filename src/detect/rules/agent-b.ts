@@ -137,6 +137,7 @@ function lastText(view: View, before: number): number {
 
 /** The input line's own hints stand right below it, but it never says how to submit. */
 function composerAbove(view: View, line: number): boolean {
+  if (barComposerLine(view) !== null) return true;
   const composer = agentBInputLine(view);
   if (composer === null || line - composer > 4 || /\bsubmit\b/.test(lineAt(view, line)))
     return false;

@@ -83,14 +83,19 @@ function inputLine({ view, agent }: Context): number {
   return composerOf(agent, view)?.line ?? -1;
 }
 
-/** As `findLast`, and not above the agent's own input line. */
+/**
+ * As `findLast`, not above the agent's own input line, nor on it where it holds a draft: what a person
+ * types may read like any dialog.
+ */
 function findBelowInput(
   context: Context,
   count: number,
   test: (line: string, index: number) => boolean,
 ): number | null {
-  const input = inputLine(context);
-  return findLast(context.view, count, (line, i) => i >= input && test(line, i));
+  const { view, agent } = context;
+  const input = composerOf(agent, view);
+  const least = input === null ? 0 : input.line + (input.holds === "draft" ? 1 : 0);
+  return findLast(view, count, (line, i) => i >= least && test(line, i));
 }
 
 /** Whether the line is on the visible screen, and the program has not gone on below it. */

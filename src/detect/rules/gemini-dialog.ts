@@ -181,7 +181,9 @@ function doneRow({ rows, extras }: Menu): MenuRow[] {
 export function findOpenBox(view: View, owner: string): Match | null {
   const box = readLastBox(view);
   if (!box) return null;
-  const hint = findLineUp(view, box.bottom - 1, box.top + 1, SELECTOR_HINT);
+  // Before 0.20 the input line has a box, and words may be typed into it.
+  const isHint = (text: string) => SELECTOR_HINT.test(text) && !INPUT_MARK.test(text);
+  const hint = findLineUp(view, box.bottom - 1, box.top + 1, isHint);
   const heading = findLineUp(view, box.bottom - 1, box.top + 1, QUESTIONS_HEADING);
   if (hint === null && heading === null) return null;
   // On a low screen a single option is left of a list, between its scroll marks.
