@@ -102,7 +102,7 @@ export abstract class Unattended<J extends Job> {
 
   /** After each pass; with nothing waiting it costs nothing. */
   follow({ sights, hasFailed }: Pick<Snapshot, "sights" | "hasFailed">): void {
-    if (this.#ends.size > 0 && this.deps.clock.monotonic() >= this.#writesAgainAt)
+    if (this.deps.clock.monotonic() >= this.#writesAgainAt)
       for (const job of this.#ends.keys()) void this.#writeEnd(job);
     const waiting = this.waiting();
     if (waiting.length === 0) return this.#watches.clear();

@@ -141,7 +141,11 @@ test("alone in its folder and born with its process is confirmed; a second pane 
   const pane = candidatePane("%1", ["• something else"], { isAtRest: false });
   expect(matched([pane], [OWN])).toEqual({ a: "confirmed %1 alone" });
   const other = candidateSession("b", SAID_B, { lastAt: 1030 });
-  expect(matched([pane], [OWN, other])).toEqual({ a: "unavailable", b: "probable" });
+  for (const both of [
+    [OWN, other],
+    [other, OWN],
+  ])
+    expect(matched([pane], both)).toEqual({ a: "unavailable", b: "probable" });
   expect(matched([pane, candidatePane("%2", ["• x"])], [OWN])).toEqual({ a: "ambiguous" });
   const printed = candidateSession("p", [], { isInteractive: false });
   expect(matched([pane], [OWN, printed])).toEqual({
@@ -197,6 +201,7 @@ test("a session may be in any pane of its folder, unless all of them began after
   };
   expect(candidatesIn(early, late)).toEqual(["%0", "%1"]);
   expect(candidatesIn(late, late)).toEqual([]);
+  expect([candidatesIn([1025]), candidatesIn([1026])]).toEqual([["%0"], []]);
 });
 
 test("a program that names a worktree shows its session, and not that of the pane's folder", () => {

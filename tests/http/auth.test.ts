@@ -75,6 +75,8 @@ describe("wrong tokens", () => {
     expect(await status("secret", "10.0.0.1")).toBe(200);
     expect(await status("no", "10.0.0.2")).toBe(401);
     expect((await request("/api/state", {}, "10.0.0.1")).status).toBe(401);
+    clock.advance(WINDOW_SECONDS - 20.5);
+    expect(await status("no", "10.0.0.1")).toBe(429);
     clock.advance(WINDOW_SECONDS);
     expect(await status("no", "10.0.0.1")).toBe(401);
   });

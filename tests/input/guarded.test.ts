@@ -377,6 +377,13 @@ describe("a text", () => {
     expect(stage.pane.received).toBe(typed);
   });
 
+  test("without Enter stands in the input line, and nothing presses it", async () => {
+    await using stage = await idle();
+    stage.pane.program = (pane, bytes) => pane.screen.show(composer(bytes));
+    expect(await stage.ask({ text: "hello" })).toBe("accepted");
+    expect(stage.pane.received).toBe("hello");
+  });
+
   test("is not joined to a draft that somebody has begun meanwhile", async () => {
     await using stage = await idle();
     stage.pane.screen.show(composer("half a thought"));

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { type JobFate, type Job, Unattended } from "../../src/input/unattended.ts";
 import type { Composer } from "../../src/detect/finding.ts";
+import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
 import { draft, EMPTY, settled, sightOf } from "./agent-pane.ts";
@@ -15,6 +16,7 @@ let panes: SimulatedPanes;
 let clock: FakeClock;
 let waiting: Job[];
 let ended: string[];
+let begin: () => Promise<void>;
 let write: () => Promise<void>;
 let unattended: Jobs;
 
@@ -24,12 +26,12 @@ class Jobs extends Unattended<Job> {
   protected waiting = () => waiting;
   protected look = () => "send" as const;
   protected accept = () => null;
-  protected begin = async () => {};
+  protected begin = () => begin();
 
   protected async end({ id }: Job, { state }: JobFate): Promise<void> {
     ended.push(`${id} ${state}`);
     await write();
-    waiting = waiting.filter((one) => one.id !== id);
+    if (state !== "unsent") waiting = waiting.filter((one) => one.id !== id);
   }
 }
 
@@ -38,7 +40,7 @@ beforeEach(() => {
   clock = new FakeClock();
   waiting = [job("%1"), job("%2")];
   ended = [];
-  write = async () => {};
+  begin = write = async () => {};
   for (const { id } of waiting) {
     panes.show(id, line(EMPTY));
     panes.program(id, (text) => line(text === "<Enter>" ? EMPTY : draft(text)));
@@ -62,6 +64,23 @@ test("an end is written once, however many passes come meanwhile", async () => {
   await pass();
   expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
 });
+
+test.each([
+  ["conflict", 20],
+  ["storage", 2],
+] as const)(
+  "what %s keeps from leaving is tried %i times in twenty seconds",
+  async (kind, times) => {
+    waiting.splice(1);
+    let tries = 0;
+    begin = () => {
+      tries += 1;
+      return Promise.reject(new AppError(kind, "no"));
+    };
+    for (let each = 0; each < 20; each++) await pass();
+    expect(tries).toBe(times);
+  },
+);
 
 test("an end that cannot be written is tried every ten seconds, and holds its own pane alone", async () => {
   const [first] = waiting.splice(1);

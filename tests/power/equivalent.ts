@@ -34,6 +34,12 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "nothing began in the first second of 1970",
   },
   {
+    file: "src/agents/binding/processes.ts",
+    line: "if (file.startedAt === null || process.startedAt === null) return false;",
+    to: "&&",
+    because: "no process began in the first minute of 1970",
+  },
+  {
     file: "src/agents/binding/screen-words.ts",
     line: "if (found.length >= EDGE_LETTERS) break;",
     to: ">",
@@ -83,6 +89,12 @@ const EQUIVALENT: readonly Equivalent[] = [
     line: "const revision = kept.revision + 1;",
     to: "2",
     because: "a revision is only compared for being the same",
+  },
+  {
+    file: "src/store/process-lock.ts",
+    line: "await truncate(path);",
+    to: "",
+    because: "until it is emptied it is found damaged again",
   },
   {
     file: "src/store/process-lock.ts",
