@@ -77,7 +77,7 @@ function Steps(props: {
         onClick={toggle}
       >
         <Icon name={isOpen ? "down" : "next"} class="small" />
-        <span>{count(steps.length, "step", "steps")}</span>
+        {count(steps.length, "step", "steps")}
         <Counts added={sum("added")} removed={sum("removed")} />
       </button>
       {isOpen && (

@@ -50,9 +50,9 @@ export function Message(props: {
       <div class="bubble accent-tint">
         <Prose text={message.content} />
       </div>
-      <p class="flex gap-4 mt-4 fs-12 text-2">
+      <p class="flex gap-4 mt-4 fs-12 numbers text-2">
         <StatusIcon shape={shape} />
-        <span class="numbers">{`${state} · ${timeOfDay(message.created_at)}`}</span>
+        {`${state} · ${timeOfDay(message.created_at)}`}
       </p>
     </li>
   );
