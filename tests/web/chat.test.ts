@@ -356,6 +356,14 @@ test("fenced code is a block of its own, also one that does not end", () => {
   ]);
 });
 
+// With the square of its length either takes many minutes.
+test("a long message of nothing but fences, or of brackets behind a link, is read at once", () => {
+  expect(parseProse("```\n".repeat(400_000))).toHaveLength(200_000);
+  const address = "https://example.org/a_(b)";
+  const [link] = piecesOf(address + ")].".repeat(100_000));
+  expect(link).toMatchObject({ kind: "link", text: address });
+});
+
 test("code within a line has its marks, and a mark alone is text", () => {
   expect(piecesOf("Use `a b` or ``c``, not ` alone")).toEqual([
     { kind: "text", text: "Use " },

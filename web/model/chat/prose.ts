@@ -27,8 +27,8 @@ const FENCE = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
 const INLINE =
   /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)|\bhttps?:\/\/[^\s<>"`\u0000-\u0020\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gi;
 /** What ends a sentence or a bracket around a link is not part of it. */
-const TRAILING = /[.,;:!?'*_~|\\]$/;
-const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const TRAILING = ".,;:!?'*_~|\\";
+const BRACKETS = ["()", "[]", "{}"];
 
 export function parseProse(source: string): readonly ProseBlock[] {
   const lines = source.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -46,8 +46,8 @@ export function parseProse(source: string): readonly ProseBlock[] {
       continue;
     }
     endProse();
-    const end = lines.findIndex((line, i) => i > at && isEnd(line, fence));
-    const last = end < 0 ? lines.length : end;
+    let last = at + 1;
+    while (last < lines.length && !isEnd(lines[last] ?? "", fence)) last += 1;
     const text = lines.slice(at + 1, last).join("");
     blocks.push({ kind: "code", open, text, close: lines[last] ?? "" });
     at = last;
@@ -84,16 +84,19 @@ function parsePieces(prose: string): readonly ProsePiece[] {
 }
 
 function linkOf(found: string): ProsePiece | null {
-  let text = found;
-  while (TRAILING.test(text) || isUnopened(text)) text = text.slice(0, -1);
+  const countOf = (sign = "") => found.split(sign).length;
+  const unopened = new Map(
+    BRACKETS.map(([open, close = ""]) => [close, countOf(close) - countOf(open)]),
+  );
+  let end = found.length;
+  for (; ; end -= 1) {
+    const last = found.charAt(end - 1);
+    const more = unopened.get(last) ?? 0;
+    if (more > 0) unopened.set(last, more - 1);
+    else if (!TRAILING.includes(last)) break;
+  }
+  const text = found.slice(0, end);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
   return { kind: "link", text, href: url.href };
-}
-
-/** Whether it ends with a bracket that something before it has opened. */
-function isUnopened(text: string): boolean {
-  const close = text.at(-1) ?? "";
-  const open = BRACKETS[close];
-  return open !== undefined && text.split(open).length < text.split(close).length;
 }
