@@ -1,4 +1,4 @@
-const DECLINES = /^\s*(no|cancel|deny|reject|skip)\b/i;
+const DECLINES = /^\s*(no|never allow|cancel|deny|reject|skip)\b/i;
 const GRANT =
   /\b(don.?t|do not|never) ask\b|\balways\b|\b(allow|accept|approve) all\b|\bauto-?(accept|approve)\b|\bswitch to auto\b|\band remember\b|\b(this|the) session\b/i;
 /** Of what is granted, that which outlives the session. */

@@ -164,8 +164,13 @@ describe("options", () => {
     expect([isGrant(label), isStandingGrant(label)]).toEqual([true, false]),
   );
 
-  test.each(["Yes", "No, and don't ask again", "Proceed", "Remember me by a cookie"])(
-    "%s grants nothing",
-    (label) => expect([isGrant(label), isStandingGrant(label)]).toEqual([false, false]),
+  test.each([
+    "Yes",
+    "No, and don't ask again",
+    "Proceed",
+    "Remember me by a cookie",
+    "Never allow: npm",
+  ])("%s grants nothing", (label) =>
+    expect([isGrant(label), isStandingGrant(label)]).toEqual([false, false]),
   );
 });

@@ -38,8 +38,8 @@ const PROVEN_BY_STYLE = [
 describe("recorded screens without attributes, wrapped lines joined", () => {
   const plain = SCREENS.filter(({ name }) => !PROVEN_BY_STYLE.includes(name));
   test.each(plain.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
-    // This program marks the focus by colour alone.
-    const ignoresFocus = recorded.agent === "opencode";
+    // These programs mark the focus by colour alone.
+    const ignoresFocus = ["opencode", "grok"].includes(recorded.agent);
     expectMeaning(interpret(recorded, recorded.joined), recorded.expected, { ignoresFocus });
   });
 });

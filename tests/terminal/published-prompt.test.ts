@@ -86,6 +86,7 @@ const OUT_OF_SIGHT = [
   "codex/plan-approval-60x20",
   "gemini/permission-edit-v0.1.15-80x24",
   "gemini/permission-mcp-160x16",
+  "grok/permission-bash-long-80x24",
   "opencode/permission-edit-40x30",
   "opencode/permission-edit-50x30",
   "opencode/permission-fullscreen-80x24",

@@ -1,7 +1,17 @@
+import { noField } from "../answers.ts";
 import type { Prompt } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
 import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
-import { findLast, lastLines, lineAt, type View } from "../region.ts";
+import {
+  findLast,
+  findLine,
+  firstText,
+  lastLines,
+  lineAt,
+  paragraphEnd,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { fold } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
@@ -9,13 +19,19 @@ import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts"
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
 const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
+const APPROVAL_HINT = /\d\/\d+:select\b/i;
+const BAR = /^\s*┃/u;
+const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
+const SCOPE = /^\s*← → narrow scope$/u;
+/** The panel has no room for the rest of the command. */
+const FOLDED = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;
 const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
 
 /**
- * Grok: known from its documentation and from others' reports, not recorded. So every option is
- * reached with the arrow keys, seen to be focused, and only then taken.
+ * Grok Build: a digit approves, but in a question of several pages what it does is not known for
+ * each. So every option is reached with the arrow keys, seen to be focused, and only then taken.
  */
 export const agentCRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
@@ -40,29 +56,78 @@ function findDialog(view: View): Prompt | null {
     near.indexOf(last) > 6 ||
     near.some((i) => i > last && BUSY.test(lineAt(view, i)))
   )
-    return hint === undefined ? null : unreadPrompt(view, hint, "agent_c.dialog");
-  const rows = readRows(view, last);
-  const first = rows[0];
-  if (!first || rows.length < 2) return unreadPrompt(view, last, "agent_c.dialog");
-  const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
-  const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
-  const evidence = asked ? evidenceLines(view, asked.start, asked.end - 1) : [];
+    return hint === undefined ? null : unread(view, hint);
+  const all = readRows(view, last);
+  const [first] = all;
+  // With the field for own words open, keys are text.
+  if (!first || all.length < 2 || all.some(({ label }) => label.startsWith("❯")))
+    return unread(view, last);
+  const top = panelTop(view, first.line) ?? paragraphAbove(view, first.line, view.start)?.start;
+  const start = firstText(view, top ?? first.line, first.line);
+  if (start === first.line) return unread(view, last);
+  const isApproval = near.some((i) => i > last && APPROVAL_HINT.test(lineAt(view, i)));
+  const end = isApproval ? titleEnd(view, start, first.line) : first.line;
+  const [page] = PAGE.exec(lineAt(view, findLast(view, 6, PAGE) ?? -1)) ?? [];
+  const text = fold(view.lines.slice(start, end).join(" "));
+  const question = { start, end, text: page === undefined ? text : `Question ${page}: ${text}` };
+  const evidence = evidenceLines(view, end, first.line)
+    .filter((line) => !SCOPE.test(line))
+    .map((line) => line.replace(FOLDED, "…"));
+  // The row for own words opens a field of its own: it is left to the terminal.
+  const rows = all.filter(({ key }) => /^\d$/.test(key));
   const list = { view, menu: { rows }, question, evidence };
-  return dialogPrompt("agent_c.dialog", list, { key: "nothing" });
+  return dialogPrompt("agent_c.dialog", list, { key: "nothing", isField: noField });
 }
 
-function readRows(view: View, last: number): MenuRow[] {
+function unread(view: View, line: number): Prompt {
+  return unreadPrompt(view, line, "agent_c.dialog", panelTop(view, line) ?? undefined);
+}
+
+/** The first line behind the bar that ends at this line, or a little above it; null where none does. */
+function panelTop(view: View, line: number): number | null {
+  const hasBar = (i: number) => BAR.test(view.screen.lines[i]?.text ?? "");
+  const bottom = [0, 1, 2, 3].map((up) => line - up).find(hasBar);
+  if (bottom === undefined) return null;
+  let top = bottom;
+  while (top > view.start && hasBar(top - 1)) top--;
+  return top;
+}
+
+/** What a command is for stands above it, a question alone; it may be wrapped. */
+function titleEnd(view: View, start: number, before: number): number {
+  const span = { start, end: paragraphEnd(view, start, before) };
+  return (findLine(view, span, (text) => /\?$/.test(text)) ?? start) + 1;
+}
+
+function readRows(view: View, last: number): readonly MenuRow[] {
   const rows: MenuRow[] = [];
   let wrapped = "";
   for (let i = last; i >= view.start; i--) {
     const text = lineAt(view, i);
     const match = OPTION.exec(text);
     if (match) {
-      const [, key = "", mark = "", label = ""] = match;
-      rows.unshift(plainRow(key, fold(`${label} ${wrapped}`), i, mark === "●"));
+      const [, key = "", mark = "", shown = ""] = match;
+      const [label = "", ...rest] = shown.split(/ {2,}/);
+      const whole = [
+        rest.length === 0 ? `${label} ${wrapped}` : label,
+        `${rest.join(" ")} ${wrapped}`,
+      ];
+      const description = rest.length === 0 ? "" : fold(whole[1] ?? "");
+      rows.unshift({ ...plainRow(key, fold(whole[0] ?? ""), i, mark === "●"), description });
       wrapped = "";
     } else if (/^\s{6,}\S/.test(text)) wrapped = `${text.trim()} ${wrapped}`;
     else break;
   }
-  return rows;
+  return withFocus(view, rows);
+}
+
+/** Of a question the row in focus has a background of its own, and a dot what was chosen before. */
+function withFocus(view: View, rows: readonly MenuRow[]): readonly MenuRow[] {
+  const grounds = rows.map(({ key, line }) => {
+    const drawn = view.screen.lines[line];
+    return styleAt(drawn, drawn?.text.indexOf(`${key} (`) ?? 0).bg;
+  });
+  const isAlone = (ground: unknown) => grounds.filter((other) => other === ground).length === 1;
+  if (rows.length < 3 || grounds.filter(isAlone).length !== 1) return rows;
+  return rows.map((row, i) => ({ ...row, selected: isAlone(grounds[i]) }));
 }
