@@ -66,7 +66,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/styles": 4062,
   "web/ui": 780,
   "web/views": 17390,
-  "web/words": 215,
+  "web/words": 224,
 };
 
 const WEB_ROWS = ["words", "model", "net", "state", "views"];

@@ -5,6 +5,7 @@ import type { Act } from "../../src/protocol/act.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import type { Pass, Result } from "../../web/net/api.ts";
+import { notSent } from "../../web/words/refusals.ts";
 import { notTaken } from "../../web/net/taken.ts";
 import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
@@ -282,6 +283,21 @@ test("a text beside what somebody types at the desk is told as that, and as no p
     show(shown);
     const press = { shown, pressedAt: -1000, steadySince: -2000 };
     expect(await acts.text(press, "go on")).toMatchObject(told);
+  }
+});
+
+test("what keeps a text back is told in words of ours where the server names the pane by its id", async () => {
+  for (const [code, reason] of [
+    ["pane_gone", "can't find pane: %1"],
+    ["pane_unreadable", "cannot read pane %1"],
+    ["other_program", "another program runs in pane %1 now"],
+  ] as const) {
+    const { acts, show } = page(() => ({ status: 400, body: { detail: { reason, code } } }));
+    const shown = pane();
+    show(shown);
+    const press = { shown, pressedAt: -1000, steadySince: -2000 };
+    const outcome = await acts.text(press, "go on");
+    expect(outcome?.step === "refused" && notSent(outcome.reason)).toMatch(/^Not sent: [^%]+\.$/);
   }
 });
 

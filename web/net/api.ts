@@ -7,7 +7,7 @@ import type { SessionsReply } from "../../src/protocol/connections.ts";
 import type { EndpointName, Sent } from "../../src/protocol/endpoints.ts";
 import type { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
 import type { UploadedImage } from "../../src/protocol/images.ts";
-import type { BroadcastReply, Explanation } from "../../src/protocol/input.ts";
+import type { BroadcastReply, Explanation, RefusalCode } from "../../src/protocol/input.ts";
 import type { PairReply } from "../../src/protocol/pairing.ts";
 import type { QueueReply, QueueState } from "../../src/protocol/queue.ts";
 import type { Reading } from "../../src/protocol/read.ts";
@@ -179,13 +179,17 @@ function says(failure: Failure, word: RegExp): boolean {
   return [failure.detail, code, reason].some((said) => word.test(String(said)));
 }
 
+/** Whose reason is that of a prompt where there is none, or names a pane by its id. */
+const WORDED: ReadonlySet<unknown> = new Set<RefusalCode>([
+  ...(["draft_there", "pane_gone", "pane_unreadable", "other_program"] as const),
+]);
+
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";
   const { detail } = failure;
   if (typeof detail === "string") return detail;
   const { code, reason, message } = Object(detail);
-  // Its reason is that of a prompt, and there is none.
-  if (code === "draft_there") return code;
+  if (WORDED.has(code)) return code;
   const said = [reason, message].find((one) => typeof one === "string");
   return said ?? "";
 }
