@@ -120,6 +120,25 @@ test("a subscription that the push service has dropped is made again; one that w
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
 
+test("who opens the settings while the page looks after its subscription stays switched on", async () => {
+  await switchOn();
+  await page.goto(`${service.url}/#/queue`);
+  const isAsked = Promise.withResolvers<void>();
+  let asked = 0;
+  // What the page asks by itself has no answer yet when the settings ask the same.
+  await page.route("**/api/push/devices", async (route) => {
+    asked += 1;
+    if (asked > 1) return route.continue();
+    isAsked.resolve();
+  });
+  await page.reload();
+  await isAsked.promise;
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
+  await page.getByText("ready", { exact: true }).waitFor();
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).not.toBeNull();
+});
+
 test("an alert is shown, and replaced in silence when it is answered", async () => {
   await switchOn();
   const pushed = await PushedPage.attach(page);

@@ -74,7 +74,9 @@ export class Notifications extends Part {
       return null;
     await this.devices.reload();
     const own = this.own.peek();
-    if (this.devices.failure.peek() !== null) return null;
+    // No answer, or none yet: whoever has asked the same meanwhile waits for it.
+    const isTold = this.devices.value.peek() !== null && this.devices.failure.peek() === null;
+    if (!isTold) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
     if (isOurs && (await push.current(key)) !== null) return null;
     if (own === null && this.#device.registered.peek()?.server === this.#instance) {
