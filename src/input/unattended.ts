@@ -262,8 +262,10 @@ export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
   async open(): Promise<void> {
+    const before = this.stored.current;
     await this.stored.open();
-    this.#kept.changed();
+    // Most starts find nothing: no pass is woken for that.
+    if (this.stored.current !== before) this.#kept.changed();
   }
 
   /** Until then nothing of it is known. @throws AppError unavailable where it cannot be read */

@@ -89,8 +89,9 @@ export class StoredJson<T> {
 
   async #open(): Promise<void> {
     const { file, schema, empty, recover = (value) => value } = this.#deps;
-    const saved = (await readStored(file, schema)) ?? empty;
-    this.#value = new SavedValue(recover(saved), (next) => file.write(next));
+    const saved = await readStored(file, schema);
+    const value = saved === null ? empty : recover(saved);
+    this.#value = new SavedValue(value, (next) => file.write(next));
   }
 }
 

@@ -1,6 +1,6 @@
 // The executable from outside: start, memory, bytes on the sockets, and from an action to the frame
 // that shows its effect.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -180,9 +180,9 @@ function residentMebibytes(pid: number): number {
 function sharedOnceMebibytes(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
   const pids = [String(pid), ...children.filter((child) => child !== "")];
-  return (
-    pids.reduce((sum, each) => sum + kilobytesIn(`/proc/${each}/smaps_rollup`, "Pss"), 0) / 1024
-  );
+  // A program that it has just run may have ended meanwhile.
+  const files = pids.map((each) => `/proc/${each}/smaps_rollup`).filter(existsSync);
+  return files.reduce((sum, file) => sum + kilobytesIn(file, "Pss"), 0) / 1024;
 }
 
 function kilobytesIn(file: string, field: string): number {

@@ -59,6 +59,18 @@ async function service(): Promise<ScheduledSends> {
   return next;
 }
 
+test("a pass is woken by what was kept, and by nothing where nothing was", async () => {
+  const { queue, hub } = panes;
+  let passes = 0;
+  const open = () =>
+    memoryContinuations({ file, queue, hub, clock, changed: () => passes++ }).open();
+  await open();
+  expect(passes).toBe(0);
+  await setOn();
+  await open();
+  expect(passes).toBe(1);
+});
+
 test("a request that comes while the start reads what is kept waits for it", async () => {
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
