@@ -82,7 +82,7 @@ test("every recorded screen has the input line that a person sees there", () => 
     const wanted = () => {
       if (draft !== undefined) return `draft: ${draft}`;
       // Nobody knows how this program draws a draft.
-      const isUnknown = agent === "copilot";
+      const isUnknown = agent === "copilot" || agent === "grok";
       if (isAsking || isUnknown || NONE.includes(name)) return "none";
       return UNCLEAR.includes(name) ? "unclear" : "nothing";
     };

@@ -5,6 +5,7 @@ import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import {
   findLast,
   findLine,
+  findLineUp,
   firstText,
   lastLines,
   lineAt,
@@ -25,6 +26,7 @@ const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
 const SCOPE = /^\s*← → narrow scope$/u;
 /** The panel has no room for the rest of the command. */
 const FOLDED = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
+const FAILED = /^\s*(?:Retry failed|Authentication required)\b|\berror\b/i;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;
 const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
@@ -43,8 +45,18 @@ export const agentCRules: readonly Rule[] = [
     (view) => findLast(view, 12, BUSY) ?? findLast(view, 2, BUSY_HINT),
   ),
   busyTitleRule("agent_c", /[\u2800-\u28ff]/u),
+  rule("agent_c.error", "error", findError),
   rule("agent_c.idle", "idle", (view) => findLast(view, 2, IDLE_HINT)),
 ];
+
+/** What it says of its end stands behind a bar, right above the box of the input line. */
+function findError(view: View): number | null {
+  const hints = findLast(view, 2, IDLE_HINT) ?? view.start;
+  const box = findLineUp(view, hints - 1, view.start, (text) => /^\s*╭─/u.test(text));
+  if (box === null) return null;
+  const top = panelTop(view, lastLines({ ...view, end: box }, 1)[0] ?? box);
+  return top !== null && findLine(view, { start: top, end: box }, FAILED) !== null ? top : null;
+}
 
 function findDialog(view: View): Prompt | null {
   const near = lastLines(view, 40);
