@@ -61,7 +61,7 @@ export interface PromptOption {
 }
 
 /** Text that no rule looks at, and that is answered all the same. */
-export interface Beyond {
+interface Beyond {
   texts: readonly string[];
   characters: number;
 }

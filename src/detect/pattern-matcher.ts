@@ -73,9 +73,8 @@ export class PatternMatcher {
   async #matchOne(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
     if (text === "") return NO_PATTERNS;
     const isOwn = (pattern: string) => this.#deps.trusted.has(pattern);
-    const { prompt, error } = chosen(patterns, (pattern) => !this.#isSetAside(pattern));
-    const job = { text, prompt, error };
-    if ([...prompt, ...error].every(isOwn)) return this.#search.run(job);
+    const job = { text, ...chosen(patterns, (pattern) => !this.#isSetAside(pattern)) };
+    if ([...job.prompt, ...job.error].every(isOwn)) return this.#search.run(job);
     const found = await this.#matchElsewhere(job);
     if (found !== "failed") return found;
     // A prompt that our own patterns find is one, whatever the others would have found.

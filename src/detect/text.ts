@@ -1,5 +1,5 @@
 /** The lowest code of the marks that a rule begins with; up to 0x3000 there is no white space. */
-export const FIRST_MARK = 0x2191;
+const FIRST_MARK = 0x2191;
 
 /** Marks as codes of characters: a letter beyond Latin-1 is a text of its own when it is looked at. */
 export function charCodes(marks: string): readonly number[] {

@@ -13,13 +13,14 @@ export function readTyped(view: View, lines: Span, from: number): ComposerConten
   for (let i = lines.start; i < lines.end; i++) {
     const text = lineAt(view, i);
     const first = i === lines.start ? from : indentOf(text);
-    let ink = "";
-    for (let column = first; column < text.length; column++) {
-      const isGhost = styleAt(view.screen.lines[i], column).dim === true;
-      hasGhost ||= isGhost && text[column] !== " ";
-      ink += isGhost ? " " : text[column];
+    let ink = text;
+    for (const { start, length, style } of view.screen.lines[i]?.runs ?? []) {
+      if (!style.dim) continue;
+      const end = start + length;
+      hasGhost ||= text.slice(Math.max(start, first), end).trim() !== "";
+      ink = ink.slice(0, start) + " ".repeat(length) + ink.slice(end);
     }
-    typed.push(ink.trimEnd());
+    typed.push(ink.slice(first).trimEnd());
   }
   const text = typed.join("\n").trim();
   const isCursor = styleAt(view.screen.lines[lines.start], from).inverse === true;
