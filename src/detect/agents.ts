@@ -21,6 +21,8 @@ export interface Agent extends PaneAgent {
    * once is taken for a line break of a pasted text. Absent where nobody has measured it.
    */
   enterPauseMs?: number;
+  /** The key that ends its turn, where Esc does not. */
+  stopKey?: string;
   /** It keeps what is typed and entered while it works, for its next turn. Seen in recordings. */
   keepsTyped?: boolean;
 }
@@ -31,6 +33,11 @@ const UNKNOWN_ENTER_PAUSE_MS = 300;
 export function enterPauseMs(agent: PaneAgent | null): number {
   const row = agent && AGENTS.find(({ id }) => id === agent.id);
   return row?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
+}
+
+/** The key that ends a turn of this agent. */
+export function stopKey(agent: PaneAgent | null): string {
+  return AGENTS.find(({ id }) => id === agent?.id)?.stopKey ?? "Escape";
 }
 
 /** Whether a text that is entered while this agent works waits in its program. */
@@ -80,6 +87,7 @@ export const AGENTS: readonly Agent[] = [
     kind: "agent_c",
     label: "Grok",
     alias: "grok",
+    stopKey: "C-c",
     programs: /^grok(?:-.*)?$/,
     packages: /^@(?:vibe-kit|xai-official|xai)\/grok(?:-cli)?$/,
     screen: [/\bgrok-(?:code|build|\d)\S*/i],

@@ -54,6 +54,11 @@ export class ActionQueue {
     return isShown || idOrTarget.split(":").length > 2 ? null : hub.resolve(idOrTarget);
   }
 
+  /** What clients are shown of the pane with this id; null where nothing is. */
+  published(id: string): PaneState | null {
+    return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
+  }
+
   /** As `Ledger.once`: `body` is the whole request, `id` the pane as it was asked for. */
   once<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
     const { kind, said, key, client } = act;
@@ -72,7 +77,7 @@ export class ActionQueue {
       const { id, listed } = target;
       const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
       const act = this.#deps.ledger.act({ kind, said, key, by: client.by, ...place });
-      const published = () => this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
+      const published = () => this.published(id);
       const { provider, poller } = this.#deps.machines.of(id);
       const slot = new PaneTurn(
         { ...this.#deps, provider, poller, hold: this.#hold, act, published },

@@ -1,3 +1,4 @@
+import { stopKey } from "../detect/agents.ts";
 import type { StopRequest } from "../protocol/queue.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
@@ -5,36 +6,42 @@ import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 import { refusal, requireLegacy, unknownPane } from "./refused.ts";
 
-const ESCAPE = { do: "key", key: "Escape" } as const;
 /** A program that wants it twice says so at once. */
 const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
 const SECOND_WITHIN_MS = 400;
 const LOOK_AGAIN_MS = 100;
 
-/** Esc, and only while its screen says that it works and asks nothing. @throws AppError */
+/**
+ * Esc, or what its agent takes for it, and only while its screen says that it works and asks nothing.
+ * @throws AppError
+ */
 export function stopAgent(
   queue: ActionQueue,
   { id, idempotency_key: key }: StopRequest,
   client: Client,
 ): Promise<void> {
-  const act = { kind: "stop", said: { label: "Escape" }, client, key } as const;
+  const shown = queue.published(queue.find(id)?.id ?? id);
+  const label = stopKey(shown?.agent ?? null);
+  const act = { kind: "stop", said: { label }, client, key } as const;
   return queue.once(id, act, { operation: "stop", id }, async () => {
     const listed = queue.find(id);
     if (!listed) throw unknownPane();
     requireLegacy(listed.capabilities.input);
-    await queue.run({ id: listed.id, listed }, act, press);
+    await queue.run({ id: listed.id, listed }, act, (slot) => press(slot, label));
   });
 }
 
-async function press(slot: PaneTurn): Promise<void> {
-  await slot.send([ESCAPE], where(isWorking));
+async function press(slot: PaneTurn, key: string): Promise<void> {
+  const step = { do: "key", key } as const;
+  const isIts = (now: FreshRead) => isWorking(now) && stopKey(now.state.agent) === key;
+  await slot.send([step], where(isIts));
   for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
     await slot.pause(LOOK_AGAIN_MS);
     // It was delivered: that the pane cannot be looked at now does not change this.
     const now = await slot.read().catch(() => null);
     if (!now || !isWorking(now)) return;
     if (asksAgain(now))
-      return void (await slot.send([ESCAPE], where(asksAgain)).catch(() => undefined));
+      return void (await slot.send([step], where(asksAgain)).catch(() => undefined));
   }
 }
 

@@ -22,6 +22,14 @@ test("an agent that works gets one Esc, compared with its screen, once for a key
   expect(panes.sent).toHaveLength(1);
 });
 
+test("Grok, which Esc does not stop, gets Ctrl-C", async () => {
+  const grok = { kind: "agent_c", agent: { id: "agent_c", label: "Grok" } } as const;
+  panes.show(ID, working(null, grok));
+  panes.program(ID, () => idle(null, grok));
+  await stop();
+  expect(panes.inputs()).toEqual(["<C-c>"]);
+});
+
 test("a program that wants Esc twice, and says so, gets it twice", async () => {
   panes.show(ID, working());
   let presses = 0;
