@@ -67,7 +67,7 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
 
 /** What its program, or a rule, says of lines for which the screen has no room. */
 const HIDDEN =
-  /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d+(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$/u;
+  /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$/u;
 
 /** It begins with the first line of a capture that holds all rows that were asked for. */
 function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {

@@ -102,6 +102,16 @@ test("what its program has no room for is cut, on every recorded screen", () => 
   expect(cut.map(({ name }) => name)).toEqual(OUT_OF_SIGHT);
 });
 
+test("what is out of sight is looked for in the longest lines without delay", () => {
+  const { prompt, facts } = ask(["Continue? (y/n) "]);
+  const line = (part: string) => `... ${part.repeat(16_000)}`.slice(0, 16_384);
+  const evidence = Array<string>(10).fill(line("1")).concat(line("1 hidden "), line("│ "));
+  // Of this process alone: others may keep the machine busy.
+  const start = process.cpuUsage();
+  publishedPrompt({ ...prompt, evidence }, facts);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
+});
+
 test("a prompt that is published whole has nothing cut", () => {
   const { shown } = ask(["$ deploy", ...pad(20), "Continue? (y/n) "]);
   expect(shown).toMatchObject({ question: "Continue? (y/n)", cut: null, risk: null });
