@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import { AgeClock, type Clock, momentOf } from "../lib/clock.ts";
+import { AgeClock, type Clock, type Moment, momentOf } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/address.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
@@ -25,9 +25,7 @@ interface CredentialsDeps {
   clock: Clock;
 }
 
-interface Use {
-  /** Monotonic seconds: a clock on the wall may be set right since. */
-  since: number;
+interface Use extends Moment {
   address: string;
 }
 
@@ -106,15 +104,19 @@ export class Credentials {
     return () => this.#listeners.delete(listener);
   }
 
-  /** `at` is in epoch seconds. */
+  /** `at` is in epoch seconds: as the wall clock said then, unless it was set right since. */
   useOf(id: string): { at: number; address: string } | null {
     const use = this.#uses.get(id);
+    if (!use) return null;
     const { at, monotonic } = momentOf(this.#deps.clock);
-    return use ? { at: at - (monotonic - use.since), address: use.address } : null;
+    const counted = at - (monotonic - use.monotonic);
+    // The wall clock goes on alone while a machine sleeps: which none does for so long.
+    const isSet = use.at > at || counted - use.at > UNUSED_SECONDS;
+    return { at: isSet ? counted : use.at, address: use.address };
   }
 
   noteUse({ id }: Pick<Grant, "id">, address: string): void {
-    this.#uses.set(id, { since: this.#deps.clock.monotonic(), address });
+    this.#uses.set(id, { ...momentOf(this.#deps.clock), address });
   }
 
   /** Due every hour: writes who was used when, and ends those who were not for too long. */

@@ -197,6 +197,27 @@ describe("a device", () => {
     expect(one.credentials.devices[0]?.last_used_at).toBe(behind);
   });
 
+  test("was used when the wall clock said so, however long the machine slept since", async () => {
+    const clock = new FakeClock();
+    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const used = await admitted(one);
+    clock.advance(60);
+    const at = clock.now();
+    one.credentials.noteUse(used, "192.0.2.2");
+    for (let night = 0; night < 12; night++) {
+      // A monotonic clock stands still while the machine sleeps.
+      clock.adjustWall(16 * 3600);
+      clock.advance(3600);
+      await one.credentials.tend();
+    }
+    expect(one.credentials.useOf(used.id)).toEqual({ at, address: "192.0.2.2" });
+    expect(one.credentials.devices).toEqual([
+      expect.objectContaining({ last_used_at: at, expires_at: at + 180 * DAY }),
+    ]);
+    clock.adjustWall(-13 * DAY);
+    expect(one.credentials.devices[0]?.last_used_at).toBe(clock.now() - 12 * 3600);
+  });
+
   test("of the time before grants types, and has its 180 days from now on", async () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
