@@ -26,7 +26,7 @@ import { infoOf } from "./http/info.ts";
 import type { OriginRules } from "./http/origin.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { type HttpServer, LanServers, PeerUsers, startServer } from "./http/server.ts";
-import { readAssets } from "./http/static.ts";
+import { assetsIn } from "./http/static.ts";
 import { OpenSockets, socketFor } from "./http/upgrade.ts";
 import { imagesSlice } from "./images/images.ts";
 import { ActionQueue } from "./input/action-queue.ts";
@@ -41,7 +41,6 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { ledgerSlice } from "./ledger/routes.ts";
 import type { Clock } from "./lib/clock.ts";
 import { JsonFile } from "./lib/json-file.ts";
-import { lazy } from "./lib/lazy.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/address.ts";
 import { type FoundMultiplexer, tmuxFault } from "./multiplexer.ts";
@@ -463,7 +462,7 @@ function createServer(options: AppOptions, access: Access, slices: readonly Slic
   const { credentials, clock, log } = options;
   const peerUsers = new PeerUsers({ clock });
   const { tokens, admitted, origins, address } = access;
-  const assets = lazy(() => readAssets(options.assets));
+  const assets = assetsIn(options.assets);
   const app = httpApp({ origins, tokens, assets, slices, log });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
   const start = (host: string) =>

@@ -36,6 +36,22 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** What is in the folder, read when it is asked for until something is: a build may be replacing it. */
+export function assetsIn(folder: string): () => Promise<Assets> {
+  let reading: Promise<Assets> | null = null;
+  const read = async () => {
+    let isThere = false;
+    try {
+      const assets = await readAssets(folder);
+      isThere = assets.size > 0;
+      return assets;
+    } finally {
+      if (!isThere) reading = null;
+    }
+  };
+  return () => (reading ??= read());
+}
+
 /** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root as well. */
 export async function readAssets(folder: string): Promise<Assets> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {

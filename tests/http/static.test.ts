@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readAssets } from "../../src/http/static.ts";
+import { assetsIn, readAssets } from "../../src/http/static.ts";
 import { service } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -125,4 +125,21 @@ test.each([
 test("a build that is not there is no web client", async () => {
   expect((await readAssets(join(folder, "absent"))).size).toBe(0);
   expect((await service().request("/")).status).toBe(404);
+});
+
+test("the files are read once, and looked for again as long as they cannot be read", async () => {
+  const later = join(await temporary("assets-later", afterAll), "web");
+  const assets = assetsIn(later);
+  expect((await assets()).size).toBe(0);
+  await writeFile(later, "no folder");
+  expect(assets()).rejects.toThrow("ENOTDIR");
+  await expect(assets()).rejects.toThrow("ENOTDIR");
+  await rm(later);
+  await mkdir(`${later}.new`);
+  await writeFile(join(`${later}.new`, "index.html"), "page");
+  await rename(`${later}.new`, later);
+  const found = await assets();
+  expect([...found.keys()]).toEqual(["/index.html", "/"]);
+  await rm(later, { recursive: true });
+  expect(await assets()).toBe(found);
 });
