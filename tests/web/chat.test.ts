@@ -6,7 +6,7 @@ import type {
   SeenTimelineEvent,
 } from "../../src/protocol/tolerant-agents.ts";
 import type { SeenAct } from "../../src/protocol/tolerant-record.ts";
-import { parseProse, pieceSource, type ProsePiece } from "../../web/model/chat/prose.ts";
+import { MAX_PARTS, parseProse, pieceSource, type ProsePiece } from "../../web/model/chat/prose.ts";
 import {
   MAX_LINES,
   keepBlocks,
@@ -358,11 +358,22 @@ test("fenced code is a block of its own, also one that does not end", () => {
 
 // With the square of its length either takes many minutes.
 test("a long message of nothing but fences, or of brackets behind a link, is read at once", () => {
-  expect(parseProse("```\n".repeat(400_000))).toHaveLength(200_000);
+  expect(readAgain("```\n".repeat(400_000))).toHaveLength(4 * 400_000);
   const address = "https://example.org/a_(b)";
   const [link] = piecesOf(address + ")].".repeat(100_000));
   expect(link).toMatchObject({ kind: "link", text: address });
 });
+
+test.each(["```\n", "`a` ", "https://a.example/ ", "a\n```\nb\n```\n"])(
+  "a message of nothing but %j has a bounded number of parts, and all of its text",
+  (part) => {
+    const source = part.repeat(5000);
+    const blocks = parseProse(source);
+    expect(blocks.length).toBeLessThanOrEqual(MAX_PARTS + 2);
+    expect(piecesOf(source).length).toBeLessThanOrEqual(3 * MAX_PARTS);
+    expect(readAgain(source)).toBe(source);
+  },
+);
 
 test("code within a line has its marks, and a mark alone is text", () => {
   expect(piecesOf("Use `a b` or ``c``, not ` alone")).toEqual([

@@ -19,6 +19,8 @@ export type ProsePiece =
   /** `text` is what was written; `href` is where it leads, http or https. */
   | { readonly kind: "link"; readonly text: string; readonly href: string };
 
+/** Of a message, or a paragraph of it, so many are told apart: thousands more would hold the page for seconds. */
+export const MAX_PARTS = 500;
 const FENCE = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
 /**
  * Code in one line, or what may be a link. A link ends at what changes how text reads, so that none
@@ -41,7 +43,7 @@ export function parseProse(source: string): readonly ProseBlock[] {
   for (let at = 0; at < lines.length; at++) {
     const open = lines[at] ?? "";
     const fence = FENCE.exec(open.trimEnd())?.[1];
-    if (fence === undefined) {
+    if (fence === undefined || blocks.length >= MAX_PARTS) {
       prose += open;
       continue;
     }
@@ -75,6 +77,7 @@ function parsePieces(prose: string): readonly ProsePiece[] {
         ? ({ kind: "code", text: code, mark } as const)
         : linkOf(found);
     if (piece === null) continue;
+    if (pieces.length >= MAX_PARTS) break;
     if (match.index > from) pieces.push({ kind: "text", text: prose.slice(from, match.index) });
     pieces.push(piece);
     from = match.index + pieceSource(piece).length;

@@ -4,11 +4,14 @@ import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { more } from "../more.tsx";
 
-/** Untrusted text with its hidden marks drawn, in the direction of what it stands in. */
+/**
+ * Untrusted text with its hidden marks drawn, in the direction of what it stands in. That is not decided by
+ * the letters of a mark that begins it; thousands with a direction of their own would hold the page.
+ */
 export const drawn = (text: string): readonly ComponentChild[] =>
-  visiblePieces(text).map((piece) =>
+  visiblePieces(text).map((piece, i) =>
     "mark" in piece ? (
-      <span class="hidden-mark" dir="ltr">
+      <span class="hidden-mark" dir={i === 0 ? "ltr" : undefined}>
         {piece.mark}
       </span>
     ) : (
