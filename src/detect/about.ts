@@ -112,9 +112,11 @@ const INPUT = /^[\s│▌]*[›❯>](?:\s|$)/u;
 const BOX = /^\s*[┃╹]/u;
 const BULLET = /^\s*[●⏺•✦◆◇]\ufe0e?\s+/u;
 /** The name that a program draws when it starts: above it no agent has said anything. */
-const BANNER = /^\s*(?:[\u2580-\u258d\u2590-\u259f]|>_ \S)/u;
+const BANNER = /^[\s│]*(?:[\u2580-\u258d\u2590-\u259f]|[\u2800-\u28ff]{2}|>_ \S)/u;
 /** What its program says stands right on the rule above the input line, where no message does. */
 const NOTICE = /^ +\S.*\n─+\s*$/u;
+/** When it was said, far to the right of it. */
+const TIME = /\s{3,}\d{1,2}:\d\d(?: [AP]M)?\s*$/;
 /** Rules and blank rows, the end of a turn, what stands far to the right, keys and folders. */
 const FURNITURE: readonly RegExp[] = [
   /^[^\p{L}\p{N}]*$/u,
@@ -139,7 +141,7 @@ export function lastSaid(lines: readonly string[]): string | null {
   for (; at >= 0; at -= 1) {
     const line = lines[at] ?? "";
     if (INPUT.test(line) || BANNER.test(line)) return null;
-    if (!isFurniture(line)) return line.replace(BULLET, "").trim();
+    if (!isFurniture(line)) return line.replace(BULLET, "").replace(TIME, "").trim();
   }
   return null;
 }

@@ -26,6 +26,8 @@ const SAID: Readonly<Record<string, string | null>> = {
   "copilot/idle-finished": "greet.js exports two functions, greet and bye.",
   "gemini/idle-finished": WHOLE,
   "gemini/idle-finished-v0.1.15-80x24": "from a name.",
+  "grok/idle-100x30": null,
+  "grok/idle-finished-100x30": "greet.js exports two functions, greet and bye.",
   "opencode/idle": null,
   "opencode/idle-finished": WHOLE,
   "opencode/idle-finished-50x30": "bye. Both build a short string from a name.",

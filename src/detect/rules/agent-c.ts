@@ -19,7 +19,8 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
-const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
+const DIALOG_HINT =
+  /\d\/\d+:select\b|\btab:next (?:answer|option)\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
 const APPROVAL_HINT = /\d\/\d+:select\b/i;
 const BAR = /^\s*┃/u;
 const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
@@ -71,9 +72,8 @@ function findDialog(view: View): Prompt | null {
     return hint === undefined ? null : unread(view, hint);
   const all = readRows(view, last);
   const [first] = all;
-  // With the field for own words open, keys are text.
-  if (!first || all.length < 2 || all.some(({ label }) => label.startsWith("❯")))
-    return unread(view, last);
+  // With the field for own words open keys are text, and other hints stand below.
+  if (!first || all.length < 2 || hint === undefined) return unread(view, last);
   const top = panelTop(view, first.line) ?? paragraphAbove(view, first.line, view.start)?.start;
   const start = firstText(view, top ?? first.line, first.line);
   if (start === first.line) return unread(view, last);
