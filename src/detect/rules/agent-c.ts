@@ -70,10 +70,11 @@ function findDialog(view: View): Prompt | null {
     near.some((i) => i > last && BUSY.test(lineAt(view, i)))
   )
     return hint === undefined ? null : unread(view, hint);
-  const all = readRows(view, last);
-  const [first] = all;
-  // With the field for own words open keys are text, and other hints stand below.
-  if (!first || all.length < 2 || hint === undefined) return unread(view, last);
+  // The row for own words opens a field of its own: it is left to the terminal.
+  const rows = readRows(view, last).filter(({ key }) => /^\d$/.test(key));
+  const [first] = rows;
+  // With that field open keys are text, and other hints stand below.
+  if (!first || rows.length < 2 || hint === undefined) return unread(view, last);
   const top = panelTop(view, first.line) ?? paragraphAbove(view, first.line, view.start)?.start;
   const start = firstText(view, top ?? first.line, first.line);
   if (start === first.line) return unread(view, last);
@@ -85,8 +86,6 @@ function findDialog(view: View): Prompt | null {
   const evidence = evidenceLines(view, end, first.line)
     .filter((line) => !SCOPE.test(line))
     .map((line) => line.replace(FOLDED, "…"));
-  // The row for own words opens a field of its own: it is left to the terminal.
-  const rows = all.filter(({ key }) => /^\d$/.test(key));
   const list = { view, menu: { rows }, question, evidence };
   return dialogPrompt("agent_c.dialog", list, { key: "nothing", isField: noField });
 }
