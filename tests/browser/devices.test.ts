@@ -79,6 +79,16 @@ test("that no new token was made for a device that is gone is told", async () =>
   await page.getByText("No token was made: disk full").waitFor();
 });
 
+it("who makes itself less asks for the devices of others no more", async () => {
+  const { page, server } = await openFixture(lab, { prepare: (server) => withRecord(server) });
+  await sheet("settings-device", "pixel")(page);
+  await page.getByRole("radio", { name: "Type" }).tap();
+  await becomes(() => server.asked("/api/grants").length > 1, true);
+  // As long as sixty questions take.
+  for (let times = 0; times < 60; times++) await page.evaluate(() => fetch("/").then(String));
+  expect(server.asked("/api/grants").length).toBeLessThan(10);
+});
+
 it("who is no owner sees itself alone, and can sign out", async () => {
   const server = lab.server();
   withRecord(server, null);

@@ -136,7 +136,7 @@ function useFacts(grant: SeenGrant) {
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
   const all = useLetIn();
-  useWatchLetIn(all);
+  useWatchLetIn(useServer().may("own") ? all : null);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
   const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
