@@ -189,6 +189,10 @@ describe("decisions", () => {
     desk.show("permission-edit");
     await desk.pass();
     expect(await pending()).toEqual([]);
+    for (const { decision } of desk.store.decisions.live(agent))
+      expect(await desk.reply(decision, { prompt_fingerprint: "p" })).toMatchObject({
+        status: 404,
+      });
     desk.show("question-single");
     await desk.pass();
     await desk.pass();

@@ -127,10 +127,11 @@ describe("sockets", () => {
 
   test("come back as what they may do from now on", async () => {
     const { token, id } = await letIn("type");
-    const socket = connect(Number(new URL(service.url).port), `/ws?token=${token}`);
-    await socket.take(1);
+    const port = Number(new URL(service.url).port);
+    const sockets = [1, 2].map(() => connect(port, `/ws?token=${token}`));
+    for (const socket of sockets) await socket.take(1);
     await call("PATCH", `/api/grants/${id}`, TOKEN, { scope: "look" });
-    expect((await socket.closed).code).toBe(CLOSE_TRY_AGAIN);
+    for (const socket of sockets) expect((await socket.closed).code).toBe(CLOSE_TRY_AGAIN);
     expect((await call("POST", "/api/key", token, {})).status).toBe(403);
   });
 });

@@ -440,6 +440,7 @@ describe("what became of a key", () => {
 
 describe("the newest act of a pane", () => {
   test("is told for a minute", async () => {
+    clock.advance(1000);
     const ledger = run();
     const act = ledger.act(facts());
     await act.begin(null);

@@ -133,6 +133,18 @@ test("what a killed process left of a file goes with the next write", async () =
   expect(await readdir(directory)).toEqual(["a.json"]);
 });
 
+test("a file stays where what belongs to it cannot go with it", async () => {
+  // With what is put behind both, the longer one is longer than a name may be.
+  const names = ["", "-wal"].map((suffix) => "a".repeat(244) + suffix);
+  for (const name of names) await writeFile(join(directory, name), "");
+  const moved = quarantine(join(directory, names[0] ?? ""), {
+    clock: { now: () => 7 },
+    companions: ["-wal"],
+  });
+  await expect(moved).rejects.toThrow("ENAMETOOLONG");
+  expect((await readdir(directory)).sort()).toEqual(names);
+});
+
 test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
   for (const name of ["a", "a-wal", "b", "a.corrupt-7"])
     await writeFile(join(directory, name), name);

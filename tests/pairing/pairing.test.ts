@@ -8,7 +8,7 @@ import {
   PairingCodes,
 } from "../../src/pairing/pairing.ts";
 import { renderInvitation, renderPath, renderTerminal } from "../../src/pairing/qr.ts";
-import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
+import { type Addresses, baseUrls, interfaceAddresses } from "../../src/pairing/links.ts";
 import { PhoneAccess } from "../../src/pairing/phone.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import { ANYBODY } from "../../src/slice.ts";
@@ -103,6 +103,11 @@ describe("addresses", () => {
       "http://[fd00::5]:8787",
     ]);
     expect(urls({ interfaces: [] })).toEqual({ urls: ["http://127.0.0.1:8787"], isLocal: true });
+  });
+
+  test("of this machine are none that it alone, or its own cable, knows", () => {
+    const found = interfaceAddresses();
+    expect(found.filter((address) => /^(127\.|::1$|fe80:|169\.254\.)/i.test(address))).toEqual([]);
   });
 
   test("public ones come first, then where the page is", () => {
