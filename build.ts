@@ -125,6 +125,11 @@ async function bundlePage(
     modulePreload: false,
     plugins: [fewParts(web)],
   });
+  // What parts share takes the short names from all of them: by itself each has those for its own.
+  for (const { path } of outputs) {
+    const part = { entrypoints: [path], external: ["*"], minify: true };
+    await Bun.write(path, onlyOutput(await Bun.build({ ...part, target: "browser" })));
+  }
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }
 
