@@ -93,7 +93,7 @@ export class Hub {
   /** Whether it is on none of the machines that are watched: each of them has been read once. */
   isUnlisted(identity: string): boolean {
     const { hosts, sights } = this.#snapshot;
-    const watched = hosts?.filter(({ status }) => status !== "off");
+    const watched = hosts?.filter(({ watch }) => watch);
     const names = watched?.map(({ kind, name }) => (kind === "ssh" ? name : null)) ?? [null];
     const isWhole = names.every((name) => this.#parts.get(name)?.past.isFirst === false);
     return isWhole && !sights.some((pane) => pane.identity === identity);

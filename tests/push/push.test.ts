@@ -286,8 +286,8 @@ test("a mute goes with its pane, also where two panes change places", async () =
 test("what was alerted of another machine stands while that is away, and after a restart until it was read", async () => {
   const clock = new FakeClock();
   const hostsOf = (status: HostState["status"]): HostState[] => [
-    fixture(HostState, { name: "here", kind: "local", status: "live" }),
-    fixture(HostState, { name: "gpu-1", kind: "ssh", status }),
+    fixture(HostState, { name: "here", kind: "local", watch: true, status: "live" }),
+    fixture(HostState, { name: "gpu-1", kind: "ssh", watch: true, status }),
   ];
   const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
   const passOf = (
@@ -337,7 +337,7 @@ test("what was alerted of another machine stands while that is away, and after a
 test("what was alerted of a machine that is paused is taken back, at once and after a restart", async () => {
   const clock = new FakeClock();
   const hosts = (watch: boolean): HostState[] => [
-    fixture(HostState, { name: "here", kind: "local", status: "live" }),
+    fixture(HostState, { name: "here", kind: "local", watch: true, status: "live" }),
     fixture(HostState, { name: "gpu-1", kind: "ssh", watch, status: watch ? "live" : "off" }),
   ];
   const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });

@@ -36,9 +36,13 @@ test("a listener that throws is logged and costs the others nothing", () => {
 
 test("a pane is gone for certain once every watched machine was read and none lists it", () => {
   const hub = new Hub({ log: createLog(() => {}) });
-  const hosts = (far: HostState["status"], own: HostState["status"] = "live"): HostState[] => [
-    { ...NO_LINK, name: "here", kind: "local", ssh: null, watch: true, status: own },
-    { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true, status: far },
+  const hosts = (
+    far: HostState["status"],
+    own: HostState["status"] = "live",
+    watch = far !== "off",
+  ): HostState[] => [
+    { ...NO_LINK, name: "here", kind: "local", ssh: null, watch: own !== "off", status: own },
+    { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch, status: far },
   ];
   const passOf = (machine: string | null, known: HostState[], hasFailed = false) => {
     hub.publish(publication({ hasFailed }), { machine, hosts: known });
@@ -49,6 +53,8 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(passOf(null, [])).toBe(true);
   expect(passOf(null, hosts("connecting"))).toBe(false);
   expect(passOf(null, hosts("off"))).toBe(true);
+  // It is to be watched, and is not yet, or cannot be.
+  expect(passOf(null, hosts("off", "live", true))).toBe(false);
   expect(passOf("gpu-1", hosts("live"), true)).toBe(false);
   expect(passOf("gpu-1", hosts("live"))).toBe(true);
   expect(passOf("gpu-1", hosts("away"), true)).toBe(true);
