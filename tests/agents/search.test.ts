@@ -128,6 +128,14 @@ test("an excerpt holds what was looked for, in one short line", () => {
   });
 });
 
+test.each([
+  ["한글 테스트", "하", "한"],
+  ["がくせい", "か", "が"],
+  ["नमस्ते", "नमस", "नमस्"],
+])("a letter of %s of which a part was looked for is not cut", (text, q, match) => {
+  expect(excerptOf(text, q)).toEqual({ before: "", match, after: text.slice(match.length) });
+});
+
 test("an excerpt ends between words", () => {
   const text = `${"many words before ".repeat(9)}needle${" many words after".repeat(20)}`;
   const { before, match, after } = excerptOf(text, "NEEDLE");

@@ -26,8 +26,11 @@ export function digestOf(role: string, text: string): bigint {
   return sha256(`${role} ${text}`).readBigInt64BE();
 }
 
-/** Finds words in a text that is decomposed (NFD), whatever their case and accents. */
+/** What belongs to the letter before it: other marks, and the vowel and the end of a Korean syllable. */
+const REST_OF_LETTER = String.raw`[\p{M}\u1160-\u11ff]*`;
+
+/** Finds words in a text that is decomposed (NFD), whatever their case and accents; it cuts no letter. */
 export function foldedPattern(words: string): RegExp {
   const letters = [...foldCase(words)].map((letter) => `${RegExp.escape(letter)}${ACCENT.source}*`);
-  return new RegExp(letters.join(""), "iu");
+  return new RegExp(letters.join("") + REST_OF_LETTER, "iu");
 }
