@@ -313,7 +313,7 @@ export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] 
 
 export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
 
-/** The built-in patterns. They are known to be fast on any text, and run without the worker. */
+/** The built-in patterns. They are known to be fast on any text: alone they run without the worker. */
 export const OWN_PATTERNS: ReadonlySet<string> = new Set([
   ...FIELDS["detectors.generic_prompt_patterns"].default,
   ...FIELDS["detectors.error_patterns"].default,

@@ -11,7 +11,7 @@ import {
   READY,
 } from "./pattern-search.ts";
 
-/** A pattern that missed its deadline this often is set aside for the life of the process. */
+/** A pattern that missed its deadline this often is set aside for the life of the process; of ours none. */
 export const MAX_MISSES = 3;
 
 /** After a start that failed the next is tried so much later, and twice as much after each more. */
@@ -90,7 +90,9 @@ export class PatternMatcher {
     await this.#end();
     const ranAway =
       outcome.pattern === null ? undefined : [...job.prompt, ...job.error][outcome.pattern];
-    if (ranAway !== undefined && !this.#isStopped) this.#miss(ranAway);
+    // A machine that is too slow for one of our own takes no prompt away for good.
+    const isOwn = ranAway !== undefined && this.#deps.trusted.has(ranAway);
+    if (ranAway !== undefined && !isOwn && !this.#isStopped) this.#miss(ranAway);
     return "failed";
   }
 

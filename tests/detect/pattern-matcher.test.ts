@@ -218,6 +218,25 @@ test("patterns of our own start no process", async () => {
   });
 });
 
+test("patterns of our own are never set aside, however slow the process is", async () => {
+  const told: string[] = [];
+  const reply = JSON.stringify({ findings: NO_PATTERNS });
+  // It never ends with ours, and answers where that is left out.
+  const script = `echo ready; while read -r job; do echo 'begin 0'; case $job in
+    *ours*theirs*) echo 'at 0'; while :; do :; done;; *) echo '${reply}';; esac; done`;
+  const slowly = patternMatcher({
+    ...{ worker: ["sh", "-c", script], trusted: new Set(["ours"]) },
+    warn: (message) => told.push(message),
+  });
+  const patterns = { prompt: ["ours", "theirs"], error: [] };
+  for (let times = 0; times <= 2 * MAX_MISSES; times++) {
+    const found = await slowly.match([{ id: "%1", text: "it is ours" }], patterns);
+    expect(found.get("%1")).toMatchObject({ prompt: { pattern: "ours" } });
+  }
+  expect(told).toEqual([]);
+  await slowly.stop();
+});
+
 test("a stopped matcher answers failed", async () => {
   const stopped = create();
   await stopped.stop();
