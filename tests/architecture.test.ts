@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 950,
-  "src/agents": 8239,
+  "src/agents": 8242,
   "src/answered": 240,
   "src/cards": 359,
   "src/cases": 200,
@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 105,
   "src/creation": 931,
   "src/demo": 1308,
-  "src/detect": 7383,
+  "src/detect": 7384,
   "src/doctor": 609,
   "src/grants": 140,
   "src/hosts": 1475,
