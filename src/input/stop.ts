@@ -35,6 +35,8 @@ async function press(slot: PaneTurn, key: string): Promise<void> {
   const step = { do: "key", key } as const;
   const isIts = (now: FreshRead) => isWorking(now) && stopKey(now.state.agent) === key;
   await slot.send([step], where(isIts));
+  // Another key twice may end the program.
+  if (key !== "Escape") return;
   for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
     await slot.pause(LOOK_AGAIN_MS);
     // It was delivered: that the pane cannot be looked at now does not change this.

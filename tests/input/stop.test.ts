@@ -22,10 +22,18 @@ test("an agent that works gets one Esc, compared with its screen, once for a key
   expect(panes.sent).toHaveLength(1);
 });
 
+const grok = { kind: "agent_c", agent: { id: "agent_c", label: "Grok" } } as const;
+
 test("Grok, which Esc does not stop, gets Ctrl-C", async () => {
-  const grok = { kind: "agent_c", agent: { id: "agent_c", label: "Grok" } } as const;
   panes.show(ID, working(null, grok));
   panes.program(ID, () => idle(null, grok));
+  await stop();
+  expect(panes.inputs()).toEqual(["<C-c>"]);
+});
+
+test("Grok gets no second Ctrl-C, which ends it, for words about Esc", async () => {
+  panes.show(ID, working(null, grok));
+  panes.program(ID, () => at(["Thinking…", "press esc again"], grok));
   await stop();
   expect(panes.inputs()).toEqual(["<C-c>"]);
 });
