@@ -28,6 +28,21 @@ describe("dialogs that were not recorded are answered with arrows, seen before E
     expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
   });
 
+  test("Grok, of whose question a dot tells what was chosen before and no focus", () => {
+    const found = find("grok", [
+      "  ┃  Which database should the service use?",
+      "  ┃",
+      "  ┃  1 (○) SQLite",
+      "  ┃  2 (●) PostgreSQL",
+      "  ┃  z (○) Type your answer here",
+      "  ┃",
+      "  ┃  [1/2] ↑/↓ navigate · ←/→ question · y copy    Enter:select",
+      "  Tab:next answer  │  Esc:scrollback  │  Shift+x:dismiss",
+    ]);
+    expect(labelsOf(found)).toEqual(["SQLite", "PostgreSQL"]);
+    expect(plansOf(found)).toEqual({ "1": "", "2": "" });
+  });
+
   test("Cursor", () => {
     const lines = [
       "  $ npm test",

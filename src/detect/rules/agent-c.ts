@@ -70,15 +70,16 @@ function findDialog(view: View): Prompt | null {
     near.some((i) => i > last && BUSY.test(lineAt(view, i)))
   )
     return hint === undefined ? null : unread(view, hint);
+  const isApproval = near.some((i) => i > last && APPROVAL_HINT.test(lineAt(view, i)));
+  const all = readRows(view, last);
   // The row for own words opens a field of its own: it is left to the terminal.
-  const rows = readRows(view, last).filter(({ key }) => /^\d$/.test(key));
+  const rows = (isApproval ? all : withFocus(view, all)).filter(({ key }) => /^\d$/.test(key));
   const [first] = rows;
   // With that field open keys are text, and other hints stand below.
   if (!first || rows.length < 2 || hint === undefined) return unread(view, last);
   const top = panelTop(view, first.line) ?? paragraphAbove(view, first.line, view.start)?.start;
   const start = firstText(view, top ?? first.line, first.line);
   if (start === first.line) return unread(view, last);
-  const isApproval = near.some((i) => i > last && APPROVAL_HINT.test(lineAt(view, i)));
   const end = isApproval ? titleEnd(view, start, first.line) : first.line;
   const [page] = PAGE.exec(lineAt(view, findLast(view, 6, PAGE) ?? -1)) ?? [];
   const text = fold(view.lines.slice(start, end).join(" "));
@@ -129,7 +130,7 @@ function readRows(view: View, last: number): readonly MenuRow[] {
     } else if (/^\s{6,}\S/.test(text)) wrapped = `${text.trim()} ${wrapped}`;
     else break;
   }
-  return withFocus(view, rows);
+  return rows;
 }
 
 /** Of a question the row in focus has a background of its own, and a dot what was chosen before. */
@@ -139,6 +140,6 @@ function withFocus(view: View, rows: readonly MenuRow[]): readonly MenuRow[] {
     return styleAt(drawn, drawn?.text.indexOf(`${key} (`) ?? 0).bg;
   });
   const isAlone = (ground: unknown) => grounds.filter((other) => other === ground).length === 1;
-  if (rows.length < 3 || grounds.filter(isAlone).length !== 1) return rows;
-  return rows.map((row, i) => ({ ...row, selected: isAlone(grounds[i]) }));
+  const isTold = rows.length > 2 && grounds.filter(isAlone).length === 1;
+  return rows.map((row, i) => ({ ...row, selected: isTold && isAlone(grounds[i]) }));
 }
