@@ -202,11 +202,16 @@ test("Stop sends one Esc and says what becomes of it", async () => {
 test("what asks meanwhile is not stopped, and the menu of its pane offers it no more", async () => {
   const { server, page } = await open();
   server.replies["/api/stop"] = () => ({ ok: true });
-  server.refuse("/api/stop", { reason: "it does not work any more", code: "not_working" });
   await calm(page);
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).tap();
-  await dock(page).getByText("Not stopped: it does not work any more").waitFor();
+  for (const [code, reason, words] of [
+    ["pane_unreadable", `cannot read pane ${PANE}`, "Its screen could not be read."],
+    ["not_working", "it does not work any more", "it does not work any more"],
+  ] as const) {
+    server.refuse("/api/stop", { reason, code });
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).tap();
+    await dock(page).getByText(`Not stopped: ${words}`).waitFor();
+  }
   server.change(PANE, { status: "idle" });
   await page.getByRole("button", { name: "More", exact: true }).tap();
   const menu = page.getByRole("dialog");

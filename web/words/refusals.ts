@@ -33,6 +33,9 @@ export function refusedText(reason: string): string {
   return isKnown(reason) ? TEXTS[reason] : `The server refused it: ${spelled(reason)}`;
 }
 
-/** The same in one line. */
+/** The same behind what was not done, in one line. */
+export const reasonText = (reason: string): string =>
+  isKnown(reason) ? TEXTS[reason] : spelled(reason);
+
 export const notSent = (reason: string): string =>
-  reason === "" ? "Not sent." : `Not sent: ${isKnown(reason) ? TEXTS[reason] : spelled(reason)}`;
+  reason === "" ? "Not sent." : `Not sent: ${reasonText(reason)}`;

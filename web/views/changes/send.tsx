@@ -9,6 +9,7 @@ import { Waiting } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
+import { reasonText } from "../../words/refusals.ts";
 import { usePress, useSteadyPrompt } from "../answer/press.ts";
 import { askedFor } from "../answer/option.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
@@ -173,5 +174,5 @@ function unsentWords(outcome: Outcome): string {
   const reason = outcome?.step === "refused" ? outcome.reason : "";
   if (["changed", "moved", "prompt_changed"].includes(reason))
     return "Its screen has just changed. Nothing was sent.";
-  return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reason}`;
+  return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reasonText(reason)}`;
 }

@@ -10,6 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
+import { reasonText } from "../../words/refusals.ts";
 import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -61,7 +62,7 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
 
 function saidOf(stop: Stop | null, isWorking: boolean): string {
   if (stop?.step === "refused")
-    return stop.reason === "" ? "Not stopped" : `Not stopped: ${stop.reason}`;
+    return stop.reason === "" ? "Not stopped" : `Not stopped: ${reasonText(stop.reason)}`;
   if (stop?.step === "stopping") return "Stopping";
   if (stop?.step === "stopped" && !isWorking) return "Stopped";
   return stop?.step === "still" ? "Still working" : "Working";
@@ -257,5 +258,5 @@ export function notChanged(outcome: Untaken): string {
     return "It left before it was changed, or was taken away. Your words are here.";
   if (outcome.step === "uncertain")
     return "Nobody said whether this arrived. Look at the list before you do it again.";
-  return outcome.reason === "" ? "Not changed" : `Not changed: ${outcome.reason}`;
+  return outcome.reason === "" ? "Not changed" : `Not changed: ${reasonText(outcome.reason)}`;
 }
