@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
-import { areAllOff, outageOf, workspaceOf } from "../../web/model/config.ts";
+import { areAllOff, hasListed, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore } from "../../web/state/server/config.ts";
 import { Editor, joined, Settings, withOverride } from "../../web/state/server/settings.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
@@ -195,6 +195,15 @@ test("one pane that can be acted on, or a provider that is well, is no outage", 
   expect([areAllOff([]), areAllOff([off("h:1", true)]), areAllOff([live])]).toEqual([
     ...[false, true, false],
   ]);
+});
+
+test("a run of the server whose first pass has failed has listed nothing, and says of no pane that it is gone", () => {
+  const never = withHealth({ status: "unavailable", last_success_at: 0 });
+  const placeholder = pane({ id: "cfg:x", actionable: false });
+  expect([hasListed([], never), hasListed([placeholder], never)]).toEqual([false, false]);
+  // What is listed tells more than a configuration that may be older.
+  expect(hasListed([pane({ id: "h:1" })], never)).toBe(true);
+  expect([hasListed([], withHealth(AWAY)), hasListed([], null)]).toEqual([true, true]);
 });
 
 test("a name that is given after a star does not take the star back", async () => {

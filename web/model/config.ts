@@ -75,6 +75,11 @@ export function areAllOff(panes: readonly Pane[]): boolean {
   return live.length > 0 && live.every(({ actionable }) => !actionable);
 }
 
+/** Whether a pass of this run of the server has succeeded: before that no list tells that a pane is gone. */
+export const hasListed = (panes: readonly Pane[], config: ConfigReply | null): boolean =>
+  panes.some(({ id }) => !isPlaceholder(id)) ||
+  config?._info.capabilities.terminal_provider_v1?.health.last_success_at !== 0;
+
 /**
  * What is the matter with all panes at once: it is told once, not by each of them. Null as soon as one
  * pane may be acted on: the configuration may be older than that.

@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenFates } from "../../../src/protocol/tolerant-record.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
-import { nothingRuns, outageOf } from "../../model/config.ts";
+import { hasListed, nothingRuns, outageOf } from "../../model/config.ts";
 import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
@@ -44,7 +44,9 @@ export class Server {
   readonly isGone = ({ id, host }: Pane): boolean => {
     const isIts = ({ name, kind }: SeenHost) => (host === null ? kind === "local" : name === host);
     const isListed = (this.hosts.value.find(isIts)?.status ?? "live") === "live";
-    return isListed && this.outage.value === null && this.panes.find(id) === null;
+    const isRead =
+      this.outage.value === null && hasListed(this.panes.all.value, this.config.current.value);
+    return isListed && isRead && this.panes.find(id) === null;
   };
   /** What keeps every pane from being read or answered. */
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
