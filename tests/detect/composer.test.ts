@@ -124,6 +124,10 @@ describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed
       recorded.styled.replace(from, () => typed(text)),
     );
 
+  test("words behind a blank are a draft as well", () => {
+    expect(shown(composerOf(withText(" go on")))).toBe("draft: go on");
+  });
+
   test("any words are a draft, and these alone", () => {
     const word = fc.stringMatching(/^[a-zA-Zäöü漢?.,:;()"'$&#-]{1,12}$/u);
     forAll([fc.array(word, { minLength: 1, maxLength: 6 })], (words) => {

@@ -7,8 +7,8 @@ const MAX_BELOW_COMPOSER = 12;
 /** Below the input line stands what is typed there now, where it is no message. */
 const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
 
-/** A shell command, or a dialog over the session, further from the left than what is typed. */
-const OTHER_TEXT = /^(?:!|› {2,}\S)/u;
+/** A shell command, or a dialog over the session, further from the left than a draft behind a blank. */
+const OTHER_TEXT = /^(?:!|› {3,}\S)/u;
 
 /** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
 export const agentBInputLine = perView((view): number | null => {
