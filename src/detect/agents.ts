@@ -88,6 +88,7 @@ export const AGENTS: readonly Agent[] = [
     label: "Grok",
     alias: "grok",
     stopKey: "C-c",
+    keepsTyped: true,
     programs: /^grok(?:-.*)?$/,
     packages: /^@(?:vibe-kit|xai-official|xai)\/grok(?:-cli)?$/,
     screen: [/\bgrok-(?:code|build|\d)\S*/i],

@@ -4,6 +4,7 @@ import type { Composer, Finding, DetectInput } from "./finding.ts";
 import { perView, type View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
 import { readAgentBInput } from "./rules/agent-b-composer.ts";
+import { readAgentCInput } from "./rules/agent-c-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-screen.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";
 
@@ -12,6 +13,7 @@ type ReadComposer = (view: View) => Composer | null;
 const READERS: Readonly<Record<string, ReadComposer>> = {
   agent_a: perView(readAgentAInput),
   agent_b: perView(readAgentBInput),
+  agent_c: perView(readAgentCInput),
   agent_d: perView(readAgentDInput),
   gemini: perView(readGeminiInput),
   qwen: perView(readGeminiInput),

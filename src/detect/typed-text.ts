@@ -4,10 +4,15 @@ import { indentOf } from "./text.ts";
 
 /**
  * What a person has typed on these lines, `from` being the column where the first one's text
- * begins. Programs write a placeholder or a completion in dim letters behind the cursor, which is
- * an inverse cell: over a placeholder it stands on the first letter.
+ * begins. Programs write a placeholder or a completion in dim or in slanted letters (`ghost`) behind
+ * the cursor, which is an inverse cell: over a placeholder it stands on the first letter.
  */
-export function readTyped(view: View, lines: Span, from: number): ComposerContent {
+export function readTyped(
+  view: View,
+  lines: Span,
+  from: number,
+  ghost: "dim" | "italic" = "dim",
+): ComposerContent {
   const typed: string[] = [];
   let hasGhost = false;
   for (let i = lines.start; i < lines.end; i++) {
@@ -15,7 +20,7 @@ export function readTyped(view: View, lines: Span, from: number): ComposerConten
     const first = i === lines.start ? from : indentOf(text);
     let ink = text;
     for (const { start, length, style } of view.screen.lines[i]?.runs ?? []) {
-      if (!style.dim) continue;
+      if (!style[ghost]) continue;
       const end = start + length;
       hasGhost ||= text.slice(Math.max(start, first), end).trim() !== "";
       ink = ink.slice(0, start) + " ".repeat(length) + ink.slice(end);

@@ -5,7 +5,6 @@ import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import {
   findLast,
   findLine,
-  findLineUp,
   firstText,
   lastLines,
   lineAt,
@@ -16,6 +15,7 @@ import {
 import { fold } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
+import { agentCInputBox } from "./agent-c-composer.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
@@ -30,7 +30,8 @@ const FOLDED = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
 const FAILED = /^\s*(?:Retry failed|Authentication required)\b|\berror\b/i;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;
-const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
+const IDLE_HINT =
+  /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b|^\s*(?:enter:send|tab\/→:accept suggestion)\b/iu;
 
 /**
  * Grok Build: a digit approves, but in a question of several pages what it does is not known for
@@ -52,11 +53,10 @@ export const agentCRules: readonly Rule[] = [
 
 /** What it says of its end stands behind a bar, right above the box of the input line. */
 function findError(view: View): number | null {
-  const hints = findLast(view, 2, IDLE_HINT) ?? view.start;
-  const box = findLineUp(view, hints - 1, view.start, (text) => /^\s*╭─/u.test(text));
-  if (box === null) return null;
-  const top = panelTop(view, lastLines({ ...view, end: box }, 1)[0] ?? box);
-  return top !== null && findLine(view, { start: top, end: box }, FAILED) !== null ? top : null;
+  const end = agentCInputBox(view)?.start;
+  if (end === undefined) return null;
+  const top = panelTop(view, lastLines({ ...view, end }, 1)[0] ?? end);
+  return top !== null && findLine(view, { start: top, end }, FAILED) !== null ? top : null;
 }
 
 function findDialog(view: View): Prompt | null {
