@@ -212,6 +212,24 @@ test("of a list that two people change at once holds what each has changed, also
   await becomes(() => list.inputValue(), "theirs");
 });
 
+it("what two people have both added to a list can be taken out again", async () => {
+  const { page, server } = await openFixture(lab);
+  const { error_patterns: before } = server.config;
+  const both = [...before, "both"];
+  await openPage(page, "Server");
+  const list = page.getByRole("textbox", { name: "Error patterns" });
+  await list.fill(both.join("\n"));
+  const loads = server.asked("/api/config", "GET").length;
+  server.config = { ...server.config, error_patterns: both };
+  server.switchWorkspace(false);
+  await becomes(() => server.asked("/api/config", "GET").length > loads, true);
+  await calm(page);
+  await list.blur();
+  await list.fill(before.join("\n"));
+  await list.blur();
+  await becomes(() => server.config.error_patterns, before);
+});
+
 it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
   const { page, server } = await openFixture(lab);
   server.refuse("/api/explain", "no pane", 404);

@@ -196,7 +196,8 @@ function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(prop
     onInput: () => (isWritten.current = true),
     onChange: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
       isWritten.current = false;
-      if (written !== value) onCommit(written, before.current);
+      if (written === value) draw();
+      else onCommit(written, before.current);
     },
     // What was written is as it was: the browser tells of no change.
     onBlur: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
