@@ -246,6 +246,18 @@ describe("decisions", () => {
     expect(desk.sent.length).toBe(1);
   });
 
+  test("a run that has looked at no pane yet answers none", async () => {
+    const { reply } = await asked();
+    await desk.switchTo(false);
+    desk.passes.publish(0, [], true);
+    await desk.switchTo(true);
+    const { status, body } = await reply();
+    expect([status, body.detail.message]).toEqual([
+      ...[409, "the session is in no pane for certain"],
+    ]);
+    expect(desk.sent).toEqual([]);
+  });
+
   test("whatever is not as it was seen is a conflict with the decision, and nothing is sent", async () => {
     const { decision, reply } = await asked();
     const refused: object[] = [

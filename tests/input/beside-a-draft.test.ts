@@ -44,6 +44,8 @@ describe("a text that meets a draft", () => {
       message: expect.stringContaining("half a thought and hello"),
     });
     expect(panes.inputs()).toEqual(["hello"]);
+    // One before Enter, and between ten looks.
+    expect(panes.pauses).toHaveLength(10);
     expect(panes.log.join("\n")).not.toContain("half a thought");
   });
 

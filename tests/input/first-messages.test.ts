@@ -117,7 +117,9 @@ test("none that waits is forgotten for others; of those that are over, the oldes
   takesText();
   messages.add(ID, TEXT);
   await pass(EMPTY);
-  for (let at = 100; at < 160; at++) messages.add(`%${at}`, TEXT);
+  for (let at = 100; at < 149; at++) messages.add(`%${at}`, TEXT);
+  expect(messages.of(ID)?.state).toBe("sent");
+  for (let at = 149; at < 160; at++) messages.add(`%${at}`, TEXT);
   expect(messages.of(ID)).toBeNull();
   expect(messages.of("%100")).toEqual({ state: "waiting", reason: null });
 });

@@ -104,6 +104,12 @@ describe("what is compared", () => {
       expect(Bun.stringWidth(text)).toBeLessThan(PANE.width);
   });
 
+  test("a row is compared up to its last cell, or for a hundred cells of four bytes", () => {
+    expect(textsOf(["y".repeat(60)], null)).toEqual(["y".repeat(PANE.width - 1)]);
+    const wide = { ...PANE, width: 200 };
+    expect(textsOf(["𝐀".repeat(101)], null, wide)).toEqual(["𝐀".repeat(100)]);
+  });
+
   test("frames and blanks between columns part the pieces", () => {
     const { prompt } = dialog("Which one?", [option("1", "First"), option("2", "Second")]);
     const lines = ["│ Which one?      right │", "│ ❯ 1. First   text of it │", "│   2. Second │"];

@@ -168,12 +168,13 @@ describe("messages that wait for an agent", () => {
     const members = panes.state(ID);
     const sight = { ...sightOf(panes), state: members };
     const before = panes.readings;
-    for (let each = 0; each < 25; each++) {
+    for (let each = 1; each <= 33; each++) {
       clock.advance(1);
       messages.follow({ sights: [sight], hasFailed: false });
       await settled();
+      // Idle for two seconds, and half a minute later.
+      expect(panes.readings - before).toBe(each < 3 ? 0 : each < 33 ? 1 : 2);
     }
-    expect(panes.readings - before).toBe(1);
   });
 
   test("survive a start of the service in their order", async () => {
@@ -496,6 +497,22 @@ test("messages of a pane that is lost are told for a week, and not for longer", 
   const told = (at: number) => withOne(lost, "%2", at).lists.map(({ id }) => id);
   expect(told(200 + WEEK - 1)).toEqual(["%1", "%2"]);
   expect(told(200 + WEEK)).toEqual(["%2"]);
+});
+
+test("messages of one pane are lost, once, and those of others are not", () => {
+  const both = withOne(withOne(NO_LISTS, "%1", 100), "%2", 100);
+  const lost = withLost(withLost(both, "%1 1", "gone", 200), "%1 1", "other_program", 300);
+  expect(lost.lists).toMatchObject([
+    { id: "%1", lost: "gone", lostAt: 200 },
+    { id: "%2", lost: null, lostAt: null },
+  ]);
+});
+
+test("messages wait for two hundred panes, and for no more", () => {
+  let kept = NO_LISTS;
+  for (let each = 0; each < 200; each++) kept = withOne(kept, `%${each}`, 100);
+  expect(() => withOne(kept, "%200", 100)).toThrow("too many panes");
+  expect(withOne(kept, "%0", 101).lists).toHaveLength(200);
 });
 
 test("a pane that is found again has a list of its own beside the one that was lost", () => {

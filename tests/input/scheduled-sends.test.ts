@@ -267,6 +267,18 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual([]);
   });
 
+  test("is not sent where it is taken back as its screen is looked at, and no other for it", async () => {
+    const other = { identity: "another", id: "%9", text: "go on", until, end: "", reason: null };
+    const items = [{ ...other, state: "set", at: until + 86_400 }];
+    file.content = { version: 1, items };
+    continuations = await service();
+    await setOn();
+    panes.beforeRead = () => void continuations.set({ id: ID, on: false }, CLIENT);
+    await passes(15, DUE_IN);
+    expect(panes.inputs()).toEqual([]);
+    expect(file.content).toEqual({ version: 1, items });
+  });
+
   test("is tried again where its machine goes away as its screen is looked at", async () => {
     await setOn();
     const away = { reason: "host_away", code: "host_away", host: "gpu-1" };
@@ -302,12 +314,14 @@ describe("what is continued when a limit is over", () => {
 
   test("is not sent by a machine that has slept for hours, and is told of for a day", async () => {
     await setOn();
-    await pass(DUE_IN + 6 * 3600);
+    await pass(DUE_IN + 6 * 3600 - 10);
     await pass(10);
     notSent("hours had passed by then");
-    await passes();
+    await passes(9);
     expect(panes.inputs()).toEqual([]);
-    clock.advance(24 * 3600);
+    clock.advance(24 * 3600 - 11);
+    notSent("hours had passed by then");
+    clock.advance(1);
     expect(continuations.of(IDENTITY)).toBeUndefined();
   });
 

@@ -250,7 +250,10 @@ function listed(id: string): ListedPane {
     identity: identityOf(id, LISTED_PID),
     target: `main:${id.slice(1)}.0`,
     window: "main",
-    hierarchy: [{ kind: "pane", id, label: "", position: 0 }],
+    hierarchy: [
+      { kind: "window", id: "@1", label: "main", position: 0 },
+      { kind: "pane", id, label: "", position: 0 },
+    ],
     names: { session: "main", windowIndex: "0", paneIndex: "0" },
   });
 }
