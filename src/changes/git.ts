@@ -133,8 +133,11 @@ export async function sweepGitDirs(folder = tmpdir()): Promise<void> {
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
     const path = join(folder, name);
     const kind = await lstat(path).catch(() => null);
-    const isOurs = kind?.isDirectory() && kind.uid === process.getuid?.();
-    if (isOurs && Date.now() - kind.mtimeMs > LEFT_BEHIND_MS)
+    if (
+      kind?.isDirectory() &&
+      kind.uid === process.getuid?.() &&
+      Date.now() - kind.mtimeMs > LEFT_BEHIND_MS
+    )
       await rm(path, { recursive: true, force: true });
   }
 }

@@ -111,6 +111,8 @@ describe("messages that wait for an agent", () => {
 
   test.each<[string, () => Shown, string]>([
     ["it asks something", asking, "asks"],
+    ["it asks something unknown", () => idle(EMPTY, { status: "needs_input" }), "asks"],
+    ["a question stands", () => idle(EMPTY, { question: "Run it?" }), "asks"],
     ["an error stands", () => idle(EMPTY, { status: "error" }), "error"],
     ["a limit holds it", () => idle(EMPTY, { status: "error", parked: PARKED }), "parked"],
     ["something is typed already", () => idle(draft("a")), "typed"],
@@ -172,8 +174,9 @@ describe("messages that wait for an agent", () => {
       clock.advance(1);
       messages.follow({ sights: [sight], hasFailed: false });
       await settled();
-      // Idle for two seconds, and half a minute later.
+      // Idle for two seconds, and half a minute later; what was read holds between.
       expect(panes.readings - before).toBe(each < 3 ? 0 : each < 33 ? 1 : 2);
+      expect(messages.of(IDENTITY)?.held).toBe(each < 3 ? null : "typed");
     }
   });
 
@@ -243,7 +246,7 @@ describe("messages that wait for an agent", () => {
     expect(said.join("")).toContain(`1 for ${ID} are not sent: another program runs there`);
     panes.show(ID, idle());
     await passes(20);
-    expect(panes.inputs()).toEqual([]);
+    expect([panes.inputs(), panes.readings]).toEqual([[], 0]);
     await add("of the new one");
     expect(messages.of(IDENTITY)).toMatchObject({ lost: false, count: 1 });
     const [{ messages: [first] = [] } = {}] = messages.lists;
@@ -418,6 +421,14 @@ describe("send now", () => {
     expect(await refusedAs(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
+  });
+
+  test("sends nothing to the same program where it runs anew", async () => {
+    const id = await add("first");
+    panes.pid = 101;
+    panes.told = () => ({ identity: `server/${ID}/101` });
+    expect(await refusedAs(now(id))).toBe("not_free");
+    expect(panes.inputs()).toEqual([]);
   });
 
   test("presses Enter where it stands in the input line since the service was killed", async () => {

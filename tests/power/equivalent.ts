@@ -91,6 +91,12 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "a revision is only compared for being the same",
   },
   {
+    file: "src/input/message-queue.ts",
+    line: "if (!list || !message) throw unknownMessage();",
+    to: "&&",
+    because: "where there is no list there is no message",
+  },
+  {
     file: "src/store/process-lock.ts",
     line: "await truncate(path);",
     to: "",
