@@ -61,19 +61,19 @@ describe("settings", () => {
 
 describe("windows", () => {
   test("none ends before its time, nor while batching is off", () => {
-    expect(claim(on(30), NOW + 1799, true)).toEqual({ timer: on(30), isDigest: false });
-    expect(claim(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, isDigest: false });
+    expect(claim(on(30), NOW + 1799, true)).toEqual({ timer: on(30), digest: null });
+    expect(claim(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, digest: null });
   });
 
   test("an empty one ends without a word", () => {
-    const { timer, isDigest } = claim(on(30), NOW + 1800, false);
-    expect(isDigest).toBe(false);
+    const { timer, digest } = claim(on(30), NOW + 1800, false);
+    expect(digest).toBeNull();
     expect(timer).toMatchObject({ next_due_at: NOW + 3600, last_digest_at: null, due_since: null });
   });
 
   test("one with work brings a digest, and stays due until something is reviewed", () => {
-    const { timer, isDigest } = claim(on(30), NOW + 1801, true);
-    expect(isDigest).toBe(true);
+    const { timer, digest } = claim(on(30), NOW + 1801, true);
+    expect(digest).toBe(NOW + 1800);
     expect(timer).toMatchObject({ next_due_at: NOW + 3601, last_digest_at: NOW + 1801 });
     expect(dueOf(timer, COUNTS, NOW + 1900).is_due).toBe(true);
     const done = reviewed(timer, NOW + 2000);
@@ -97,7 +97,7 @@ test("law: whatever the clock does, two digests are a window apart on it, or it 
       if (jump < 0 && last) last.wasSetBack = true;
       const claimed = claim(timer, now, true);
       timer = claimed.timer;
-      if (claimed.isDigest) {
+      if (claimed.digest !== null) {
         if (last && !last.wasSetBack) expect(now - last.at).toBeGreaterThanOrEqual(minutes * 60);
         last = { at: now, wasSetBack: false };
       }

@@ -18,7 +18,10 @@ import {
 } from "../../protocol/review.ts";
 import { paneOf, waitingAgents } from "../../protocol/waiting.ts";
 import { isUrgent, rank } from "./rank.ts";
-import { changed, claim, dueOf, reviewed, ReviewStore, settingsOf } from "./store.ts";
+import { changed, dueOf, reviewed, ReviewStore, settingsOf } from "./store.ts";
+
+/** A digest that could not be given out for so long is of no use any more. */
+const DIGEST_USEFUL_SECONDS = 600;
 
 type ReviewEvent = Extract<
   AgentEvent["kind"],
@@ -154,26 +157,19 @@ export class Reviewer {
     this.#deps.publish("review_updated", "");
   }
 
-  /**
-   * Ends a window that was reached, and gives out its digest once the timer is stored: of two openers
-   * one gets it, and a window that cannot be ended is ended later.
-   */
+  /** Ends a window that was reached, and gives out what was written for it. */
   tick(): void {
     const { now } = this.#deps.agents;
-    const before = this.#store.timer();
-    const isReached = before.next_due_at !== null && before.next_due_at <= now;
+    const { next_due_at } = this.#store.timer();
+    const isReached = next_due_at !== null && next_due_at <= now;
     const hasWork = isReached && this.read().counts.total_cards > 0;
-    let isDigest = false;
-    const after = this.#store.change((timer) => {
-      const claimed = claim(timer, now, hasWork);
-      isDigest = claimed.isDigest;
-      return claimed.timer;
-    });
-    if (isDigest) {
+    const isChanged = this.#store.claim(now, hasWork);
+    const digests = this.#store.takeDigests(now, now - DIGEST_USEFUL_SECONDS);
+    if (digests > 0) {
       this.#deps.sendDigest();
       this.#deps.publish("review_due", "");
     }
-    if (!Bun.deepEquals(before, after)) this.#deps.publish("review_settings_updated", "");
+    if (isChanged) this.#deps.publish("review_settings_updated", "");
   }
 
   /** By agent, in their order; the same list until the store has changed. */

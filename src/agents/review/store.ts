@@ -62,24 +62,24 @@ export function reviewed(timer: Timer, now: number): Timer {
 }
 
 /**
- * Ends a window that was reached: the timer to store, and whether a digest goes out for it. However
- * many windows passed while nobody looked, they are one; a clock that was set back leaves no window
- * further away than an interval.
+ * Ends a window that was reached: the timer to store, and the window that a digest goes out for.
+ * However many windows passed while nobody looked, they are one; a clock that was set back leaves no
+ * window further away than an interval.
  */
 export function claim(
   timer: Timer,
   now: number,
   hasWork: boolean,
-): { timer: Timer; isDigest: boolean } {
+): { timer: Timer; digest: number | null } {
   const { interval_minutes, next_due_at } = timer;
-  if (interval_minutes === null || next_due_at === null) return { timer, isDigest: false };
+  if (interval_minutes === null || next_due_at === null) return { timer, digest: null };
   const next = now + interval_minutes * SECONDS_PER_MINUTE;
   if (now < next_due_at)
-    return { timer: next_due_at > next ? { ...timer, next_due_at: next } : timer, isDigest: false };
+    return { timer: next_due_at > next ? { ...timer, next_due_at: next } : timer, digest: null };
   const ended = { ...timer, next_due_at: next };
-  if (!hasWork) return { timer: ended, isDigest: false };
+  if (!hasWork) return { timer: ended, digest: null };
   const due_since = timer.due_since ?? now;
-  return { timer: { ...ended, last_digest_at: now, due_since }, isDigest: true };
+  return { timer: { ...ended, last_digest_at: now, due_since }, digest: next_due_at };
 }
 
 export function settingsOf(timer: Timer, onError: boolean): ReviewSettings {
@@ -112,10 +112,12 @@ export function dueOf(timer: Timer, counts: ReviewCounts, now: number): ReviewDu
 export class ReviewStore {
   readonly #database: Database;
   readonly #timer: Table<Timer & { id: number }>;
+  readonly #digests: Table<{ window_at: number; created_at: number; taken_at: number | null }>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#timer = new Table(database, "review_timer");
+    this.#digests = new Table(database, "review_digests");
   }
 
   timer(): Timer {
@@ -124,12 +126,44 @@ export class ReviewStore {
 
   /** Changes the timer in one transaction; the result is the new one. */
   change(next: (timer: Timer) => Timer): Timer {
+    const step = this.#database.transaction(() => this.#write(next(this.timer())));
+    return step.immediate();
+  }
+
+  /**
+   * Ends a window that was reached and writes its digest in the same transaction: of two openers
+   * one gets it, and a restart in between loses none.
+   * @returns whether the timer changed
+   */
+  claim(now: number, hasWork: boolean): boolean {
     const step = this.#database.transaction(() => {
       const before = this.timer();
-      const timer = next(before);
-      if (timer !== before) this.#timer.insert({ ...timer, id: 1 }, "INSERT OR REPLACE");
-      return timer;
+      const { timer, digest } = claim(before, now, hasWork);
+      if (timer === before) return false;
+      this.#write(timer);
+      if (digest !== null)
+        this.#digests.insert({ window_at: digest, created_at: now }, "INSERT OR IGNORE");
+      return true;
     });
     return step.immediate();
+  }
+
+  /**
+   * Takes the digests that nobody has taken; each is given out once. Those written before `since`
+   * come too late to be of use: they are taken and left out.
+   */
+  takeDigests(now: number, since: number): number {
+    const taken = this.#database
+      .query<{ created_at: number }, [number]>(
+        "UPDATE review_digests SET taken_at = ? WHERE taken_at IS NULL RETURNING created_at",
+      )
+      .all(now);
+    this.#digests.delete("WHERE created_at < ?", since);
+    return taken.filter(({ created_at }) => created_at >= since).length;
+  }
+
+  #write(timer: Timer): Timer {
+    this.#timer.insert({ ...timer, id: 1 }, "INSERT OR REPLACE");
+    return timer;
   }
 }

@@ -226,8 +226,6 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   ALTER TABLE sessions DROP COLUMN live;
   ALTER TABLE sessions DROP COLUMN revision;
   `,
-  // A digest goes out with the step that ends its window.
-  "DROP TABLE review_digests",
 ];
 
 interface Stored {
