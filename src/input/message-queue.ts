@@ -187,14 +187,14 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     return standsThere(message, now);
   }
 
-  protected async begin({ list, message }: MessageJob, press: string | null): Promise<void> {
+  protected async begin({ message }: MessageJob, press: string | null): Promise<void> {
     await this.stored.change((kept) => {
       const now = listWith(kept, message.id);
       // What leaves by itself is the first; a person may send any.
       const still = now?.messages.find(
         ({ id }, at) => id === message.id && (press !== null || at === 0),
       );
-      if (now?.identity !== list.identity || now.lost !== null || !still) throw unknownMessage();
+      if (now?.lost !== null || !still) throw unknownMessage();
       if (still.state === "sending") throw refusal("message_sending", "it is being sent");
       if (still !== message) throw refusal("message_changed", "it was changed just now");
       return withOutcome(kept, message.id, "sending", { sentBy: press });

@@ -344,8 +344,10 @@ describe("messages that wait for an agent", () => {
     expect(await refusedAs(add("one more"))).toBe("queue_full");
     expect(await refusedAs(add(" \n"))).toContain("words");
     expect(await refusedAs(add("a\u001b[A"))).toBe("text_not_literal");
-    panes.show(ID, idle(EMPTY, { kind: "shell", agent: null }));
-    expect(await refusedAs(add("ls"))).toBe("no_agent");
+    for (const none of [{ kind: "shell" }, { agent: null }] as const) {
+      panes.show(ID, idle(EMPTY, none));
+      expect(await refusedAs(add("ls"))).toBe("no_agent");
+    }
     expect(texts()).toHaveLength(20);
   });
 
@@ -428,6 +430,25 @@ describe("send now", () => {
     panes.pid = 101;
     panes.told = () => ({ identity: `server/${ID}/101` });
     expect(await refusedAs(now(id))).toBe("not_free");
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("sends nothing of a list that is lost, or a message that is deleted, as it looks", async () => {
+    let id = "";
+    for (const lose of [
+      () => {
+        for (const seconds of [1, 60]) {
+          clock.advance(seconds);
+          messages.follow({ sights: [], hasFailed: false });
+        }
+      },
+      () => void act({ operation: "delete", idempotency_key: key(), message_id: id }),
+    ]) {
+      id = await add("first");
+      panes.beforeRead = lose;
+      expect(await refusedAs(now(id))).toBe("unknown_message");
+      panes.beforeRead = () => {};
+    }
     expect(panes.inputs()).toEqual([]);
   });
 
