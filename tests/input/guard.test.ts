@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { Prompt } from "../../src/detect/finding.ts";
-import { guardOf } from "../../src/input/guard.ts";
+import { guardOf, isEcho } from "../../src/input/guard.ts";
 import { sendSteps } from "../../src/terminal/mux/send.ts";
 import { runs } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { dialog } from "./simulated.ts";
-import { option } from "../support/detect-input.ts";
+import { option, prompt } from "../support/detect-input.ts";
 
 const PANE = { identity: "1:2/%3/42", command: "claude", width: 40, height: 12 };
 const screenOf = (lines: readonly string[]) => ({
@@ -39,8 +39,11 @@ describe("what is compared", () => {
 
   test("the evidence that stands nearest, not an older copy of it", () => {
     const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["+ new line"] });
-    const lines = ["+ new line of before", "Apply?", "  + new line of now", "Apply?", "  1. Yes"];
-    expect(textsOf(lines, { ...prompt, questionLine: 3 })[0]).toBe("+ new line of now");
+    const lines = [
+      ...["+ new line of before", "Apply?", "  + new line of now", "  - new line of now"],
+      ...["Apply?", "  1. Yes"],
+    ];
+    expect(textsOf(lines, { ...prompt, questionLine: 4 })[0]).toBe("+ new line of now");
   });
 
   test("evidence above the question, also where the question says the same", () => {
@@ -110,6 +113,12 @@ describe("what is compared", () => {
     expect(textsOf(["𝐀".repeat(101)], null, wide)).toEqual(["𝐀".repeat(100)]);
   });
 
+  test("a text takes as many rows of the screen as it fills", () => {
+    const seen = (cells: number) =>
+      textsOf(["first row", "y".repeat(cells)], null, { ...PANE, height: 2 }).length;
+    expect([seen(40), seen(41)]).toEqual([2, 1]);
+  });
+
   test("frames and blanks between columns part the pieces", () => {
     const { prompt } = dialog("Which one?", [option("1", "First"), option("2", "Second")]);
     const lines = ["│ Which one?      right │", "│ ❯ 1. First   text of it │", "│   2. Second │"];
@@ -129,6 +138,13 @@ describe("what is compared", () => {
     ]);
     expect(textsOf([], null)).toEqual([]);
   });
+});
+
+test("a question with all that was typed in it is its echo, where no parser knows it", () => {
+  const asked = prompt("make  Continue?", { recognised: false });
+  const texts = ["make Continue?", "remake Continue?", "xmake", " ", "make\n"];
+  expect(texts.map((text) => isEcho(asked, text))).toEqual([true, false, false, false, true]);
+  expect(isEcho({ ...asked, recognised: true }, "make")).toBe(false);
 });
 
 describe("on a real screen", () => {

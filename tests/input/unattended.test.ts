@@ -74,6 +74,17 @@ test("what is being sent is sent once, however many passes come meanwhile", asyn
   expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
 });
 
+test("what cannot be looked at behind Enter may have arrived", async () => {
+  waiting.splice(1);
+  panes.program("%1", (text) => {
+    if (text !== "<Enter>") return line(draft(text));
+    panes.lose("%1");
+    return null;
+  });
+  await pass();
+  expect([panes.inputs(), ended]).toEqual([["to %1", "<Enter>"], ["%1 unknown"]]);
+});
+
 test.each([
   ["conflict", 21],
   ["storage", 3],
