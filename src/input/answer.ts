@@ -227,7 +227,6 @@ async function runPlan(
     // Nothing further is sent unless the chosen option is seen to be focused, or the dialog to be gone.
     if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
-    if (move.do === "verify" || move.do === "closed") await slot.require(accept);
   }
   slot.tookOption(first, option.label);
 }
