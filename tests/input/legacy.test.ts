@@ -464,8 +464,14 @@ describe("select", () => {
     const told = dialog("Which?", [option("9", "Other", { freeform: true })], {
       recognised: false,
     });
+    const field = dialog(
+      "Which?",
+      [option("9", "Other", { freeform: true, answerWithText: [{ do: "text" }] })],
+      { recognised: false },
+    );
     for (const [kind, shown, key, input] of [
       ["generic", yes, "y", "y<Enter>"],
+      ["generic", field, "9", "9<Enter>"],
       ["generic", yes, "enter", "<Enter>"],
       ["agent_a", yes, "1", "1"],
       ["agent_a", yes, "enter", "<Enter>"],
@@ -854,6 +860,16 @@ describe("the last pass, of a machine that compares it before it sends", () => {
     panes.recalled = OTHER;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
+  });
+
+  test("is none of the three tries", async () => {
+    let frame = 0;
+    panes.show("%1", ASK);
+    panes.recalled = ASK;
+    panes.beforeSend = (id) => panes.show(id, { ...ASK, lines: [`redrawing ${++frame}`] });
+    await refuses(choose("1", SEEN), "prompt_changed");
+    // One more for what is told of it.
+    expect([panes.inputs(), panes.readings]).toEqual([[], 4]);
   });
 
   test("is not answered where it was being drawn, or of another program", async () => {
