@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, spyOn, test } from "bun:test";
+import { AppError } from "../../src/errors.ts";
 import type { InputReason, InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
 import {
@@ -238,6 +239,25 @@ describe("an answer", () => {
     expect(stage.poller.health().status).toBe("ready");
     expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
     expect(stage.pane.received).toBe("");
+  });
+
+  test("is refused where the look before it finds that nothing may be sent", async () => {
+    await using stage = await asking();
+    const read = stage.poller.read.bind(stage.poller);
+    using _ = spyOn(stage.poller, "read").mockImplementation(async (id) => {
+      const now = await read(id);
+      return now && { ...now, state: { ...now.state, actionable: false } };
+    });
+    expect(await stage.ask(yes(stage))).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("is refused for what the service itself lacks, also where its pane has moved", async () => {
+    await using stage = await asking();
+    const full = new AppError("storage", "the disk is full");
+    using _read = spyOn(stage.poller, "read").mockRejectedValue(full);
+    using _fate = spyOn(stage.provider, "fateOf").mockReturnValue("moved");
+    expect(await stage.ask(yes(stage))).toEqual({ status: "storage", reason: "the disk is full" });
   });
 
   test("is refused while its multiplexer is not well, whatever was seen of the pane", async () => {

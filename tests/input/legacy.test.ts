@@ -292,7 +292,10 @@ describe("key and text", () => {
     for (const selected of ["2", null]) await refuses(enter({ selected }), "options_changed");
     // Enter as a text of none is the same key.
     await refuses(type("", { expected: { prompt_fingerprint } }), "options_changed");
+    panes.show("%1", dialog("Go on?", [option("1", "Yes", { selected: true })]));
+    await refuses(enter({}), "options_changed");
     expect(panes.sent).toEqual([]);
+    panes.show("%1", ASK);
     await enter({ selected: "1" });
     panes.timeMs += LONG_MS;
     await type("", SEEN);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
 import {
@@ -327,6 +328,11 @@ describe("refusals", () => {
     const ends = async () => ({ code: 0, stdout: new Uint8Array(), stderr: "" });
     for (const guard of [null, { identity: "1:1/%1/1", contains: ["Run it?"] }])
       expect(await sendSteps(ends, "%1", STEPS, guard)).toBe("unknown");
+    let feeds = 0;
+    const counted = () => (feeds++, ends());
+    expect(await sendSteps(counted, "%1", [{ do: "key", key: "Up" }], null)).toBe("unknown");
+    // Nothing was put aside that would have to go.
+    expect(feeds).toBe(1);
     const lost = async () => ({ code: 1, stdout: new Uint8Array(), stderr: "server exited" });
     expect(await sendSteps(lost, "%1", STEPS, null)).toBe("unknown");
     const absent = async () => ({ code: 1, stdout: new Uint8Array(), stderr: "no server running" });
@@ -345,13 +351,17 @@ describe("refusals", () => {
     expect(await buffers()).toBe("");
   });
 
-  test("a tmux that hangs is given up, and the buffer is deleted", async () => {
+  test("a tmux that hangs is given up once the buffer is deleted", async () => {
     const calls: (readonly CommandLine[])[] = [];
+    let ended = 0;
     const hangs = async (lines: readonly CommandLine[]) => {
       calls.push(lines);
+      await setImmediate();
+      ended += 1;
       throw new Error("tmux: no end within 5000 ms");
     };
     expect(await reasonOf(sendSteps(hangs, "%1", STEPS, null))).toBe("tmux: no end within 5000 ms");
+    expect(ended).toBe(2);
     const [main, cleanup] = calls;
     expect(cleanup).toEqual([[["delete-buffer", "-b", main?.[0]?.[0]?.[2] ?? ""]]]);
   });
