@@ -87,6 +87,8 @@ const OUT_OF_SIGHT = [
   "gemini/permission-edit-v0.1.15-80x24",
   "gemini/permission-mcp-160x16",
   "grok/permission-bash-long-80x24",
+  "grok/permission-edit-80x24",
+  "grok/permission-edit-long-100x30",
   "opencode/permission-edit-40x30",
   "opencode/permission-edit-50x30",
   "opencode/permission-fullscreen-80x24",

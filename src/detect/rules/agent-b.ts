@@ -32,7 +32,8 @@ const WAITING_TITLE = /^\[ [!.] \] /;
 const QUEUED = /^• (?:Queued\b|Messages? to be\b)/;
 /** The last line of versions that set no title and hide their activity while text streams. */
 const EARLY_HINTS = /\b\d+% context left$/;
-const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
+/** An interruption and the reply to a person's own command have the same mark. */
+const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b|No saved chat found\b|Usage: \/)/i;
 
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
 export const agentBRules: readonly Rule[] = [

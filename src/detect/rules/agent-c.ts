@@ -5,6 +5,7 @@ import { dialogPrompt, evidenceLines, paragraphAbove } from "../prompt.ts";
 import {
   findLast,
   findLine,
+  findLineUp,
   firstText,
   lastLines,
   lineAt,
@@ -12,7 +13,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { fold } from "../text.ts";
+import { fold, indentOf } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentCInputBox } from "./agent-c-composer.ts";
@@ -23,6 +24,11 @@ const DIALOG_HINT =
   /\d\/\d+:select\b|\btab:next (?:answer|option)\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
 const APPROVAL_HINT = /\d\/\d+:select\b/i;
 const BAR = /^\s*┃/u;
+/** What it asks before a file is changed, and how it begins to show the change in the transcript. */
+const ASKS_EDIT = /^Allow Edit to (\S+)\?$/u;
+const CHANGE = /^\s*◆ (?:Edit|Creating) (\S+)$/u;
+const MESSAGE = /^\s*❯ \S/u;
+const NUMBERED = /^\d+(?: {2}|$)/u;
 const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
 const SCOPE = /^\s*← → narrow scope$/u;
 /** The panel has no room for the rest of the command. */
@@ -84,11 +90,45 @@ function findDialog(view: View): Prompt | null {
   const [page] = PAGE.exec(lineAt(view, findLast(view, 6, PAGE) ?? -1)) ?? [];
   const text = fold(view.lines.slice(start, end).join(" "));
   const question = { start, end, text: page === undefined ? text : `Question ${page}: ${text}` };
-  const evidence = evidenceLines(view, end, first.line)
+  const shown = evidenceLines(view, end, first.line)
     .filter((line) => !SCOPE.test(line))
     .map((line) => line.replace(FOLDED, "…"));
+  const evidence = [...shown, ...changesAbove(view, start, text)];
   const list = { view, menu: { rows }, question, evidence };
   return dialogPrompt("agent_c.dialog", list, { key: "nothing", isField: noField });
+}
+
+/**
+ * The changes of this file in the running turn that are in sight, each below its name; which of
+ * several is asked about is not told. Where the name has left the screen, the lines that did not.
+ */
+function changesAbove(view: View, panel: number, question: string): string[] {
+  const [, path] = ASKS_EDIT.exec(question) ?? [];
+  if (path === undefined) return [];
+  const least = Math.max(view.start, view.end - view.height);
+  const message = findLineUp(view, panel - 1, least, MESSAGE);
+  const shown: string[] = [];
+  for (let i = message ?? least; i < panel; i++) {
+    const [, name] = CHANGE.exec(lineAt(view, i)) ?? [];
+    if (name !== undefined && `/${path}`.endsWith(`/${name}`))
+      shown.push(lineAt(view, i).trim(), ...linesUnder(view, i, panel));
+  }
+  if (shown.length > 0 || message === null) return shown;
+  const [first = "", ...rest] = linesUnder(view, message, panel);
+  return NUMBERED.test(first) ? ["…", first, ...rest] : [];
+}
+
+/** The lines below this one that stand further to the right. */
+function linesUnder(view: View, line: number, to: number): string[] {
+  const indent = indentOf(lineAt(view, line));
+  const lines: string[] = [];
+  for (let i = line + 1; i < to; i++) {
+    const text = lineAt(view, i);
+    if (text === "") continue;
+    if (indentOf(text) <= indent) break;
+    lines.push(text.slice(indent + 2));
+  }
+  return lines;
 }
 
 function unread(view: View, line: number): Prompt {
