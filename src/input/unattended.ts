@@ -38,7 +38,7 @@ export interface JobSight {
   pane: PaneState | null;
   wasListed: boolean;
   hasFailed: boolean;
-  /** Seconds for which this was so in each pass that was looked at; -1 where it is not so now. */
+  /** Seconds for which this was so in each pass that was looked at; -Infinity where it is not so now. */
   since(what: string, isSo: boolean): number;
 }
 
@@ -171,7 +171,7 @@ export abstract class Unattended<J extends Job> {
         const from = isSo ? (since.get(what) ?? now) : null;
         if (from === null) since.delete(what);
         else since.set(what, from);
-        return from === null ? -1 : now - from;
+        return from === null ? -Infinity : now - from;
       },
     });
     if (todo === "wait" || (todo === "send" && pane === null)) return;

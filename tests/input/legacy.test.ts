@@ -464,17 +464,11 @@ describe("select", () => {
     const yes = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
       recognised: false,
     });
-    const told = dialog("Which?", [option("9", "Other", { freeform: true })], {
-      recognised: false,
-    });
-    const field = dialog(
-      "Which?",
-      [option("9", "Other", { freeform: true, answerWithText: [{ do: "text" }] })],
-      { recognised: false },
-    );
+    const field = option("9", "Other", { freeform: true, answerWithText: [{ do: "text" }] });
+    const told = dialog("Which?", [field], { recognised: false });
     for (const [kind, shown, key, input] of [
       ["generic", yes, "y", "y<Enter>"],
-      ["generic", field, "9", "9<Enter>"],
+      ["generic", told, "9", "9<Enter>"],
       ["generic", yes, "enter", "<Enter>"],
       ["agent_a", yes, "1", "1"],
       ["agent_a", yes, "enter", "<Enter>"],

@@ -18,6 +18,7 @@ let waiting: Job[];
 let ended: string[];
 let begin: () => Promise<void>;
 let write: () => Promise<void>;
+let written: PromiseWithResolvers<void>;
 let unattended: Jobs;
 
 class Jobs extends Unattended<Job> {
@@ -41,6 +42,7 @@ beforeEach(() => {
   waiting = [job("%1"), job("%2")];
   ended = [];
   begin = write = async () => {};
+  written = Promise.withResolvers();
   for (const { id } of waiting) {
     panes.show(id, line(EMPTY));
     panes.program(id, (text) => line(text === "<Enter>" ? EMPTY : draft(text)));
@@ -55,21 +57,14 @@ async function pass(seconds = 1): Promise<void> {
   await settled();
 }
 
-test("an end is written once, however many passes come meanwhile", async () => {
-  const written = Promise.withResolvers<void>();
-  write = () => written.promise;
+test.each([
+  ["it is sent", () => (begin = () => written.promise), []],
+  ["its end is written", () => (write = () => written.promise), ["%1 sent", "%2 sent"]],
+])("%s once, however many passes come meanwhile", async (_, holdUp, soFar) => {
+  holdUp();
   for (let each = 0; each < 20; each++) await pass();
-  expect(ended.toSorted()).toEqual(["%1 sent", "%2 sent"]);
+  expect(ended.toSorted()).toEqual(soFar);
   written.resolve();
-  await pass();
-  expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
-});
-
-test("what is being sent is sent once, however many passes come meanwhile", async () => {
-  const begun = Promise.withResolvers<void>();
-  begin = () => begun.promise;
-  for (let each = 0; each < 20; each++) await pass();
-  begun.resolve();
   await pass();
   expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
 });

@@ -97,12 +97,6 @@ const EQUIVALENT: readonly Equivalent[] = [
     because: "where there is no list there is no message",
   },
   {
-    file: "src/input/unattended.ts",
-    line: "return from === null ? -1 : now - from;",
-    to: "2",
-    because: "neither is as long as anything has to last",
-  },
-  {
     file: "src/store/process-lock.ts",
     line: "await truncate(path);",
     to: "",
