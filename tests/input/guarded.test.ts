@@ -397,6 +397,15 @@ describe("a text", () => {
     expect(stage.pane.received).toBe(typed);
   });
 
+  test("that stays in the input line is not called accepted", async () => {
+    await using stage = await idle();
+    stage.pane.program = (pane) => pane.screen.show(composer("hello"));
+    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello\r\r");
+  });
+
   test("without Enter stands in the input line, and nothing presses it", async () => {
     await using stage = await idle();
     stage.pane.program = (pane, bytes) => pane.screen.show(composer(bytes));

@@ -859,16 +859,6 @@ describe("the last pass, of a machine that compares it before it sends", () => {
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
   });
 
-  test("is none of the three tries", async () => {
-    let frame = 0;
-    panes.show("%1", ASK);
-    panes.recalled = ASK;
-    panes.beforeSend = (id) => panes.show(id, { ...ASK, lines: [`redrawing ${++frame}`] });
-    await refuses(choose("1", SEEN), "prompt_changed");
-    // One more for what is told of it.
-    expect([panes.inputs(), panes.readings]).toEqual([[], 4]);
-  });
-
   test("is not answered where it was being drawn, or of another program", async () => {
     panes.show("%1", ASK);
     panes.recalled = { ...ASK, isUnsettled: true };
