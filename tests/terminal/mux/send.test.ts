@@ -145,6 +145,7 @@ describe("keys", () => {
       await tmux.command("copy-mode", "-t", id);
       await send(id, all);
       expect((await recorder.received(2 * wanted.length)).toString()).toBe(wanted + wanted);
+      for (const key of ["C-q", "F1"]) expect(() => keyBytes(key, mode)).toThrow("not a key");
       // Whoever scrolls there goes on scrolling.
       expect(await tmux.format(id, "#{pane_in_mode}")).toBe("1");
     });
