@@ -191,6 +191,9 @@ export async function take(
     throw refusedInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
   await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  // The words stand in the input line of a program that is just ending its turn.
+  if (text !== undefined && plan.some((step) => step.do === "closed"))
+    await pressUntilTaken(slot, text, { ...ATTENDED, revision: first.pane.revision });
 }
 
 /** Takes each step of a plan only while the dialog is still the one that the plan was made for. */

@@ -13,7 +13,7 @@ import type {
 import { option } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { AGENT, working } from "./agent-pane.ts";
+import { AGENT, draft, EMPTY, working } from "./agent-pane.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -626,6 +626,17 @@ describe("select", () => {
     panes.show("%1", declining);
     await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(7)).toEqual(["3"]);
+
+    // A program that is ending a turn may lose an Enter.
+    panes.show("%1", declining);
+    let enters = 0;
+    panes.program("%1", (input) => {
+      if (input === "<Enter>") enters++;
+      const isTyped = input !== "3" && enters < 2;
+      return { ...IDLE, composer: isTyped ? draft("use git rm") : EMPTY };
+    });
+    await choose("3", { text: "use git rm" });
+    expect(panes.inputs().slice(8)).toEqual(["3", "use git rm", "<Enter>", "<Enter>"]);
   });
 
   test("words behind a declined dialog go to no shell, where its agent ends with it", async () => {
