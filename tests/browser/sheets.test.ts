@@ -296,6 +296,8 @@ test("what became of a first message is told by the next page, and by no later o
   const said = "The first message is typed in when the agent is ready.";
   await tell("Count the apples", look, said);
   await becomes(() => looks > 0, true);
+  // The page of the pane comes a moment after the question.
+  await composer().waitFor();
   // It has arrived, or not: the server that knew it was started anew.
   fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
   await page.reload();
