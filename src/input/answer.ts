@@ -190,20 +190,25 @@ export async function take(
   if (plan.length === 0)
     throw refusedInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
-  await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
-  // The words stand in the input line of a program that is just ending its turn.
-  if (text !== undefined && plan.some((step) => step.do === "closed"))
+  const into = await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  // The words stand in the input line of a program that is just ending its turn. Where something
+  // stood there before, nobody can tell when they are taken.
+  if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
     await pressUntilTaken(slot, text, { ...ATTENDED, revision: first.pane.revision });
 }
 
-/** Takes each step of a plan only while the dialog is still the one that the plan was made for. */
+/**
+ * Takes each step of a plan only while the dialog is still the one that the plan was made for.
+ * @returns what the words behind a dialog that is gone went into; null where there were none
+ */
 async function runPlan(
   slot: PaneTurn,
   { first, option, moves }: { first: FreshRead; option: PromptOption; moves: readonly Move[] },
-): Promise<void> {
+): Promise<FreshRead | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
   let mustBeClosed = false;
+  let into: FreshRead | null = null;
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
@@ -226,12 +231,16 @@ async function runPlan(
   };
   for (const move of moves) {
     if (move.do === "pause") await slot.pause(move.ms);
-    if (move.do === "send") await slot.send(move.steps, accept);
+    if (move.do === "send") {
+      const seen = await slot.send(move.steps, accept);
+      if (mustBeClosed) into ??= seen;
+    }
     // Nothing further is sent unless the chosen option is seen to be focused, or the dialog to be gone.
     if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
   }
   slot.tookOption(first, option.label);
+  return into;
 }
 
 /** Behind an agent that has just ended its shell would run what was meant for it. */

@@ -637,6 +637,12 @@ describe("select", () => {
     });
     await choose("3", { text: "use git rm" });
     expect(panes.inputs().slice(8)).toEqual(["3", "use git rm", "<Enter>", "<Enter>"]);
+
+    // Without colours the hint of an empty input line reads as a draft: it tells nothing.
+    panes.show("%1", declining);
+    panes.program("%1", () => ({ ...IDLE, composer: draft("Ask anything") }));
+    await choose("3", { text: "use git rm" });
+    expect(panes.inputs().slice(12)).toEqual(["3", "use git rm", "<Enter>"]);
   });
 
   test("words behind a declined dialog go to no shell, where its agent ends with it", async () => {
