@@ -27,7 +27,7 @@ export async function* lookAtState({ stateDir }: DoctorContext): AsyncGenerator<
   for (const path of paths.filter((one) => one.includes(".corrupt-")))
     yield warn(`${path} was set aside as corrupt`, "remove it when nothing in it is needed");
   for (const { isGrave, text, remedy } of await ownershipFaults(stateDir))
-    if (isGrave) yield fail(text, remedy);
+    yield isGrave ? fail(text, remedy) : warn(text, remedy);
 }
 
 function isWritable(path: string): Promise<boolean> {

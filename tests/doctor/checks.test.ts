@@ -133,9 +133,12 @@ test("files of the state folder that others may open, and corrupt ones", async (
   await writeFile(path, "");
   await chmod(path, 0o644);
   await writeFile(`${path}.corrupt-1`, "", { mode: 0o600 });
+  await chmod(context.stateDir, 0o755);
   const lines = linesOf(await Array.fromAsync(lookAtState(context)));
   expect(lines).toContain(`warn: ${path} has mode 644: others may open it chmod go= ${path}`);
   expect(lines).toContain(`warn: ${path}.corrupt-1 was set aside`);
+  const { stateDir } = context;
+  expect(lines).toContain(`warn: others can read in ${stateDir} chmod go= ${stateDir}`);
   const within = { ...context, stateDir: join(path, "below") };
   expect(levels(await Array.fromAsync(lookAtState(within)))).toContain("fail");
 });
