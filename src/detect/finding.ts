@@ -35,8 +35,8 @@ export interface DetectInput {
 }
 
 /**
- * One step of an answer. `verify` is the guard between a move and what takes it: the pane is
- * captured again and must show the same prompt with this option focused, or the rest is not sent.
+ * One step of an answer. `verify` is the guard between a move and what takes it: what follows is
+ * sent only where the pane, read anew, shows the same prompt with this option focused.
  */
 export type AnswerStep =
   | { do: "key"; key: string }

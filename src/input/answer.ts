@@ -235,7 +235,7 @@ async function runPlan(
       const seen = await slot.send(move.steps, accept);
       if (mustBeClosed) into ??= seen;
     }
-    // Nothing further is sent unless the chosen option is seen to be focused, or the dialog to be gone.
+    // They hold for the next send, and no plan ends with one.
     if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
   }

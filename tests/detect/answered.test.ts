@@ -72,6 +72,19 @@ test("every plan does what was seen to answer the live program, and nothing afte
   expect(checked).toBeGreaterThan(300);
 });
 
+test("no plan ends with a look: it holds for what is sent behind it", () => {
+  const plans = SCREENS.flatMap((recorded) => {
+    const { options = [] } = promptOf(recorded) ?? {};
+    return options.flatMap(({ answer, answerWithText }) => [answer ?? [], answerWithText ?? []]);
+  });
+  const behindLooks = plans.flatMap((plan) => {
+    const last = plan.findLastIndex(({ do: what }) => what === "verify" || what === "closed");
+    return last < 0 ? [] : [sent(plan.slice(last + 1))];
+  });
+  expect(behindLooks.length).toBeGreaterThan(200);
+  expect(behindLooks.filter((keys) => keys.length === 0)).toEqual([]);
+});
+
 test("what is approved stands in the evidence of its prompt, in order", () => {
   const fold = (text: string) => text.replace(/[\s│┃]+/g, "");
   let checked = 0;
