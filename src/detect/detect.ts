@@ -21,9 +21,9 @@ export function patternText(o: DetectInput): PatternText | null {
 }
 
 /** Whether what the kernel says of the terminal could decide what this screen means. */
-export function isWorthAsking(o: DetectInput): boolean {
+export function isWorthAsking(o: DetectInput, patterns: PatternFindings): boolean {
   const { kind, view, place, folded } = prepare(o);
-  return rulesFor(kind).usesPatterns && mayAsk({ view, place, input: folded.input });
+  return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: folded.input });
 }
 
 /** What the pane shows. Pure: the same input gives the same finding. */

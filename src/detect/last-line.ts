@@ -1,6 +1,7 @@
 import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
 import { isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
+import { lineOfHit } from "./pattern-rules.ts";
 import { lastLines, lineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 
@@ -127,15 +128,16 @@ const LISTED = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s
 const LAST_LINES = 24;
 
 /**
- * What the screen shows may be a question: the cursor stands behind a text, or rows of a list end
- * the screen. The kernel knows whether anybody reads.
+ * What the screen shows may be a question: the cursor stands behind a text, or rows of a list or a
+ * line that a person named end the screen. The kernel knows whether anybody reads.
  */
-export function mayAsk({ view, input, place }: Pick<Context, "view" | "input" | "place">): boolean {
+export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">): boolean {
   const line = view.end - 1;
   const last = lineAt(view, line);
   if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
   const isListed = (i: number) => LISTED.test(lineAt(view, i));
   if (isReplPrompt(last)) return isListed(line - 1);
   if (OPEN_END.test(last) || lastLines(view, LAST_LINES).some(isListed)) return true;
+  if (lineOfHit(view, patterns.prompt) === line) return true;
   return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";
 }

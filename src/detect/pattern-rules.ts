@@ -35,7 +35,7 @@ export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
 
 /** Why a pattern is refused. */
 export function patternFault(pattern: string): string | null {
-  if (pattern.length > MAX_PATTERN_CHARS)
+  if ([...pattern].length > MAX_PATTERN_CHARS)
     return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
   try {
     new RegExp(pattern, PATTERN_FLAGS.error);
@@ -131,7 +131,8 @@ export function patternRegion(view: View): PatternText | null {
   return { text: lines.join("\n"), firstLine };
 }
 
-/** Index in `screen.lines` of a place in the text of `patternRegion`. */
-export function lineOfHit(region: PatternText, index: number): number {
-  return region.firstLine + region.text.slice(0, index).split("\n").length - 1;
+/** Index in `screen.lines` of the line in which a pattern was found; null where none was. */
+export function lineOfHit(view: View, hit: PatternHit | null): number | null {
+  const region = hit && patternRegion(view);
+  return region ? region.firstLine + region.text.slice(0, hit.index).split("\n").length - 1 : null;
 }

@@ -43,19 +43,27 @@ export async function interpret<S extends ScreenSubject>(
   subjects: readonly S[],
   patterns: Patterns,
 ): Promise<(S & Interpretation)[]> {
-  const inputs = await Promise.all(subjects.map((subject) => inputOf(provider, subject)));
-  const texts = inputs.map((input) => patternText(input)?.text ?? null);
-  const batch = texts.flatMap((text, at) => (text === null ? [] : [{ id: String(at), text }]));
+  const read = await Promise.all(
+    subjects.map(async (subject) => {
+      const input = await inputOf(provider, subject);
+      return { subject, input, text: patternText(input)?.text ?? null };
+    }),
+  );
+  const batch = read.flatMap(({ text }, at) => (text === null ? [] : [{ id: String(at), text }]));
   const matches = batch.length === 0 ? new Map() : await matcher.match(batch, patterns);
-  return subjects.flatMap((subject, at) => {
-    const input = inputs[at];
-    if (!input) return [];
-    const found = texts[at] === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
-    const isComplete = found !== "failed";
-    const seen = detect(input, isComplete ? found : NO_PATTERNS);
-    const finding = foldNative(seen, subject.pane.native);
-    return [{ ...subject, finding, isComplete, input, processes: keyOf(input) }];
-  });
+  return Promise.all(
+    read.map(async ({ subject, input: screen, text }, at) => {
+      const found = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
+      const isComplete = found !== "failed";
+      const hits = isComplete ? found : NO_PATTERNS;
+      const asks = isWorthAsking(screen, hits);
+      const input = asks
+        ? { ...screen, terminal: await terminalOf(provider, subject.pane) }
+        : screen;
+      const finding = foldNative(detect(input, hits), subject.pane.native);
+      return { ...subject, finding, isComplete, input, processes: keyOf(input) };
+    }),
+  );
 }
 
 type ProcessSource = InterpreterDeps["provider"];
@@ -83,8 +91,7 @@ async function inputOf(
   const { title, command, width, height, alternate, cursor } = pane;
   const processes = await argumentsIn(source, pane, age);
   const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
-  const o: DetectInput = { screen, ...facts };
-  return isWorthAsking(o) ? { ...o, terminal: await terminalOf(source, pane) } : o;
+  return { screen, ...facts };
 }
 
 async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {

@@ -42,5 +42,6 @@ test.each([
 test("refuses what is too long or no regular expression, and says which", () => {
   expect(patternFault("a".repeat(MAX_PATTERN_CHARS))).toBeNull();
   expect(patternFault("a".repeat(MAX_PATTERN_CHARS + 1))).toStartWith("pattern too long");
+  expect(patternFault("🙂".repeat(MAX_PATTERN_CHARS))).toBeNull();
   expect(patternFault("(")).toStartWith("bad regex (: ");
 });

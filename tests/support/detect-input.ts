@@ -1,7 +1,11 @@
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect, patternText } from "../../src/detect/detect.ts";
 import type { DetectInput, Finding, Prompt, PromptOption } from "../../src/detect/finding.ts";
-import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
+import {
+  NO_PATTERNS,
+  type PatternFindings,
+  type Patterns,
+} from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
 import { MenuOption } from "../../src/protocol/pane.ts";
 import { fixture } from "./fixture.ts";
@@ -25,17 +29,18 @@ export function detectInput(
   };
 }
 
-/** The finding with the user's patterns searched as the worker does. */
-export function detectWith(
+/** The finding with what the user's patterns find. */
+export function detectWith(o: DetectInput, patterns: Partial<Patterns> = {}): Finding {
+  return detect(o, hitsOf(o, patterns));
+}
+
+/** What the user's patterns find, searched as the worker does. */
+export function hitsOf(
   o: DetectInput,
-  patterns: { prompt?: readonly string[]; error?: readonly string[] } = {},
-): Finding {
+  { prompt = [], error = [] }: Partial<Patterns>,
+): PatternFindings {
   const region = patternText(o);
-  const { prompt = [], error = [] } = patterns;
-  const findings: PatternFindings = region
-    ? new PatternSearch().run({ text: region.text, prompt, error })
-    : NO_PATTERNS;
-  return detect(o, findings);
+  return region ? new PatternSearch().run({ text: region.text, prompt, error }) : NO_PATTERNS;
 }
 
 /** What a detector finds where nothing is to be seen; a test states what is. */

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { isWorthAsking } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
-import { findIn } from "./screens.ts";
+import { hitsOf } from "./detect-input.ts";
+import { DEFAULT_PATTERNS, findIn } from "./screens.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "unseen");
 
@@ -57,7 +58,9 @@ export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all")
     cursor: isBare ? null : seen.cursor,
     kindOverride: null,
   };
-  return !isBare && isWorthAsking(o) ? { ...o, terminal: seen.terminal } : o;
+  return !isBare && isWorthAsking(o, hitsOf(o, DEFAULT_PATTERNS))
+    ? { ...o, terminal: seen.terminal }
+    : o;
 }
 
 export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {

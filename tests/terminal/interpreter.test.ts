@@ -1,14 +1,18 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { TerminalUse } from "../../src/detect/finding.ts";
+import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { interpret, processesOf } from "../../src/terminal/interpreter.ts";
 import { listedPane } from "../support/listed.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
 
 /** Reads a screen of one pane, and counts how often the kernel was asked. */
-async function read(text: string, members: { command?: string; use?: TerminalUse | null } = {}) {
-  const { command = "deploy", use = READS } = members;
+async function read(
+  text: string,
+  members: { command?: string; use?: TerminalUse | null; found?: PatternFindings } = {},
+) {
+  const { command = "deploy", use = READS, found = NO_PATTERNS } = members;
   const pane = listedPane({ command, width: 80, height: 24 });
   let asked = 0;
   const provider = {
@@ -18,7 +22,7 @@ async function read(text: string, members: { command?: string; use?: TerminalUse
       return Promise.resolve(use);
     },
   };
-  const deps = { provider, matcher: { match: () => Promise.resolve(new Map()) } };
+  const deps = { provider, matcher: { match: () => Promise.resolve(new Map([["0", found]])) } };
   const cursor = {
     row: text.split("\n").length - 1,
     column: 1 + (text.split("\n").at(-1) ?? "").length,
@@ -60,6 +64,30 @@ test("the same line asks nobody where the program sleeps, and explain names that
   const { finding } = await read("Target environment:", { use: { ...READS, waiting: "none" } });
   expect(finding).toMatchObject({ status: "idle", rule: "generic.unread" });
   expect(finding?.ruledOut.at(-1)?.note).toBe("the kernel: no program reads the terminal");
+});
+
+describe("a line that a person named a question, with the cursor below it", () => {
+  const found = { prompt: { pattern: "your turn", index: 0 }, error: null };
+
+  test("waits where a program reads", async () => {
+    const { asked, finding } = await read("your turn now\n", { found });
+    expect(asked).toBe(1);
+    expect(finding).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt" });
+  });
+
+  test("asks nobody where the program sleeps", async () => {
+    const { finding } = await read("your turn now\n", {
+      found,
+      use: { ...READS, waiting: "none" },
+    });
+    expect(finding?.status).toBe("idle");
+  });
+
+  test("is history where something was printed below it", async () => {
+    const { asked, finding } = await read("your turn now\nlinked main.c\n", { found });
+    expect(asked).toBe(0);
+    expect(finding?.status).toBe("idle");
+  });
 });
 
 test("what the kernel says is part of what a screen was read by", async () => {

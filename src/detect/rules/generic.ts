@@ -3,7 +3,7 @@ import { isInteractiveShell } from "../kind.ts";
 import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../plain-list.ts";
-import { lineOfHit, patternRegion } from "../pattern-rules.ts";
+import { lineOfHit } from "../pattern-rules.ts";
 import {
   isAsker,
   isCommandLine,
@@ -19,10 +19,8 @@ import { isLegend, LETTERS, questionRules } from "./questions.ts";
 const patternRules: readonly Rule[] = [
   rule("generic.pattern.prompt", "needs_input", (view, context) => {
     const hit = context.patterns.prompt;
-    const region = hit && patternRegion(view);
-    if (!hit || !region) return null;
-    const line = lineOfHit(region, hit.index);
-    if (isLegend(view, line) || line < context.place().top) return null;
+    const line = lineOfHit(view, hit);
+    if (!hit || line === null || isLegend(view, line) || line < context.place().top) return null;
     const menu = listBelow(view, line);
     if (menu ? isPrinted(context) : !isAsking(context, line)) return null;
     const prompt = menu
@@ -32,10 +30,8 @@ const patternRules: readonly Rule[] = [
   }),
   rule("generic.pattern.error", "error", (view, { patterns, agent }) => {
     const hit = patterns.error;
-    const region = hit && patternRegion(view);
-    if (!hit || !region || agent) return null;
-    const line = lineOfHit(region, hit.index);
-    if (line < view.end - Math.max(view.height, 10)) return null;
+    const line = lineOfHit(view, hit);
+    if (!hit || line === null || agent || line < view.end - Math.max(view.height, 10)) return null;
     return { line, note: `pattern ${hit.pattern}` };
   }),
 ];
