@@ -38,10 +38,12 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
       const body = c.req.valid("json");
       if (!hasWorkspace && body.experimental_agent_workspace_enabled === true)
         throw new AppError("invalid", "the agent workspace works with provider mux only");
-      await settings.patch(body);
-      const keys = Object.keys(body).join(", ");
-      const sentence = `settings (${keys}) were changed`;
-      record.changed(c.env, { kind: "settings_changed", what: keys.slice(0, 400), sentence });
+      const live = await settings.patch(body);
+      // What is no setting was ignored.
+      const known = Object.keys(body).filter((key) => Object.hasOwn(live, key));
+      const what = known.join(", ");
+      const sentence = `settings (${what}) were changed`;
+      if (what) record.changed(c.env, { kind: "settings_changed", what, sentence });
       await patched();
       return reply(c.env);
     },

@@ -13,7 +13,7 @@ const CLIENT = { peer: "127.0.0.1" };
 
 const INFO = fixture(Info, { host: "127.0.0.1", token_set: true });
 
-function api(options: { fails?: boolean } = {}) {
+function api(options: { fails?: boolean; told?: (what: string) => void } = {}) {
   const file = {
     async write() {
       if (options.fails) throw new Error("disk full: /home/someone/secret");
@@ -28,7 +28,7 @@ function api(options: { fails?: boolean } = {}) {
       info: () => INFO,
       hasWorkspace: true,
       patched: () => {},
-      record: { changed: () => {} },
+      record: { changed: (_, { what }) => options.told?.(what) },
     }).routes,
   );
 }
@@ -75,6 +75,17 @@ test("PATCH answers with the body of GET", async () => {
   const body = await reply.json();
   expect(body).toMatchObject({ poll_interval: 2, _info: { host: "127.0.0.1" } });
   expect(await (await app.request("/api/config", {}, CLIENT)).json()).toEqual(body);
+});
+
+test("PATCH records the settings that it has changed, and no name that only the client knows", async () => {
+  const told: string[] = [];
+  const app = api({ told: (what) => told.push(what) });
+  const stranger = "x".repeat(100_000);
+  expect((await patch(app, JSON.stringify({ [stranger]: 1, _info: {} }))).status).toBe(200);
+  expect((await patch(app, "{}")).status).toBe(200);
+  expect(told).toEqual([]);
+  await patch(app, JSON.stringify({ [stranger]: 1, capture_lines: 90, poll_interval: 2 }));
+  expect(told).toEqual(["capture_lines, poll_interval"]);
 });
 
 test("malformed JSON and what is no object are malformed, a bad value is invalid", async () => {
