@@ -69,6 +69,12 @@ describe("messages", () => {
     ["another session's empty start", () => desk.show("idle"), /another session/],
     ["another program", () => (desk.identity = "%1 200"), /another program|not the one/],
   ];
+  test("a refusal is told once in its line of the log", async () => {
+    desk.show("working-streaming");
+    await send();
+    expect(desk.requests).toEqual([expect.stringMatching(/\(409\): the agent is not idle\n$/)]);
+  });
+
   test.each(REFUSED)("%s is a conflict, and nothing is sent", async (_, change, why) => {
     change();
     const { status, body } = await send();

@@ -244,7 +244,7 @@ function asConflict(error: unknown, current: AgentSession | DecisionItem | null)
   const isOfPane = error instanceof AppError && ["invalid", "conflict"].includes(error.kind);
   if (!isOfPane) return error;
   const { message = error.message } = detailOf(error);
-  return agentConflict(String(message), current, { cause: error, logged: error.message });
+  return agentConflict(String(message), current, { cause: error.cause, logged: error.message });
 }
 
 const OTHER_OPTIONS = "the prompt has other options now";

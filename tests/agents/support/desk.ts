@@ -132,6 +132,11 @@ export class Desk {
     return store;
   }
 
+  /** What the log says of requests. */
+  get requests(): readonly string[] {
+    return this.#service.log;
+  }
+
   capabilities() {
     return this.#slice.capabilities?.();
   }
