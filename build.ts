@@ -5,7 +5,7 @@
 //   bun build.ts --all    every target into dist/release, with everything that installs them
 import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { signAdHoc, wrongPages } from "./src/release/macho.ts";
 import { targetFacts, TARGETS } from "./src/release/targets.ts";
@@ -101,7 +101,7 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Bundles the page: what is loaded first, and a part for each view that is loaded when it is opened.
+ * Bundles the page: what is loaded first, and the part that comes later.
  * The result is the name of the first script.
  */
 async function bundlePage(
@@ -121,50 +121,15 @@ async function bundlePage(
       LATER_STYLES: JSON.stringify(`/${files.later}`),
       ICONS: JSON.stringify(`/${files.icons}`),
     },
-    // What a part imports is there before it.
+    // What the later part imports is there before it.
     modulePreload: false,
-    plugins: [fewParts(web)],
   });
-  // What parts share takes the short names from all of them: by itself each has those for its own.
+  // What both share takes the short names from both: by itself each has those for its own.
   for (const { path } of outputs) {
     const part = { entrypoints: [path], external: ["*"], minify: true };
     await Bun.write(path, onlyOutput(await Bun.build({ ...part, target: "browser" })));
   }
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
-}
-
-/**
- * The bundler makes a part for each set of modules that parts share: a dozen small ones, which compress badly
- * and are found one after another. A later part that imports the first script, and `soon.ts`, shares all of
- * them: so there are these two, with what few need behind them. At run time they are there already.
- */
-function fewParts(web: string): Bun.BunPlugin {
-  const soon = join(web, "views", "soon.ts");
-  const shared = [join(web, "main.tsx"), soon];
-  return {
-    name: "few-parts",
-    async setup(build) {
-      const later = await laterModules(web);
-      build.onLoad({ filter: /\.tsx?$/, namespace: "file" }, async ({ path }) => {
-        const text = await Bun.file(path).text();
-        const others = later.has(path) ? shared.filter((one) => one !== path) : [];
-        const imports = others.map((one) => `\nimport ${JSON.stringify(one)};`).join("");
-        return { contents: text + imports, loader: path.endsWith("x") ? "tsx" : "ts" };
-      });
-    },
-  };
-}
-
-/** Paths of all modules that are loaded by `import()`. */
-async function laterModules(web: string): Promise<ReadonlySet<string>> {
-  const transpiler = new Bun.Transpiler({ loader: "tsx" });
-  const found = new Set<string>();
-  for (const file of new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: web, absolute: true })) {
-    const imports = transpiler.scanImports(await Bun.file(file).text());
-    for (const { kind, path } of imports)
-      if (kind === "dynamic-import") found.add(join(dirname(file), path));
-  }
-  return found;
 }
 
 /** Bundles one script; the result is the name of its file. */

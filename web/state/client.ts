@@ -5,6 +5,7 @@ import type { Pane } from "../model/pane.ts";
 import { followServer, startEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
+import { later } from "./later.ts";
 import { Server } from "./server/server.ts";
 import type { SignedIn } from "./server/sign-in.ts";
 
@@ -66,7 +67,7 @@ export class Client {
   }
 
   async pair(code: string): Promise<SignedIn> {
-    const late = await import("./server/sign-in.ts").catch(() => null);
+    const late = await later.load().catch(() => null);
     const outcome = (await late?.pair(this.server, code)) ?? "unreachable";
     if (outcome === "ok") this.browser.router.replace("#/paired");
     return outcome;

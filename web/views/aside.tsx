@@ -9,7 +9,17 @@ import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
 import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
 import { startTelling } from "../state/telling.ts";
 import { count, common } from "../words/common.ts";
-import { more } from "./more.tsx";
+import { AgentSheet } from "./agents/sheets.tsx";
+import { BroadcastSheet } from "./broadcast/broadcast.tsx";
+import { DiscardRemarks, SendRemarks } from "./changes/send.tsx";
+import { Palette, ShortcutHelp } from "./commands/palette.tsx";
+import { CreateSheet, FirstMessages } from "./create/create.tsx";
+import { ExplainSheet } from "./explain/explain.tsx";
+import { SortSheet } from "./navigator/all.tsx";
+import { PaneMenu } from "./pane/menu.tsx";
+import { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
+import { SettingsSheet } from "./settings/settings.tsx";
+import { PushRenewal } from "./settings/this-device.tsx";
 import { useLook } from "./parts/asked.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { useDerived } from "./parts/derived.ts";
@@ -36,8 +46,8 @@ export function Aside(): JSX.Element {
       <ShellNotices />
       {/* Nobody misses them where they cannot be loaded. */}
       <Boundary>
-        {wasRegistered && config.has("web_push_v1") && <more.PushRenewal />}
-        {hasUntold && <more.FirstMessages />}
+        {wasRegistered && config.has("web_push_v1") && <PushRenewal />}
+        {hasUntold && <FirstMessages />}
       </Boundary>
     </>
   );
@@ -128,26 +138,26 @@ function ShellNotices(): null {
 
 /** Sheets by the name that `router.show` is called with. */
 const SHEETS: Readonly<Record<string, ComponentType>> = {
-  "agent-history": more.AgentSheet,
-  "agent-menu": more.AgentSheet,
-  "agent-pane": more.AgentSheet,
-  broadcast: more.BroadcastSheet,
-  create: more.CreateSheet,
-  palette: more.Palette,
-  shortcuts: more.ShortcutHelp,
-  sort: more.SortSheet,
+  "agent-history": AgentSheet,
+  "agent-menu": AgentSheet,
+  "agent-pane": AgentSheet,
+  broadcast: BroadcastSheet,
+  create: CreateSheet,
+  palette: Palette,
+  shortcuts: ShortcutHelp,
+  sort: SortSheet,
 };
 
 /** Sheets about one pane; they close when it is gone. */
 const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
-  "close-pane": more.ClosePaneSheet,
-  "discard-remarks": more.DiscardRemarks,
-  explain: more.ExplainSheet,
-  mute: more.MuteSheet,
-  "pane-details": more.PaneDetails,
-  "pane-menu": more.PaneMenu,
-  rename: more.RenameSheet,
-  "send-remarks": more.SendRemarks,
+  "close-pane": ClosePaneSheet,
+  "discard-remarks": DiscardRemarks,
+  explain: ExplainSheet,
+  mute: MuteSheet,
+  "pane-details": PaneDetails,
+  "pane-menu": PaneMenu,
+  rename: RenameSheet,
+  "send-remarks": SendRemarks,
 };
 
 /** The open sheet, over the columns. */
@@ -156,7 +166,7 @@ export function OpenSheet(): JSX.Element | null {
   const { router } = useBrowser();
   const { name = "", paneId = null } = router.sheet.value ?? {};
   // One for all its pages: Back from one of the settings returns to the sheet that is there.
-  const General = name.startsWith("settings") ? more.SettingsSheet : SHEETS[name];
+  const General = name.startsWith("settings") ? SettingsSheet : SHEETS[name];
   const ForPane = PANE_SHEETS[name];
   const pane = paneId === null ? null : panes.find(paneId);
   const ofPane = ForPane !== undefined && pane !== null && <ForPane pane={pane} />;

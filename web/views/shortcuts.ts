@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { isField } from "../ui/focus.ts";
-import { loadSoon, soonNow } from "./more.tsx";
+import { later } from "../state/later.ts";
+import { loadMore } from "./more.tsx";
 
 /** Who pauses for so long has looked up. */
 const PAUSE_MS = 2000;
@@ -41,11 +42,11 @@ export function useShortcuts(): void {
     let act: ((event: KeyboardEvent) => void) | null = null;
     const { clock } = client.browser;
     const onKeyDown = (event: KeyboardEvent) => {
-      act ??= soonNow()?.keysOf(client) ?? null;
+      act ??= later.here?.keysOf(client) ?? null;
       if (act !== null) return act(event);
       const pressedAt = clock.monotonicMs();
       // A key that comes first waits for what keys do, and not until something else is on the screen.
-      void loadSoon().then(
+      void loadMore().then(
         () => clock.monotonicMs() - pressedAt < PAUSE_MS && onKeyDown(event),
         () => undefined,
       );

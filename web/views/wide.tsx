@@ -5,8 +5,17 @@ import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { Places, Screen } from "./columns.tsx";
 import { Banner, ConnectionChip } from "./connection/connection.tsx";
-import { more } from "./more.tsx";
-import { NoPane } from "./pane/pane.tsx";
+import { ActiveList } from "./active/active.tsx";
+import { AgentFacts } from "./agents/facts.tsx";
+import { AgentScreen } from "./agents/page.tsx";
+import { AllPanes } from "./navigator/all.tsx";
+import { Inspector, SideCard } from "./pane/card.tsx";
+import { PhonePage } from "./phone/phone.tsx";
+import { QueueBeside, QueueInspector } from "./queue/beside.tsx";
+import { QueuePass } from "./queue/pass.tsx";
+import { RecordDevices, RecordPage } from "./record/record.tsx";
+import { StatsPanels } from "./stats/stats.tsx";
+import { PaneScreen, NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
 import { TitleLine } from "./parts/screen-header.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
@@ -23,12 +32,12 @@ function List(): JSX.Element {
   if (tab !== "all")
     return (
       <Scroll list="active">
-        <more.ActiveList />
+        <ActiveList />
       </Scroll>
     );
   return (
     <Scroll list={isRecord ? "devices" : "all"}>
-      {isRecord ? <more.RecordDevices /> : <more.AllPanes />}
+      {isRecord ? <RecordDevices /> : <AllPanes />}
     </Scroll>
   );
 }
@@ -51,22 +60,22 @@ function Opened(): JSX.Element {
   const beside = router.beside.value;
   const agent = router.openAgent.value;
   const id = router.paneBeside.value;
-  if (agent !== null) return <more.AgentScreen id={agent.id} at={agent.at} />;
-  if (beside === "queue") return <more.QueueBeside />;
-  if (beside === "phone") return <more.PhonePage />;
-  if (beside === "record") return <more.RecordPage />;
-  if (beside === "pass") return <more.QueuePass />;
+  if (agent !== null) return <AgentScreen id={agent.id} at={agent.at} />;
+  if (beside === "queue") return <QueueBeside />;
+  if (beside === "phone") return <PhonePage />;
+  if (beside === "record") return <RecordPage />;
+  if (beside === "pass") return <QueuePass />;
   if (beside === "stats")
     return (
       <>
         <Head title={common.tabs.stats} />
         {/* They may hold nothing that takes the focus. */}
         <Scroll list="stats" isMain isReached>
-          <more.StatsPanels />
+          <StatsPanels />
         </Scroll>
       </>
     );
-  return id === null ? <NoPane /> : <more.PaneScreen id={id} />;
+  return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
 
 /** The third column: what is known about the second, and what it asks. */
@@ -74,14 +83,14 @@ function Known(): JSX.Element | null {
   const { router } = useBrowser();
   const id = router.paneBeside.value;
   const agent = router.openAgent.value;
-  if (router.beside.value === "queue") return <more.QueueInspector />;
+  if (router.beside.value === "queue") return <QueueInspector />;
   if (agent !== null)
     return (
       <aside class="column stack inspector scroll ground" tabIndex={0} aria-label="Details">
-        <more.AgentFacts key={agent.id} id={agent.id} />
+        <AgentFacts key={agent.id} id={agent.id} />
       </aside>
     );
-  return id === null ? null : <more.Inspector id={id} />;
+  return id === null ? null : <Inspector id={id} />;
 }
 
 export function TwoColumns(): JSX.Element {
@@ -93,7 +102,7 @@ export function TwoColumns(): JSX.Element {
     <div class="columns clip two">
       <section class="column stack master" aria-label="Panes">
         {card !== null ? (
-          <more.SideCard id={card} />
+          <SideCard id={card} />
         ) : (
           <>
             {isLow ? (

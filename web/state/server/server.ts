@@ -10,6 +10,7 @@ import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL } from "../../net/connection.ts";
 import type { Browser } from "../browser/browser.ts";
 import type { Keep } from "../browser/keep.ts";
+import { later } from "../later.ts";
 import { Acts } from "./acts.ts";
 import { Answers } from "./answers.ts";
 import { ConfigStore } from "./config.ts";
@@ -101,7 +102,7 @@ export class Server {
     this.config = new ConfigStore(this.api);
     this.outbox = new Outbox(this);
     this.workspace = new WorkspaceSwitch(this.config, async () => {
-      const { Workspace } = await import("./agents/workspace.ts");
+      const { Workspace } = await later.load();
       return new Workspace(this);
     });
   }
@@ -130,7 +131,7 @@ export class Server {
   /** What became of keys, by the record of the server; null where it has none, or did not answer. */
   async recordOf(keys: readonly string[]): Promise<SeenFates | null> {
     if (!this.config.has("act_ledger_v1")) return null;
-    const { readFates: read } = await import("../../../src/protocol/tolerant-record.ts");
+    const { readFates: read } = await later.load();
     const query = { keys: keys.join(",") };
     const result = await this.api.call("GET /api/acts", { query, read });
     return result.ok ? result.value : null;

@@ -8,7 +8,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/connection.tsx";
-import { more } from "../more.tsx";
+import { ParkedAgent } from "../parked/parked.tsx";
 import { Asked } from "../parts/asked.tsx";
 import { Skeletons, Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
@@ -123,7 +123,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
       </div>
       {!isOff && agent !== null && (
         <footer class="pane-foot relative rigid rule">
-          <more.ParkedAgent agent={agent} class="docked stack relative" />
+          <ParkedAgent agent={agent} class="docked stack relative" />
           <StandingNotice agent={agent} />
         </footer>
       )}

@@ -17,7 +17,8 @@ import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
-import { more } from "../more.tsx";
+import { Ended } from "../agents/ended.tsx";
+import { SaidFinds } from "../said/said.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -132,8 +133,8 @@ export function AllPanes(): JSX.Element {
       ) : (
         <PaneList ids={found.ids} />
       )}
-      {workspace.facts.value.step === "on" && !isNarrowed && <more.Ended search={search} />}
-      {findsSaid && <more.SaidFinds search={search} />}
+      {workspace.facts.value.step === "on" && !isNarrowed && <Ended search={search} />}
+      {findsSaid && <SaidFinds search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="flex between gap-12 pad mt-8 fs-13 text-2">
           Agent workspace finds what was said.

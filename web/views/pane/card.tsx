@@ -24,7 +24,8 @@ import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Section } from "../../ui/section.tsx";
 import { HostFacts } from "../hosts/hosts.tsx";
-import { more } from "../more.tsx";
+import { AgentFacts } from "../agents/facts.tsx";
+import { ChangesSide } from "../changes/page.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { FactList } from "../parts/facts.tsx";
 
@@ -199,8 +200,8 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
       {pane !== null && <PaneCard key={id} size="beside" {...{ pane, tab }} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card" />}
-      {tab === "changes" && <more.ChangesSide id={id} path={at} />}
-      {tab !== "changes" && agentId !== null && <more.AgentFacts key={agentId} id={agentId} />}
+      {tab === "changes" && <ChangesSide id={id} path={at} />}
+      {tab !== "changes" && agentId !== null && <AgentFacts key={agentId} id={agentId} />}
       {tab !== "changes" && pane !== null && <PaneFacts pane={pane} />}
     </aside>
   );

@@ -4,7 +4,7 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useClient, type Client } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Item, MenuItem, SwitchItem } from "../../ui/item.tsx";
-import { more } from "../more.tsx";
+import { AgentItems } from "../agents/sheets.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import type { Server } from "../../state/server/server.ts";
@@ -153,7 +153,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         </>
       )}
       {rows([stop, rename, star, ...Object.values(rare)])}
-      {agentId !== null && <more.AgentItems key={agentId} id={agentId} paneId={pane.id} />}
+      {agentId !== null && <AgentItems key={agentId} id={agentId} paneId={pane.id} />}
     </Sheet>
   );
 }

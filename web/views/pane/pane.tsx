@@ -9,7 +9,8 @@ import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/option.tsx";
 import { Banner } from "../connection/connection.tsx";
 import { HostAway } from "../hosts/hosts.tsx";
-import { more } from "../more.tsx";
+import { ChatTab } from "../agents/page.tsx";
+import { ChangesTab } from "../changes/page.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { ContextBar } from "../parts/facts.tsx";
 import { useLastPane, usePane } from "../parts/derived.ts";
@@ -72,9 +73,9 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           <div class="pane-body fills relative">
             {page.tab === "screen" && <Terminal key={id} pane={shown} />}
             {page.tab === "chat" && (
-              <more.ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />
+              <ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />
             )}
-            {page.tab === "changes" && <more.ChangesTab key={id} id={id} path={page.at} />}
+            {page.tab === "changes" && <ChangesTab key={id} id={id} path={page.at} />}
           </div>
           {isLow && page.tab === "screen" && <LowTools pane={shown} />}
           <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />

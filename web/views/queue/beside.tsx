@@ -6,7 +6,8 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Marks } from "../../state/server/marks.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
-import { more } from "../more.tsx";
+import { AgentScreen } from "../agents/page.tsx";
+import { PaneScreen } from "../pane/pane.tsx";
 import { PaneFacts } from "../pane/card.tsx";
 import { usePane } from "../parts/derived.ts";
 import { CardActs } from "./acts.tsx";
@@ -49,9 +50,9 @@ export function QueueBeside(): JSX.Element {
         )}
       </main>
     );
-  if (paneId !== null) return <more.PaneScreen key={paneId} id={paneId} />;
+  if (paneId !== null) return <PaneScreen key={paneId} id={paneId} />;
   const agentId = chosen.card.agent_id ?? "";
-  return <more.AgentScreen key={agentId} id={agentId} at={null} />;
+  return <AgentScreen key={agentId} id={agentId} at={null} />;
 }
 
 /** The third column: the card of the selected row. */

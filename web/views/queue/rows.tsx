@@ -9,7 +9,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Tag } from "../../ui/notice.tsx";
 import { wordOf } from "../answer/fate.tsx";
-import { more } from "../more.tsx";
+import { PickBar } from "./picks.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart, Skeletons } from "../parts/boundary.tsx";
 import { useDerived, useLastPane } from "../parts/derived.ts";
@@ -21,7 +21,7 @@ import { Ago } from "../parts/wait.tsx";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { KINDS } from "./news.tsx";
+import { AgentTick, MarkFinished, KINDS } from "./news.tsx";
 import { QueueHead, QueueSection } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
@@ -49,7 +49,7 @@ export function QueueRows(): JSX.Element {
         ))}
         <AlwaysAllowed />
       </Scroll>
-      {picks.isOn.value && <more.PickBar />}
+      {picks.isOn.value && <PickBar />}
     </>
   );
 }
@@ -199,11 +199,11 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
           slot.card.pane_id === null ? (
             <EntryRow key={slot.card.key} slot={slot} />
           ) : (
-            <Row key={slot.card.key} id={slot.card.pane_id} linesOf={saidIn} end={more.AgentTick} />
+            <Row key={slot.card.key} id={slot.card.pane_id} linesOf={saidIn} end={AgentTick} />
           ),
         )}
       </ul>
-      <more.MarkFinished slots={slots} />
+      <MarkFinished slots={slots} />
     </QueueSection>
   );
 }

@@ -1,0 +1,29 @@
+// What comes once the panes are there, or where one of it is on the screen at once: all but the frame, the
+// cards with their options and the way to the server. `state/later.ts` loads it.
+export { readFates } from "../src/protocol/tolerant-record.ts";
+export { Workspace } from "./state/server/agents/workspace.ts";
+export { pair } from "./state/server/sign-in.ts";
+export { Aside } from "./views/aside.tsx";
+export { ActiveList } from "./views/active/active.tsx";
+export { AgentScreen } from "./views/agents/page.tsx";
+export { Obstacle, Refusal } from "./views/answer/refusal.tsx";
+export { AsksOnce, ReadyReply, Reply } from "./views/answer/unfolded.tsx";
+export { keysOf } from "./views/commands/keys.ts";
+export { Incompatible, SignIn } from "./views/connection/sign-in.tsx";
+export { Trouble } from "./views/connection/trouble.tsx";
+export { HostChip, HostsAway } from "./views/hosts/hosts.tsx";
+export { AllPanes } from "./views/navigator/all.tsx";
+export { PaneScreen } from "./views/pane/pane.tsx";
+export { Parked, ParkedAgent, ParkedGroups } from "./views/parked/parked.tsx";
+export { Paired } from "./views/phone/paired.tsx";
+export { PhonePage } from "./views/phone/phone.tsx";
+export { CardActs } from "./views/queue/acts.tsx";
+export { NothingWaits } from "./views/queue/empty.tsx";
+export { AlwaysAllowed, Arrivals, Pull, SetUp } from "./views/queue/end.tsx";
+export { AgentAsks, AgentNews } from "./views/queue/news.tsx";
+export { QueuePass } from "./views/queue/pass.tsx";
+export { PickBar, PickSwitch } from "./views/queue/picks.tsx";
+export { Finished } from "./views/queue/rows.tsx";
+export { RecordPage } from "./views/record/record.tsx";
+export { StatsPanels } from "./views/stats/stats.tsx";
+export { ThreeColumns, TwoColumns } from "./views/wide.tsx";
