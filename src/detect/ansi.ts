@@ -7,6 +7,7 @@ const TAB_COLUMNS = 8;
 const PLAIN: Style = {};
 /** Of most lines: an array each would cost more than their text. */
 const NO_RUNS: readonly Run[] = [];
+const BLANK_LINE: ScreenLine = { text: "", runs: NO_RUNS };
 
 const [TABULATOR, NEWLINE, SHIFT_OUT, SHIFT_IN, ESCAPE, BRACKET, LETTER_M, CSI] = [
   0x09, 0x0a, 0x0e, 0x0f, 0x1b, 0x5b, 0x6d, 0x9b,
@@ -43,9 +44,11 @@ export function parseScreen(capture: string): Screen {
       at++;
     } else if (code === CSI || (code === ESCAPE && capture.charCodeAt(at + 1) === BRACKET)) {
       const from = at + (code === CSI ? 1 : 2);
-      const end = parametersEnd(capture, from);
-      const final = capture.charCodeAt(end);
-      if (final === LETTER_M) pen = penAfter(pen, capture, from, end);
+      let end = from;
+      let change = pen.changes;
+      let final = capture.charCodeAt(end);
+      for (; isParameter(final); final = capture.charCodeAt(++end)) change = longer(change, final);
+      if (final === LETTER_M) pen = change.pen ??= penAfter(pen, capture.slice(from, end));
       at = final >= 0x40 && final <= 0x7e ? end + 1 : end;
     } else {
       if (code === TABULATOR)
@@ -72,10 +75,10 @@ function textEnd(capture: string, from: number): number {
   return end;
 }
 
-function parametersEnd(capture: string, from: number): number {
-  let end = from;
-  while (capture.charCodeAt(end) >= 0x20 && capture.charCodeAt(end) <= 0x3f) end++;
-  return end;
+const FIRST_PARAMETER = 0x20;
+
+function isParameter(code: number): boolean {
+  return code >= FIRST_PARAMETER && code <= 0x3f;
 }
 
 /** The line that is being drawn. */
@@ -90,14 +93,15 @@ class DrawnLine {
 
   append(drawn: string, style: Style): void {
     const start = this.#text.length;
-    const added = drawn.slice(0, MAX_LINE_CHARS - start);
+    const room = MAX_LINE_CHARS - start;
+    const added = drawn.length <= room ? drawn : drawn.slice(0, room);
     if (added.length < drawn.length) this.#passOver(drawn.slice(added.length));
     if (added !== "" && style !== PLAIN) this.#addRun(start, added.length, style);
     this.#text += added;
   }
 
   end(): ScreenLine {
-    if (this.#text === "") return { text: "", runs: NO_RUNS };
+    if (this.#text === "") return BLANK_LINE;
     const text = this.#text.trimEnd();
     const runs = this.#runs;
     while ((runs.at(-1)?.start ?? -1) >= text.length) runs.pop();
@@ -156,16 +160,21 @@ const SWITCHED_ON = Object.entries(SWITCHES)
   .filter(([code]) => Number(code) < 10)
   .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
 
-/**
- * A style with what each change makes of it: programs repeat the same few, which are read once, and
- * found by a hash of their characters, so that no text is made of them.
- */
+/** A style with what each change makes of it: programs repeat the same few, which are read once. */
 interface Pen {
   style: Style;
-  after: Map<number, { parameters: string; pen: Pen }>;
+  changes: Change;
 }
 
-const PLAIN_PEN: Pen = { style: PLAIN, after: new Map() };
+/** The first characters of a change, those that may follow, and the pen that they make of another. */
+interface Change {
+  next: (Change | undefined)[];
+  pen: Pen | null;
+}
+
+const noChange = (): Change => ({ next: [], pen: null });
+
+const PLAIN_PEN: Pen = { style: PLAIN, changes: noChange() };
 /** By their codes: one object for each style, so that equal ones are the same within a screen. */
 const PENS = new Map<string, Pen>();
 /** Characters of the changes that are kept; forgotten between two screens. */
@@ -176,26 +185,25 @@ let known = 0;
 function freshPen(): Pen {
   if (known > MAX_KNOWN_CHARS) {
     PENS.clear();
-    PLAIN_PEN.after.clear();
+    PLAIN_PEN.changes = noChange();
     known = 0;
   }
   return PLAIN_PEN;
 }
 
-function penAfter(before: Pen, capture: string, from: number, end: number): Pen {
-  let hash = end - from;
-  for (let i = from; i < end; i++) hash = (Math.imul(hash, 31) + capture.charCodeAt(i)) | 0;
-  const change = before.after.get(hash);
-  if (change?.parameters.length === end - from && capture.startsWith(change.parameters, from))
-    return change.pen;
-  // A part of the capture would keep all of it in memory.
-  const parameters = Buffer.from(capture.slice(from, end)).toString();
+function longer(change: Change, code: number): Change {
+  const at = code - FIRST_PARAMETER;
+  const next = change.next[at];
+  if (next) return next;
+  known++;
+  return (change.next[at] = noChange());
+}
+
+function penAfter(before: Pen, parameters: string): Pen {
   const style = applySgr(before.style, parameters);
   const codes = codesOf(style).join(";");
-  const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, after: new Map() });
+  const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, changes: noChange() });
   if (pen !== PLAIN_PEN) PENS.set(codes, pen);
-  before.after.set(hash, { parameters, pen });
-  known += parameters.length + 1;
   return pen;
 }
 
