@@ -121,15 +121,12 @@ export function moveTo(
   const from = rows.find((r) => r.selected);
   if (!from) return null;
   const isBetween = ({ line }: ExtraRow) => (line - from.line) * (line - row.line) < 0;
-  const distance = place(rows, row) - place(rows, from);
+  const isNumbered = rows.every((r) => /^\d+$/.test(r.key));
+  const place = (of: MenuRow) => (isNumbered ? Number(of.key) : rows.indexOf(of));
+  const distance = place(row) - place(from);
   const count = Math.abs(distance) + extras.filter(isBetween).length;
   return Array.from(
     { length: count },
     () => ({ do: "key", key: distance < 0 ? back : on }) as const,
   );
-}
-
-function place(rows: readonly MenuRow[], row: MenuRow): number {
-  const isNumbered = rows.every((r) => /^\d+$/.test(r.key));
-  return isNumbered ? Number(row.key) : rows.indexOf(row);
 }

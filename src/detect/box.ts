@@ -1,6 +1,6 @@
 import { lastLines, lineAt, normalise, perView, ruleAt, type View } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
-import { ruleLine } from "./text.ts";
+import { charCodes, indentOf, ruleLine } from "./text.ts";
 
 /** Most lines that may stand below a dialog's box. */
 const MAX_BELOW = 4;
@@ -11,21 +11,27 @@ export interface Box {
   right: number;
 }
 
+const [TOPS, SIDES, BOTTOMS] = [charCodes("╭┌╔┏"), charCodes("│┃║"), charCodes("╰└╚┗")];
+
 /** The box that ends the screen: below its bottom stands neither a rule nor an input line. */
 export const readLastBox = perView((view): Box | null => {
   const near = lastLines(view, MAX_BELOW + 1);
-  const bottom = near.find((i) => /^ *[╰└╚┗]/.test(lineAt(view, i)));
+  const bottom = near.find((i) => {
+    const line = lineAt(view, i);
+    return BOTTOMS.includes(line.charCodeAt(indentOf(line)));
+  });
   // However wide: on a screen that has grown, it keeps its old width for a while.
   if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
-  const indent = lineAt(view, bottom).search(/\S/);
+  const indent = indentOf(lineAt(view, bottom));
   const isInput = (line: string) => /^ {0,3}[>❯›*!](?: |$)/.test(line) || isCommandLine(line);
   for (let i = bottom + 1; i < view.end; i++)
     if (ruleAt(view, i) !== null || isInput(lineAt(view, i))) return null;
   for (let i = bottom - 1; i >= view.start; i--) {
     const text = view.screen.lines[i]?.text ?? "";
-    if (/[╭┌╔┏]/.test(text[indent] ?? "") && text.search(/\S/) === indent)
+    const mark = text.charCodeAt(indent);
+    if (TOPS.includes(mark) && indentOf(text) === indent)
       return { top: i, bottom, right: lineAt(view, bottom).length - 1 };
-    if (!/[│┃║]/.test(text[indent] ?? "")) return null;
+    if (!SIDES.includes(mark)) return null;
   }
   return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
 });

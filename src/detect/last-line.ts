@@ -4,6 +4,7 @@ import { isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./program
 import { lineOfHit } from "./pattern-rules.ts";
 import { lastLines, lineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
+import { columnsOf } from "./text.ts";
 
 /** Columns behind a question at which its cursor may stand: programs set up to two blanks. */
 const MAX_GAP = 3;
@@ -65,7 +66,7 @@ function cursorAt(
 ): Pick<LastLine, "cursor" | "isSetOff"> {
   const { cursor } = place();
   if (!cursor) return { cursor: "unknown", isSetOff: false };
-  const column = cursor.column - Bun.stringWidth(lineAt(view, line));
+  const column = cursor.column - columnsOf(lineAt(view, line));
   const isBehind = cursor.line === line && column >= 0 && column <= MAX_GAP;
   if (isBehind && cursor.column > 0) return { cursor: "behind", isSetOff: column > 0 };
   // Programs that hide the cursor leave it anywhere.

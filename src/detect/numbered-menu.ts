@@ -9,14 +9,13 @@ const SCROLL_MARKS = "↑↓▲▼⌃⌄";
 /** Blank, wrapped and description lines between two options. */
 export const MAX_GAP_LINES = 14;
 
+/** What stands before the number, a mark in it, the number, and a check box before the label. */
 const NUMBERED = new RegExp(
-  `^(\\s*)(?:([${CURSORS.any}${SCROLL_MARKS}])(\\s*))?(\\d{1,2})([.)])\\s+(\\S.*)$`,
+  `^(\\s*(?:([${CURSORS.any}${SCROLL_MARKS}])\\s*)?)(\\d{1,2})[.)]\\s+(?=\\S)(\\[.?\\])?`,
   "u",
 );
 
 const BEGINS = new Set(charCodes(`0123456789${CURSORS.any}${SCROLL_MARKS}`));
-
-const CHECK_BOX = /^\[.?\]/u;
 
 interface NumberedLine {
   number: number;
@@ -58,14 +57,14 @@ export function numberedLine(view: View, index: number, cursors: string): Number
   const line = lineAt(view, index);
   // Most lines begin with neither a digit nor a mark.
   if (!BEGINS.has(line.charCodeAt(indentOf(line)))) return null;
-  const match = NUMBERED.exec(line.slice(0, 400));
+  const match = NUMBERED.exec(line);
   if (!match) return null;
-  const [, indent = "", mark = "", gap = "", digits = "", , label = ""] = match;
+  const [, before = "", mark = "", digits = "", box] = match;
   return {
     number: Number(digits),
-    column: indent.length + mark.length + gap.length,
+    column: before.length,
     hasCursor: mark !== "" && cursors.includes(mark),
-    hasBox: CHECK_BOX.test(label),
+    hasBox: box !== undefined,
     line: index,
   };
 }

@@ -1,7 +1,7 @@
 import { lazy } from "../lib/lazy.ts";
 import type { MenuRow } from "./menu.ts";
 import { lineAt, type Style, styleAt, type View } from "./region.ts";
-import { firstWord, hasRoom, indentOf, offsetAt, unwrap } from "./text.ts";
+import { columnsOf, firstWord, hasRoom, indentOf, offsetAt, unwrap } from "./text.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
 export interface RowLines extends Pick<MenuRow, "key" | "selected"> {
@@ -31,7 +31,7 @@ export function rowText(
   const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
   const isStyled = lines.some((i) => (view.screen.lines[i]?.runs.length ?? 0) > 0);
   // The margin is not known, but no text stands beyond it.
-  const widest = () => Math.max(...lines.map((i) => Bun.stringWidth(lineAt(view, i))));
+  const widest = () => Math.max(...lines.map((i) => columnsOf(lineAt(view, i))));
   const room = lazy(() => (isStyled ? widest() : view.width - 2));
   const rows = blocks.map((row) => {
     const first = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
@@ -69,7 +69,7 @@ export function rowText(
 }
 
 function withoutTick(label: string): string {
-  return /[✔✓]$/.test(label) ? label.replace(CHOSEN, "") : label;
+  return label.endsWith("✔") || label.endsWith("✓") ? label.replace(CHOSEN, "") : label;
 }
 
 function splitFirst(text: string, start: number, column: number | null): RowText {
@@ -155,5 +155,5 @@ function isSameInk(a: Style, b: Style): boolean {
 }
 
 function displayColumn(line: string, offset: number): number {
-  return Bun.stringWidth(line.slice(0, offset));
+  return columnsOf(line.slice(0, offset));
 }

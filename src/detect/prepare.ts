@@ -3,6 +3,7 @@ import type { Composer, DetectInput, Finding } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type Screen, type ScreenLine, type View } from "./region.ts";
+import { columnsOf } from "./text.ts";
 
 /** An input made ready for rules. */
 export interface Prepared {
@@ -80,7 +81,7 @@ export function placeOf(o: DetectInput): CursorPlace {
 function rowCount(text: string, width: number): number {
   // Most lines are short: no character takes more than two columns.
   if (width <= 0 || text.length * 2 <= width) return 1;
-  return Math.max(1, Math.ceil(Bun.stringWidth(text) / width));
+  return Math.max(1, Math.ceil(columnsOf(text) / width));
 }
 
 /**

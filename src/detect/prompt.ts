@@ -80,8 +80,11 @@ export function paragraphAbove(view: View, before: number, top: number): Span | 
   return start < end ? { start, end } : null;
 }
 
+const withoutBar = (line: string): string =>
+  line.includes("│") ? line.replace(/^\s*│(?= |$)/u, "") : line;
+
 export function joinLines(view: View, start: number, end: number): string {
-  const lines = view.lines.slice(start, end).map((line) => line.replace(/^\s*│(?= |$)/u, ""));
+  const lines = view.lines.slice(start, end).map(withoutBar);
   return unwrap(lines);
 }
 

@@ -97,18 +97,20 @@ export function readView(
 
 const SCROLLBAR = charCodes("█▐┃▌░▒▓▀▄");
 const SIDES = charCodes("│┃║▌|");
-const [BLANK, HEAVY_BAR] = [0x20, 0x2503] as const;
+const [BLANK, PIPE, FIRST_DRAWN, HEAVY_BAR] = [0x20, 0x7c, 0x2500, 0x2503] as const;
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
   if (text === "") return text;
   let line = text.length > MAX_VIEW_COLUMNS ? text.slice(0, MAX_VIEW_COLUMNS).trimEnd() : text;
   if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
-  if (SCROLLBAR.includes(line.charCodeAt(line.length - 1)))
+  const last = line.charCodeAt(line.length - 1);
+  if (last >= FIRST_DRAWN && SCROLLBAR.includes(last))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   let left = 0;
   while (left < 4 && line.charCodeAt(left) === BLANK) left++;
   const bar = line.charCodeAt(left);
+  if (bar < FIRST_DRAWN && bar !== PIPE) return line;
   if (left > 3 || !SIDES.includes(bar)) return line;
   if (left + 1 < line.length && line.charCodeAt(left + 1) !== BLANK) return line;
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box. A
@@ -130,40 +132,39 @@ export function ruleAt(view: View, index: number): RuleLine | null {
   return found === undefined ? (known[index] = ruleLine(line, view.width)) : found;
 }
 
+/** A pattern, which no blank line passes, or a test of its own. */
 type LineTest = RegExp | ((line: string, index: number) => boolean);
 
-function tester(test: LineTest): (line: string, index: number) => boolean {
-  return test instanceof RegExp ? (line) => test.test(line) : test;
+function passes(test: LineTest, line: string, index: number): boolean {
+  return test instanceof RegExp ? line !== "" && test.test(line) : test(line, index);
 }
 
 export function findLineUp(view: View, from: number, to: number, test: LineTest): number | null {
-  const passes = tester(test);
-  for (let i = Math.min(from, view.end - 1); i >= Math.max(to, view.start); i--)
-    if (passes(view.lines[i] ?? "", i)) return i;
+  const least = Math.max(to, view.start);
+  for (let i = Math.min(from, view.end - 1); i >= least; i--)
+    if (passes(test, lineAt(view, i), i)) return i;
   return null;
 }
 
 export function findLine(view: View, { start, end }: Span, test: LineTest): number | null {
-  const passes = tester(test);
-  for (let i = start; i < end; i++) if (passes(lineAt(view, i), i)) return i;
+  for (let i = start; i < end; i++) if (passes(test, lineAt(view, i), i)) return i;
   return null;
 }
 
-/** Indexes of the last lines that are not blank, the last one first. */
-export function lastLines(view: View, count: number): number[] {
+/** Indexes of the last lines before `end` that are not blank, the last one first. */
+export function lastLines(view: View, count: number, end = view.end): number[] {
   const found: number[] = [];
-  for (let i = view.end - 1; i >= view.start && found.length < count; i--)
+  for (let i = end - 1; i >= view.start && found.length < count; i--)
     if (view.lines[i] !== "") found.push(i);
   return found;
 }
 
 /** The lowest of the last lines that passes, blank ones not counted. */
 export function findLast(view: View, count: number, test: LineTest): number | null {
-  const passes = tester(test);
   for (let i = view.end - 1, left = count; i >= view.start && left > 0; i--) {
     const line = lineAt(view, i);
     if (line === "") continue;
-    if (passes(line, i)) return i;
+    if (passes(test, line, i)) return i;
     left--;
   }
   return null;
@@ -193,7 +194,8 @@ export function wholeStyle(line: ScreenLine | undefined): Style {
 
 /** Whether the capture holds attributes at all: without them style proves nothing. */
 export function hasStyle(view: View): boolean {
-  return view.screen.lines.slice(view.start, view.end).some(({ runs }) => runs.length > 0);
+  const { start, end } = view;
+  return view.screen.lines.some(({ runs }, i) => runs.length > 0 && i >= start && i < end);
 }
 
 /** Behind the paragraph that begins here. */

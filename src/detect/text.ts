@@ -20,7 +20,7 @@ export function indentOf(line: string): number {
 
 export function fold(text: string): string {
   const trimmed = text.trim();
-  return trimmed.includes("  ") || /[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
+  return / {2}|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
 }
 
 /** Scripts that set no blanks between words. */
@@ -44,16 +44,25 @@ export function firstWord(line: string): string {
 export function hasRoom(above: string, below: string, room: number): boolean {
   // No character takes more than two columns.
   if ((above.length + below.length) * 2 < room) return true;
-  return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(below)) <= room;
+  return columnsOf(above) + 1 + columnsOf(firstWord(below)) <= room;
 }
 
 /** How a line ends where the next one may go on with its word. */
-const MAY_GO_ON = /[-/]\n|[^\x00-\x7f]\s*\n/;
+const MAY_GO_ON = /[-/]$|[^\x00-\x7f]$/;
 
 export function unwrap(lines: readonly string[]): string {
   if (lines.length < 2) return fold(lines[0] ?? "");
-  const text = lines.join("\n");
-  return fold(MAY_GO_ON.test(text) ? text.replace(WRAPPED_WORD, "") : text);
+  const parts = lines.map((line) => line.trim());
+  if (!parts.some((part) => MAY_GO_ON.test(part))) return fold(parts.join(" "));
+  return fold(lines.join("\n").replace(WRAPPED_WORD, ""));
+}
+
+/** Letters, marks, arrows and lines that take one column and join with nothing. */
+const SINGLE = /^[ -~‐-‧›←-⌙─-◼❯]*$/;
+
+/** Columns that a text takes; to count them takes long where it is not plain. */
+export function columnsOf(text: string): number {
+  return SINGLE.test(text) ? text.length : Bun.stringWidth(text);
 }
 
 const isAscii = (code: number) => code >= 0x20 && code < 0x7f;
@@ -77,23 +86,29 @@ export function mayBeRule(line: string): boolean {
   return indent <= 3 && indent < line.length && line.charCodeAt(indent) >= FIRST_MARK;
 }
 
+/** Before a rule: lines above it have no room. */
+const MORE_ABOVE = /^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u;
+
 /**
  * A horizontal rule over nearly the whole width, the top or bottom of a box included; a short
  * label may stand in it. Dialogs and composers begin and end with one.
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
   if (!mayBeRule(line)) return null;
-  const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
+  const drawn = line.trim();
+  const text = drawn.startsWith("↑") ? drawn.replace(MORE_ABOVE, "") : drawn;
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   if (text.length < least) return null;
   const first = text[0] ?? "";
   if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
   if (!/^[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻].[─━═▔▁▀▄]/.test(text)) return null;
-  const drawn = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
-  return drawn >= text.length * 0.6 ? "solid" : null;
+  const marks = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
+  return marks >= text.length * 0.6 ? "solid" : null;
 }
 
 const EDGE_MARKS = charCodes("+=_-");
+/** Lines, corners and blocks. */
+const [FIRST_DRAWN, LAST_DRAWN] = [0x2500, 0x259f] as const;
 const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
 const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
 
@@ -101,7 +116,8 @@ const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─
 export function isEdge(line: string): boolean {
   // All begin with a mark.
   const first = line.charCodeAt(indentOf(line));
-  if (!(first >= FIRST_MARK || EDGE_MARKS.includes(first))) return false;
+  const isDrawn = first >= FIRST_DRAWN && first <= LAST_DRAWN;
+  if (!isDrawn && !EDGE_MARKS.includes(first)) return false;
   return PLAIN_EDGE.test(line) || TITLED_EDGE.test(line);
 }
 

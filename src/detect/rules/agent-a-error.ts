@@ -94,7 +94,7 @@ function wrappedUp(view: View, before: number): number | null {
 }
 
 function isScrolledBack(view: View, before: number): boolean {
-  const near = lastLines({ ...view, end: before }, 2);
+  const near = lastLines(view, 2, before);
   return near.some((i) => /\bJump to bottom \([^()]+\) ↓$/u.test(lineAt(view, i)));
 }
 

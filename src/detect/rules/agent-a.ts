@@ -214,7 +214,7 @@ const CALL = /^[●⏺]?\s+(\S.*)$/u;
 function dialogBehind(view: View): Prompt | null {
   const top = readComposer(view) ? undefined : panelTop(view);
   if (top === undefined || activityLine(view, top - 1) !== null) return null;
-  const line = lastLines({ ...view, end: top - 1 }, 1)[0];
+  const line = lastLines(view, 1, top - 1)[0];
   if (line === undefined || !CALLED.test(lineAt(view, line))) return null;
   const [, call = ""] = CALL.exec(lineAt(view, line - 1)) ?? [];
   const prompt = unreadPrompt(view, line, "agent_a.dialog", line - 1);

@@ -1,5 +1,5 @@
 import { readView, type Run, type ScreenLine, type Span, styleAt, type View } from "../region.ts";
-import { fold, offsetAt } from "../text.ts";
+import { columnsOf, fold, offsetAt } from "../text.ts";
 
 const NOTHING: ScreenLine = { text: "", runs: [] };
 
@@ -51,10 +51,11 @@ export function readModal(view: View, hints: RegExp): Modal | null {
 function focusedRow(view: View): { line: number; left: number } | null {
   for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
     const { text, runs } = view.screen.lines[line] ?? NOTHING;
+    if (!text.includes("› ")) continue;
     const run = runs.find(
       ({ start, style }) => style.inverse && start > 0 && /^› \d{1,2}\. /.test(text.slice(start)),
     );
-    if (run) return { line, left: Bun.stringWidth(text.slice(0, run.start)) };
+    if (run) return { line, left: columnsOf(text.slice(0, run.start)) };
   }
   return null;
 }

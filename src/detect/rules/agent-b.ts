@@ -53,8 +53,9 @@ export const agentBRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   rule("agent_b.picker.search", "needs_input", (view) => {
     const found = findUnknownDialog(view);
-    const field = findLineUp(view, view.end, view.end - view.height, /^\s*Type to search\b/);
-    return found && field !== null ? { ...found, parser: "agent_b.picker.search" } : null;
+    const isField = () =>
+      findLineUp(view, view.end, view.end - view.height, /^\s*Type to search\b/) !== null;
+    return found && isField() ? { ...found, parser: "agent_b.picker.search" } : null;
   }),
   rule("agent_b.dialog", "needs_input", findUnknownDialog),
   waitingTitleRule("agent_b", WAITING_TITLE, agentBInputLine),
@@ -133,7 +134,7 @@ function unknownTop(view: View, footer: number): number {
 }
 
 function lastText(view: View, before: number): number {
-  return lastLines({ ...view, end: before }, 1)[0] ?? before;
+  return lastLines(view, 1, before)[0] ?? before;
 }
 
 /** The input line's own hints stand right below it, but it never says how to submit. */

@@ -61,7 +61,7 @@ export const agentCRules: readonly Rule[] = [
 function findError(view: View): number | null {
   const end = agentCInputBox(view)?.start;
   if (end === undefined) return null;
-  const top = panelTop(view, lastLines({ ...view, end }, 1)[0] ?? end);
+  const top = panelTop(view, lastLines(view, 1, end)[0] ?? end);
   return top !== null && findLine(view, { start: top, end }, FAILED) !== null ? top : null;
 }
 

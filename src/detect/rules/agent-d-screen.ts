@@ -1,5 +1,6 @@
 import type { Composer, ComposerContent } from "../finding.ts";
 import { findLineUp, hasStyle, lineAt, perView, styleAt, type View } from "../region.ts";
+import { indentOf } from "../text.ts";
 
 /** The lower side of the input box. */
 export const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
@@ -30,8 +31,9 @@ export const readPanel = perView((view): Panel | null => {
 });
 
 function barColumn(view: View, line: number): number | null {
-  const match = /^( {0,6})┃(?: |$)/.exec(view.screen.lines[line]?.text ?? "");
-  return match ? (match[1] ?? "").length : null;
+  const text = view.screen.lines[line]?.text ?? "";
+  const column = indentOf(text);
+  return column <= 6 && text[column] === "┃" && (text[column + 1] ?? " ") === " " ? column : null;
 }
 
 /** The view without the sidebar of wide screens, which shares its lines with the session. */

@@ -20,7 +20,7 @@ export const geminiInputLine = perView((view): number | null => {
 
 /** Between the input line and its rule stands at most the mode. */
 function hasRuleAbove(view: View, line: number): boolean {
-  const above = lastLines({ ...view, end: line }, 2);
+  const above = lastLines(view, 2, line);
   return above.some((i) => ruleAt(view, i) !== null);
 }
 

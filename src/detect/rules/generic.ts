@@ -14,6 +14,7 @@ import {
 } from "../programs.ts";
 import { findLast, lastLines, lineAt, type View, wholeStyle } from "../region.ts";
 import { rule, type Context, type Rule } from "../rule.ts";
+import { columnsOf } from "../text.ts";
 import { isLegend, LETTERS, questionRules } from "./questions.ts";
 
 const patternRules: readonly Rule[] = [
@@ -117,7 +118,7 @@ function askedInFront({ view, input, place }: Context): number | null {
   if (!cursor?.visible || cursor.column === 0) return null;
   const { line, column } = cursor;
   const text = lineAt(view, line);
-  const gap = column - Bun.stringWidth(text);
+  const gap = column - columnsOf(text);
   if (gap < 0 || gap > 1 || !ASKED.test(text) || isCommandLine(text)) return null;
   // A pager's own last row is inverse.
   const isLast = input.cursor?.row === view.height - 1;
