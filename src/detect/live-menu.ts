@@ -22,8 +22,13 @@ export const readLiveMenu = perView((view): LiveMenu | null => {
   return (box && readBoxedMenu(view, box)) ?? readOpenMenu(view, CURSORS.unknown);
 });
 
+/** Most boxes hold an input line, or a message. */
+const NUMBER = /\d[.)]\s/;
+
 /** In the box that ends the screen. */
 export function readBoxedMenu(view: View, box: Box): LiveMenu | null {
+  const drawn = view.screen.lines.slice(box.top + 1, box.bottom);
+  if (!drawn.some(({ text }) => NUMBER.test(text))) return null;
   const inside = insideOf(view, box);
   const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS.unknown, runsUnder: true };
   const menu = readNumberedMenu(inside, lines);

@@ -47,8 +47,9 @@ export function cursorRow(
   const at = indentOf(line);
   if (at >= MAX_INDENT || !cursors.includes(line[at] ?? " ")) return null;
   const rest = line.slice(at + 1);
-  if (!/^\s+\S/.test(rest)) return null;
-  return { column: at + 1 + indentOf(rest), text: rest.trim() };
+  const gap = indentOf(rest);
+  if (gap === 0 || gap === rest.length) return null;
+  return { column: at + 1 + gap, text: rest.trim() };
 }
 
 export interface MenuRow {

@@ -12,6 +12,7 @@ export interface RowLines extends Pick<MenuRow, "key" | "selected"> {
 
 type RowText = Pick<MenuRow, "label" | "description" | "checked">;
 
+const [BRACKET, FIRST_BOX] = [0x5b, 0x2500] as const;
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
 /** A key hint below a label describes the option, in whatever colour. */
 const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
@@ -73,11 +74,12 @@ function withoutTick(label: string): string {
 }
 
 function splitFirst(text: string, start: number, column: number | null): RowText {
-  const box = CHECK_BOX.exec(text);
+  const first = text.charCodeAt(0);
+  const box = first === BRACKET || first > FIRST_BOX ? CHECK_BOX.exec(text) : null;
   const checked = box ? isTicked(box[1] ?? box[2] ?? "") : null;
   const label = box ? text.slice(box[0].length) : text;
   const offset = start + (box ? box[0].length : 0);
-  if (column === null) return { label, description: "", checked };
+  if (column === null || !label.includes("  ")) return { label, description: "", checked };
   const gap = [...label.matchAll(/ {2,}(?=\S)/g)].find(
     (match) => displayColumn(label, match.index + match[0].length) + offset === column,
   );

@@ -19,6 +19,7 @@ export function indentOf(line: string): number {
 }
 
 export function fold(text: string): string {
+  if (text === "") return text;
   const trimmed = text.trim();
   return / {2}|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
 }
@@ -99,8 +100,7 @@ export function ruleLine(line: string, width: number): RuleLine | null {
   const text = drawn.startsWith("↑") ? drawn.replace(MORE_ABOVE, "") : drawn;
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   if (text.length < least) return null;
-  const first = text[0] ?? "";
-  if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
+  if ("╌╍┄┅┈┉".includes(text.charAt(0))) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
   if (!/^[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻].[─━═▔▁▀▄]/.test(text)) return null;
   const marks = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
   return marks >= text.length * 0.6 ? "solid" : null;

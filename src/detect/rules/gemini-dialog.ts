@@ -3,7 +3,15 @@ import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
-import { findLineUp, firstText, lineAt, type Span, styleAt, type View } from "../region.ts";
+import {
+  findLineUp,
+  firstText,
+  lineAt,
+  perView,
+  type Span,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { hasRoom, indentOf, ruleLine } from "../text.ts";
 import { type Box, readLastBox } from "../box.ts";
 import type { Match } from "../rule.ts";
@@ -16,19 +24,30 @@ const NO_QUESTION = /^\s*(?:[╭╰│].*|\(.*\)|●?\s*\d{1,2}\. .*)?$/u;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findGeminiDialog(view: View, owner: string, isPicker: boolean): Match | null {
-  const box = readLastBox(view);
-  // Before 0.20 the input line has a box, and a list may be typed into it.
-  if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;
-  const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
-  if (!box || !menu || !hasKeys(view, box, menu)) return null;
-  const found = promptOf(view, { owner, box, menu });
-  if (isPicker !== (found.parser === `${owner}.picker`)) return null;
+  const found = readDialog(view);
+  if (!found || isPicker !== (found.prompt.parser === "picker")) return null;
+  const { box, menu, prompt: asked } = found;
   return {
-    ...{ line: found.questionLine, prompt: found },
+    ...{ line: asked.questionLine, prompt: { ...asked, parser: `${owner}.${asked.parser}` } },
     unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
 }
+
+interface Dialog {
+  box: Box;
+  menu: Menu;
+  /** Its parser without the agent's id, of which several draw these boxes. */
+  prompt: Prompt;
+}
+
+const readDialog = perView((view): Dialog | null => {
+  const box = readLastBox(view);
+  // Before 0.20 the input line has a box, and a list may be typed into it.
+  if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;
+  const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
+  return box && menu && hasKeys(view, box, menu) ? dialogIn(view, box, menu) : null;
+});
 
 /** Of two lists in a box the one with the keys has a mark in its heading; both have a cursor. */
 function hasKeys(view: View, box: Box, menu: Menu): boolean {
@@ -54,13 +73,7 @@ function hasEmptyBox(view: View, from: number, to: number): boolean {
   return false;
 }
 
-interface Dialog {
-  owner: string;
-  box: Box;
-  menu: Menu;
-}
-
-function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
+function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   const asked = readQuestion(view, box, menu.start);
   const isQuestion = asked.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
   const approval = /\?$/.test(asked.text) ? "approval" : "picker";
@@ -70,9 +83,9 @@ function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
     ...boxEvidence(view, box.top + 1, asked.start),
     ...boxEvidence(view, asked.end, menu.start),
   ];
-  const parser = `${owner}.${isQuestion ? "question" : approval}`;
-  const options = optionsOf(view, { owner, box, menu }, isQuestion);
-  return prompt(parser, asked, isQuestion ? [] : evidence, options);
+  const parser = isQuestion ? "question" : approval;
+  const options = optionsOf(view, { box, menu }, isQuestion);
+  return { box, menu, prompt: prompt(parser, asked, isQuestion ? [] : evidence, options) };
 }
 
 interface Question extends Span {
@@ -149,7 +162,11 @@ function boxEvidence(view: View, from: number, to: number): string[] {
   );
 }
 
-function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): PromptOption[] {
+function optionsOf(
+  view: View,
+  { box, menu }: Omit<Dialog, "prompt">,
+  isQuestion: boolean,
+): PromptOption[] {
   const hints = view.lines.slice(menu.end, box.bottom).join(" ");
   // The preview beside a list of themes is no description.
   const shown = menu.rows.map((row) =>
