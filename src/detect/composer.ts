@@ -1,5 +1,5 @@
 import type { PaneAgent } from "../protocol/pane.ts";
-import { prepare, unfoldComposer } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import type { Composer, Finding, DetectInput } from "./finding.ts";
 import { perView, type View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
@@ -32,9 +32,7 @@ export function composerOf(agent: PaneAgent | null, view: View): Composer | null
 export function detectComposer(o: DetectInput, finding: Finding): Composer | null {
   const { agent, status, keepsPrevious } = finding;
   if (keepsPrevious || status === "needs_input") return null;
-  const { folded, view } = prepare(o);
-  const composer = composerOf(agent, view);
-  return composer && unfoldComposer(composer, folded);
+  return composerOf(agent, prepare(o).view);
 }
 
 /** Whether exactly this text stands in the input line, wherever its lines break on the screen. */

@@ -1,5 +1,5 @@
 import type { RuleTrace } from "../protocol/input.ts";
-import { prepare, type Prepared, unfoldFinding } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import type { Finding, DetectInput, Prompt } from "./finding.ts";
 import { contextTop } from "./generic-prompt.ts";
 import type { KindFinding } from "./kind.ts";
@@ -22,22 +22,15 @@ export function patternText(o: DetectInput): PatternText | null {
 
 /** Whether what the kernel says of the terminal could decide what this screen means. */
 export function isWorthAsking(o: DetectInput, patterns: PatternFindings): boolean {
-  const { kind, view, place, folded } = prepare(o);
-  return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: folded.input });
+  const { kind, view, place } = prepare(o);
+  return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: o });
 }
 
 /** What the pane shows. Pure: the same input gives the same finding. */
 export function detect(o: DetectInput, patterns: PatternFindings): Finding {
-  const prepared = prepare(o);
-  const finding = detectFolded(prepared, patterns);
-  return prepared.folded.input === o ? finding : unfoldFinding(finding, prepared.folded);
-}
-
-function detectFolded(prepared: Prepared, patterns: PatternFindings): Finding {
-  const { kind, view, place, folded } = prepared;
-  const { input } = folded;
+  const { kind, view, place } = prepare(o);
   const { rules, owner } = rulesFor(kind);
-  const context: Context = { view, input, patterns, agent: kind.agent, place };
+  const context: Context = { view, input: o, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
   for (const rule of rules) {
     const match = rule.find(context);

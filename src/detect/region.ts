@@ -59,7 +59,10 @@ export interface Screen {
   blankRows?: number;
 }
 
-/** Lines above the last one that any rule may look at: what is drawn now is never longer. */
+/**
+ * Lines with text, from the last one up, that any rule may look at: what is drawn now has no more. Panes
+ * may be a thousand rows high, with a dialog at the top and a status panel at the bottom.
+ */
 export const MAX_VIEW_LINES = 400;
 /** Columns that shapes are looked for in. */
 export const MAX_VIEW_COLUMNS = 2_000;
@@ -87,9 +90,14 @@ export function readView(
   { top = 0, bottom }: { top?: number; bottom?: number | undefined } = {},
 ): View {
   const count = bottom ?? screen.lines.length;
-  const start = Math.max(top, count - MAX_VIEW_LINES);
   const lines = Array<string>(screen.lines.length).fill("");
-  for (let i = start; i < count; i++) lines[i] = normalise(screen.lines[i]?.text ?? "");
+  let start = count;
+  for (let left = MAX_VIEW_LINES; start > top && left > 0;) {
+    const text = screen.lines[--start]?.text ?? "";
+    if (text === "") continue;
+    lines[start] = normalise(text);
+    left--;
+  }
   let end = count;
   while (end > start && (lines[end - 1] ?? "") === "") end--;
   return { screen, lines, start, end, width: size.width, height: size.height };
