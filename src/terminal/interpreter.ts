@@ -43,23 +43,16 @@ export async function interpret<S extends ScreenSubject>(
   subjects: readonly S[],
   patterns: Patterns,
 ): Promise<(S & Interpretation)[]> {
-  const read = await Promise.all(
-    subjects.map(async (subject) => {
-      const input = await inputOf(provider, subject);
-      return { subject, input, text: patternText(input)?.text ?? null };
-    }),
-  );
+  const read = await Promise.all(subjects.map((subject) => gather(provider, subject)));
   const batch = read.flatMap(({ text }, at) => (text === null ? [] : [{ id: String(at), text }]));
   const matches = batch.length === 0 ? new Map() : await matcher.match(batch, patterns);
   return Promise.all(
-    read.map(async ({ subject, input: screen, text }, at) => {
+    read.map(async ({ subject, seen, text }, at) => {
       const found = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
       const isComplete = found !== "failed";
       const hits = isComplete ? found : NO_PATTERNS;
-      const asks = isWorthAsking(screen, hits);
-      const input = asks
-        ? { ...screen, terminal: await terminalOf(provider, subject.pane) }
-        : screen;
+      const asks = isWorthAsking(seen, hits);
+      const input = asks ? { ...seen, terminal: await terminalOf(provider, subject.pane) } : seen;
       const finding = foldNative(detect(input, hits), subject.pane.native);
       return { ...subject, finding, isComplete, input, processes: keyOf(input) };
     }),
@@ -84,14 +77,14 @@ export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<b
   return use !== null && use.lines && use.waiting !== "reads";
 }
 
-async function inputOf(
-  source: ProcessSource,
-  { pane, screen, kindOverride, age }: ScreenSubject,
-): Promise<DetectInput> {
+/** What is seen of a pane without its terminal, and the text for the patterns. */
+async function gather<S extends ScreenSubject>(source: ProcessSource, subject: S) {
+  const { pane, screen, kindOverride, age } = subject;
   const { title, command, width, height, alternate, cursor } = pane;
   const processes = await argumentsIn(source, pane, age);
   const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
-  return { screen, ...facts };
+  const seen: DetectInput = { screen, ...facts };
+  return { subject, seen, text: patternText(seen)?.text ?? null };
 }
 
 async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {

@@ -106,7 +106,7 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   next.finished_at = finishedAt(work, record, look);
   return {
     ...times,
-    ...{ prompt, guarded, decidingLine, lines: text.lines, work },
+    ...{ prompt, guarded, decidingLine, lines: text.lines, captureLines: look.captureLines, work },
     isUnsettled: unsettled !== null,
     shown: shownBy(decided, finding, record?.shown ?? null),
     state: reused(before, next),
@@ -162,7 +162,14 @@ function readText({ display, captureLines }: ObserveInput, before: Observed | nu
     return { lines: isSame ? before.lines : lines, published, preview, isChanged: false };
   }
   const published = lines.map((line) => line.text);
-  return { lines, published, preview: previewOf(published), isChanged: true };
+  const isChanged = before?.captureLines === captureLines || !endAlike(published, old?.lines ?? []);
+  return { lines, published, preview: previewOf(published), isChanged };
+}
+
+/** More or fewer lines of one text: the first of the fewer may be cut off. */
+function endAlike(a: readonly string[], b: readonly string[]): boolean {
+  const count = Math.min(a.length, b.length) - 1;
+  return count > 0 && Bun.deepEquals(a.slice(-count), b.slice(-count));
 }
 
 /** The last lines with text; hundreds above them are not looked at. */

@@ -101,6 +101,8 @@ export interface Observation {
   /** Where input is guarded: what an answer to this screen has to name. */
   guarded: GuardedPrompt | null;
   lines: readonly ScreenLine[];
+  /** How many were asked for. */
+  captureLines: number;
   /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
   changedAt: number;
   /** Monotonic seconds when a sign of work was last seen; -Infinity when never. */

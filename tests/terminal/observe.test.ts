@@ -96,6 +96,24 @@ describe("published facts", () => {
     expect(state.preview).toEqual(["1", "3", "5", "6", "8", "9"]);
   });
 
+  test("have not changed where more or fewer lines of the same output are asked for", () => {
+    const rows = Array.from({ length: 300 }, (_, row) => `row ${row}`);
+    // The first of fewer lines may be the end of one that was wrapped.
+    const read = (at: number, captureLines: number, end = rows) => ({
+      ...{ at, captureLines },
+      screen: screenOf(["0", ...end.slice(1 - captureLines)].join("\n")),
+    });
+    const fewer = [read(100, 200), read(110, 80)];
+    const { state } = follow(...fewer);
+    expect(state).toMatchObject({ changed: false, updated: 100, status: "idle" });
+    expect(state.lines.slice(0, 2)).toEqual(["0", "row 221"]);
+    const more = follow(...fewer, read(120, 250));
+    expect(more.state).toMatchObject({ changed: false, updated: 100, status: "idle" });
+    expect(more.state.lines).toHaveLength(250);
+    const printed = follow(...fewer, read(120, 250, [...rows, "more"]));
+    expect(printed.state).toMatchObject({ changed: true, updated: 120, status: "working" });
+  });
+
   test("the line that decides is as old as its deciding, wherever it stands", () => {
     const at = (text: string, line: number | null) => ({
       screen: screenOf(text),
