@@ -168,6 +168,26 @@ test("deleting a session's history forgets what was reviewed of it", () => {
   expect(agents.marks.get(id, "review")).toBeNull();
 });
 
+test("a change is a card also where nothing is kept of what it is a change from", () => {
+  const { agents, review, clock } = stage();
+  const id = newSession(agents, "kept", { lastAt: clock.now + 60 });
+  const seen = work(agents, id);
+  review.acknowledge(id, seen);
+  const later = clock.now + 1;
+  clock.now += 30;
+  agents.write(() => agents.expiry.expire(later));
+  expect(review.read().groups).toEqual([]);
+  const now = work(agents, id);
+  expect(review.read().groups).toMatchObject([
+    {
+      ...{ reviewed_snapshot_id: seen, reviewed_snapshot_at: null, as_of_snapshot_id: now },
+      ...{ has_changes: true, history_truncated: true, changes: {}, rank_reason: "changed" },
+    },
+  ]);
+  review.acknowledge(id, now);
+  expect(review.read().groups).toEqual([]);
+});
+
 /** A session whose last record is of this time, at rest and in no pane. */
 function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
   return agents.write(() => {

@@ -45,7 +45,6 @@ export function workOf(n: number, more: Partial<ReviewWork> = {}): ReviewWork {
     current: { id: uuid(n * 10), sequence: 3, at: NOW - 20 },
     baseline: null,
     changes: {},
-    historyTruncated: false,
     firstUnreviewedAt: NOW - 50,
     decisions: [],
     ...more,

@@ -33,7 +33,9 @@ function cardOf(work: ReviewWork): Ranked | null {
   const pending = decisions.filter(({ status }) => status === "pending");
   const isUnreviewed = !baseline || baseline.sequence < current.sequence;
   const changes = isUnreviewed ? work.changes : {};
-  const has_changes = Object.keys(changes).length > 0;
+  // What was reviewed is kept no more: that something changed is certain, if not what.
+  const isTruncated = isUnreviewed && baseline?.at === null;
+  const has_changes = isTruncated || Object.keys(changes).length > 0;
   const needsTerminal = ({ status, review_status }: DecisionItem) =>
     status === "unknown" || review_status === "terminal_required";
   const isFailed = isUnreviewed && agent.lifecycle === "error";
@@ -71,7 +73,7 @@ function cardOf(work: ReviewWork): Ranked | null {
     reviewed_snapshot_at: baseline?.at ?? null,
     reviewed_at: baseline?.markedAt ?? null,
     has_changes,
-    history_truncated: work.historyTruncated,
+    history_truncated: isTruncated,
     changes,
     decisions,
     oldest_pending_decision_at: times.pending_decision,

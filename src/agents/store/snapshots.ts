@@ -140,9 +140,8 @@ export interface Change {
   /** The newest snapshot. */
   current: { id: string; sequence: number; at: number };
   baseline: Mark | null;
+  /** From the baseline to now; where that snapshot is gone, from the oldest one that is kept. */
   changes: ContextDelta;
-  /** The marked snapshot is gone: the change counts from the oldest one that is kept. */
-  historyTruncated: boolean;
   /** Of the oldest snapshot behind the baseline; null where there is none. */
   firstUnreviewedAt: number | null;
 }
@@ -187,13 +186,11 @@ function changeOf(row: ReviewRow): Change {
     mark_id === null
       ? null
       : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
-  const isMarked = baseline !== null && baseline.sequence >= sequence;
   return {
     agent: row.public,
     current: { id, sequence, at },
     baseline,
-    changes: isMarked ? {} : deltaOf(row.before, row.context),
-    historyTruncated: !isMarked && baseline !== null && baseline.at === null,
+    changes: deltaOf(row.before, row.context),
     firstUnreviewedAt: row.first_at,
   };
 }
