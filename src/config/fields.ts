@@ -165,7 +165,7 @@ export const FIELDS = {
   "discovery.auto": boolean({
     default: true,
     live: { name: "auto_discover", label: "Show every pane", group: "Watching" },
-    help: "Show every pane that is found. False: only those listed under `panes`.",
+    help: "Show every pane that is found. False: only those listed under `panes` and those made here.",
   }),
   "discovery.include_shells": boolean({
     default: false,

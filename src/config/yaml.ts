@@ -59,7 +59,7 @@ async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > MAX_YAML_BYTES) throw new StartupError(`${path}: larger than 1 MiB`);
-    return await Bun.file(path).text();
+    return new TextDecoder("utf-8", { fatal: true }).decode(await Bun.file(path).bytes());
   } catch (cause) {
     if (cause instanceof StartupError) throw cause;
     const code = codeOf(cause);
@@ -67,6 +67,7 @@ async function readText(path: string): Promise<string> {
       ["ENOENT", "no such file"],
       ["EACCES", "permission denied"],
       ["EISDIR", "it is a directory"],
+      ["ERR_ENCODING_INVALID_ENCODED_DATA", "it is not UTF-8"],
     ]);
     const reason = reasons.get(code) ?? String(code ?? cause);
     throw new StartupError(`cannot read the configuration ${path}: ${reason}`, { cause });

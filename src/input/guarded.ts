@@ -83,8 +83,9 @@ export class GuardedInput {
     });
     if (capabilities.input !== "guarded_v1" || !isPossible(asked, state))
       throw conflict("capability_unavailable");
-    if (!state.actionable || health().status !== "ready" || !action_guard)
-      throw conflict("endpoint_stale", { current: action_guard });
+    const { status, last_error } = health();
+    if (!state.actionable || status !== "ready" || !action_guard)
+      throw conflict("endpoint_stale", { current: action_guard, cause: last_error ?? undefined });
     const difference = changeSince(expected, action_guard, ["prompt", "options"]);
     if (difference) throw conflict(difference, { current: action_guard });
   }
@@ -265,13 +266,12 @@ const REASONS: Readonly<Record<string, InputReason>> = {
  * that is no refusal is returned as it is.
  */
 function conflictOf(
-  error: unknown,
+  origin: unknown,
   { hasArrived, hasSent }: Pick<PaneTurn, "hasArrived" | "hasSent">,
 ): unknown {
-  const isRefusal = error instanceof AppError || error instanceof ProviderError;
-  if (!isRefusal || (error instanceof AppError && OURS.has(error.kind))) return error;
-  const origin = error;
-  const message = draftToldBy(error);
+  const isRefusal = origin instanceof AppError || origin instanceof ProviderError;
+  if (!isRefusal || (origin instanceof AppError && OURS.has(origin.kind))) return origin;
+  const message = draftToldBy(origin);
   if (message !== null) {
     // Nothing of it was submitted, and both texts are told.
     const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
@@ -279,14 +279,14 @@ function conflictOf(
   }
   if (hasArrived) return conflict("partial_delivery_unknown", { origin });
   if (hasSent) return conflict("delivery_unknown", { origin });
-  if (error instanceof InputRefusal) return error;
-  const failure = [error, error.cause].find((each) => each instanceof ProviderError);
+  if (origin instanceof InputRefusal) return origin;
+  const failure = [origin, origin.cause].find((each) => each instanceof ProviderError);
   if (failure) return conflict("endpoint_stale", { cause: failure.lastError, origin });
-  const known = REASONS[String(detailOf(error)["code"])];
-  const isOther = error instanceof AppError && ["not_found", "forbidden"].includes(error.kind);
-  if (!known && isOther) return error;
+  const known = REASONS[String(detailOf(origin)["code"])];
+  const isOther = origin instanceof AppError && ["not_found", "forbidden"].includes(origin.kind);
+  if (!known && isOther) return origin;
   // Conflicts of the shared actions carry the whole pane; guarded input tells its guard only.
-  const pane = GuardConflict.safeParse(detailOf(error)).data?.current;
+  const pane = GuardConflict.safeParse(detailOf(origin)).data?.current;
   const seen = known && pane ? { current: pane.action_guard } : {};
   return conflict(known ?? "endpoint_stale", { origin, ...seen });
 }

@@ -33,8 +33,8 @@ export function visiblePanes(
   const known = new Map(before.panes.map((state) => [state.id, state]));
   const sights = records.map(({ pane, state, lines }) => {
     const { identity, target, isCreatedHere } = pane;
-    const facts = { hasOverride: overrides.has(target), isCreatedHere };
-    return { identity, pane, state, lines, isShown: isVisible(state, rules, facts) };
+    const isShown = isCreatedHere || overrides.has(target) || isDiscovered(state, rules);
+    return { identity, pane, state, lines, isShown };
   });
   const targets = new Set(records.map(({ pane }) => pane.target));
   const absent = [...overrides.values()]
@@ -44,15 +44,9 @@ export function visiblePanes(
   return { panes: sameList(before.panes, [...shown, ...absent]), sights };
 }
 
-function isVisible(
-  { kind, status }: PaneState,
-  rules: VisibilityRules,
-  pane: { hasOverride: boolean; isCreatedHere: boolean },
-): boolean {
-  if (pane.hasOverride) return true;
+function isDiscovered({ kind, status }: PaneState, rules: VisibilityRules): boolean {
   if (!rules.auto_discover) return false;
-  if (kind !== "shell" || rules.include_shells) return true;
-  return pane.isCreatedHere || status === "needs_input";
+  return kind !== "shell" || rules.include_shells || status === "needs_input";
 }
 
 const NO_CAPABILITIES: PaneCapabilities = {

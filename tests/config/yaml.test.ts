@@ -262,6 +262,9 @@ test("a file that cannot be read is one line", async () => {
   const large = join(folder, "large.yaml");
   await writeFile(large, "#".repeat(1024 * 1024 + 1));
   await expect(readYaml(large)).rejects.toThrow(/larger than 1 MiB/);
+  const latin = join(folder, "latin.yaml");
+  await Bun.write(latin, Buffer.from("panes: [{target: a, name: Büro}]", "latin1"));
+  await expect(readYaml(latin)).rejects.toThrow(/latin\.yaml: it is not UTF-8$/);
   const secret = join(folder, "secret.yaml");
   await writeFile(secret, "");
   await chmod(secret, 0);

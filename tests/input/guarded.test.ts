@@ -222,12 +222,10 @@ describe("an answer", () => {
     await using stage = await asking();
     const request = yes(stage);
     stage.double.end("demo", "stopped");
-    expect(await stage.ask(request)).toMatchObject({
-      reason: "endpoint_stale",
-      cause: "session_unavailable",
-    });
+    const refusal = { reason: "endpoint_stale", cause: "session_unavailable" };
+    expect(await stage.ask(request)).toMatchObject(refusal);
     await stage.sees(([pane]) => pane?.stale === true);
-    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(await stage.ask(request)).toMatchObject(refusal);
     expect(stage.pane.received).toBe("");
   });
 

@@ -87,6 +87,13 @@ test.each([
   ["a shell with an override", { kind: "shell" }, {}, { hasOverride: true }, true],
   ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
   ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
+  [
+    "and panes made here",
+    { kind: "agent_a" },
+    { auto_discover: false },
+    { isCreatedHere: true },
+    true,
+  ],
 ] as const)("shown: %s", (_name, state, rules, facts, expected) => {
   const { hasOverride = false, isCreatedHere = false }: Facts = facts;
   const records = [listed(state, isCreatedHere)];
