@@ -71,7 +71,7 @@ export class GuardedInput {
     const state = hub.current.sights.find((sight) => sight.state.id === id)?.state;
     if (!state) {
       const fate = provider.fateOf?.(id) ?? null;
-      if (fate === null) throw unknownPane("unknown_pane");
+      if (fate === null) throw unknownPane();
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
     }
     const { capabilities, action_guard } = state;

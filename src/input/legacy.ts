@@ -157,7 +157,7 @@ export class LegacyInput {
   #resolve(idOrTarget: string): InputTarget {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
-    if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane("unknown_pane");
+    if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane();
     const { input } = listed?.capabilities ?? provider.capabilities;
     requireLegacy(input, "guarded_input_required");
     return { id: listed?.id ?? idOrTarget, listed };

@@ -45,9 +45,9 @@ export function refusedInPart(error: unknown): unknown {
   return new AppError(kind, message, detail, { cause: error.cause });
 }
 
-/** @param reason of the first routes: the code itself */
-export function unknownPane(reason = "unknown pane"): AppError {
-  return refusal("unknown_pane", reason, { kind: "not_found", logged: "unknown pane" });
+export function unknownPane(): AppError {
+  const code = "unknown_pane";
+  return refusal(code, code, { kind: "not_found", logged: "unknown pane" });
 }
 
 /**

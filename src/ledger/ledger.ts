@@ -222,10 +222,10 @@ export class Ledger {
   }
 
   /** Newest first. @throws AppError where that cannot be told */
-  async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
+  async page(query: ActsPage): Promise<((Act & { seq: number }) | KeptEvent)[]> {
     this.#store.flush();
     const rows = await this.#store.ask(UNTOLD, (store) => store.page(query));
-    return rows.map((row) => ("state" in row ? { ...row, ...this.#told(row) } : row));
+    return rows.map((row) => ("state" in row ? { seq: row.seq, ...this.#told(row) } : row));
   }
 
   #begin(store: ActStore, facts: ActFacts, state: PaneState | null): KeptAct {

@@ -386,7 +386,7 @@ test("candidates come and go without a revision", () => {
 test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
   const bound = boundBinding("a", UNBOUND, PANE);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
-  const released = releasedBinding("a", bound);
+  const released = releasedBinding("a", bound, null);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
   expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
   const kept = next(released, { ...NO_MATCH, source: "released" });

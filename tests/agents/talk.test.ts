@@ -333,7 +333,11 @@ describe("decisions", () => {
     const { decision, reply } = await asked();
     const { status, body } = await reply();
     expect([status, body.detail.message]).toEqual([409, MAY_HAVE_ARRIVED]);
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
+    const doubtful = { status: "unknown", review_status: "terminal_required" };
+    expect(body.detail.current).toMatchObject(doubtful);
+    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject(
+      doubtful,
+    );
     expect((await reply({ idempotency_key: "k2" })).status).toBe(409);
     expect(desk.sent.length).toBe(1);
   });

@@ -147,6 +147,7 @@ describe("switched on", () => {
     const path = `/api/agents/${other}/binding?expected_binding_revision=1`;
     expect((await desk.request("DELETE", path)).body).toMatchObject({
       ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
+      binding_candidates: [{ pane_id: "%1", reasons: ["A person let it go."] }],
     });
     expect((await desk.request("DELETE", path)).status).toBe(409);
     await desk.pass();

@@ -57,6 +57,24 @@ describe("pane actions over HTTP", () => {
     expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
   });
 
+  test("a pane that nobody knows is refused in the same words by every route", async () => {
+    const { post } = start();
+    const id = "nobody";
+    const asked = {
+      "/api/key": { id, key: "Up" },
+      "/api/text": { id, text: "words" },
+      "/api/select": { id, key: "1" },
+      "/api/stop": { id, idempotency_key: "stop" },
+      "/api/continue": { id, on: false },
+      "/api/queue": { operation: "add", id, text: "words", idempotency_key: "add" },
+    };
+    for (const [path, body] of Object.entries(asked))
+      expect([path, await post(path, body)]).toMatchObject([
+        path,
+        { kind: "not_found", detail: { reason: "unknown_pane", code: "unknown_pane" } },
+      ]);
+  });
+
   test("what can be asked for is announced, each in its version", () => {
     expect(start().slice.capabilities?.()).toEqual({
       ...{ legacy_guard_v1: { version: 1 }, continue_v1: { version: 1 } },

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { Act } from "../../src/protocol/act.ts";
 import { FatesReply, RecordReply } from "../../src/protocol/acts.ts";
 import { service } from "../support/service.ts";
 import { jsonRequest } from "../support/json.ts";
@@ -23,6 +25,17 @@ function started() {
 }
 
 describe("GET /api/acts", () => {
+  test("has rows of acts with their place in the record, and nothing else", async () => {
+    const { ask } = started();
+    await ask("POST", "/api/key", KEYED);
+    const { body } = await ask("GET", "/api/acts");
+    expect(
+      RecordReply.strict()
+        .extend({ acts: z.array(Act.extend({ seq: z.int() }).strict()) })
+        .parse(body).acts,
+    ).toHaveLength(1);
+  });
+
   test("tells what became of a key, and which never arrived", async () => {
     const { ask } = started();
     expect((await ask("POST", "/api/key", KEYED)).status).toBe(404);

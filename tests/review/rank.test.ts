@@ -50,8 +50,9 @@ describe("the order of the cards", () => {
   });
 
   test("what is only uncertain stands with the other changes, by the age of the doubt", () => {
+    const doubtful = { status: "unknown", review_status: "terminal_required" } as const;
     const doubt = workOf(1, {
-      decisions: [decisionOf(1, 1, { status: "unknown", created_at: NOW - 40 })],
+      decisions: [decisionOf(1, 1, { ...doubtful, created_at: NOW - 40 })],
     });
     const change = workOf(2, { changes: goal, firstUnreviewedAt: NOW - 60 });
     const [first, second] = rank([doubt, change]);
@@ -221,7 +222,8 @@ describe("panes that ask beside cards", () => {
 
   test("a decision whose delivery is in doubt, or whose session is not confirmed, speaks for none", () => {
     const live = pane(1, "needs_input", "sha256:1-1");
-    const doubt = rank([workOf(1, { decisions: [decisionOf(1, 1, { status: "unknown" })] })]);
+    const doubtful = { status: "unknown", review_status: "terminal_required" } as const;
+    const doubt = rank([workOf(1, { decisions: [decisionOf(1, 1, doubtful)] })]);
     expect(terminalItems([live], doubt)).toHaveLength(1);
     const guessed = rank([
       workOf(1, {

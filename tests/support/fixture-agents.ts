@@ -180,7 +180,7 @@ export class FixtureAgents {
     const reason = "The same program in the same folder.";
     const id = agentId(title);
     this.#bind(id, (before) => ({
-      ...releasedBinding(id, before),
+      ...releasedBinding(id, before, null),
       association: paneIds.length === 1 ? "probable" : "ambiguous",
       candidates: paneIds.map((pane) => this.#candidate(pane, 0.6 / paneIds.length, reason)),
     }));
@@ -235,10 +235,7 @@ export class FixtureAgents {
 
   /** Not made again by itself, and still the one that a person may choose. */
   #release(id: string): void {
-    this.#bind(id, (before) => ({
-      ...releasedBinding(id, before),
-      candidates: [this.#candidate(before.paneId ?? "", 0, "A person let it go.")],
-    }));
+    this.#bind(id, (before) => releasedBinding(id, before, this.#findPane(before.paneId ?? "")));
   }
 
   #remove(sessions: readonly AgentSession[]): void {

@@ -188,7 +188,7 @@ export class Binder {
     const known = store.sessions.known(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.set(sessionId, {
-      binding: releasedBinding(sessionId, known.binding),
+      binding: releasedBinding(sessionId, known.binding, this.paneOf(sessionId)),
       lifecycle: null,
     });
     this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));

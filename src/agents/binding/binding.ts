@@ -146,11 +146,21 @@ export function boundBinding(sessionId: string, before: Binding, pane: Candidate
   return nextBinding(sessionId, said, match);
 }
 
+/** Where a person let it go: the one candidate, while that program runs there. */
+export function letGo(pane: CandidatePane | null): BindingResult {
+  const candidates = pane ? [{ pane, confidence: 0, reasons: ["A person let it go."] }] : [];
+  return { ...NO_MATCH, source: "released", candidates };
+}
+
 /** A person lets a binding go: it is not made again while the same program runs there. */
-export function releasedBinding(sessionId: string, before: Binding): Binding {
+export function releasedBinding(
+  sessionId: string,
+  before: Binding,
+  pane: CandidatePane | null,
+): Binding {
   const { incarnation, left } = before;
   const hand = incarnation === null ? null : ({ incarnation, kind: "released" } as const);
-  return nextBinding(sessionId, { ...before, hand }, { ...NO_MATCH, source: "released", left });
+  return nextBinding(sessionId, { ...before, hand }, { ...letGo(pane), left });
 }
 
 /**

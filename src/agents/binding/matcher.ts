@@ -8,6 +8,7 @@ import {
   isDrawnElsewhere,
   isInFolder,
   isNewer,
+  letGo,
   NO_MATCH,
 } from "./binding.ts";
 import { type ShownMessage, standsOn } from "./screen-words.ts";
@@ -155,12 +156,9 @@ class Matcher {
     }
   }
 
-  /** Where a person let it go: the one candidate, while that program runs there. */
   #release({ id, before: { hand } }: CandidateSession): void {
     const pane = this.#panes.find((each) => isSaid(hand, "released", each));
-    if (!pane || this.#matches.has(id)) return;
-    const candidates = [{ pane, confidence: 0, reasons: ["A person let it go."] }];
-    this.#matches.set(id, { ...NO_MATCH, source: "released", candidates });
+    if (pane && !this.#matches.has(id)) this.#matches.set(id, letGo(pane));
   }
 
   #addCandidates(): void {

@@ -36,8 +36,6 @@ function cardOf(work: ReviewWork): Ranked | null {
   // What was reviewed is kept no more: that something changed is certain, if not what.
   const isTruncated = isUnreviewed && baseline?.at === null;
   const has_changes = isTruncated || Object.keys(changes).length > 0;
-  const needsTerminal = ({ status, review_status }: DecisionItem) =>
-    status === "unknown" || review_status === "terminal_required";
   const isFailed = isUnreviewed && agent.lifecycle === "error";
   const blockers = changes.new_blockers ?? [];
   const reasons: Record<AttentionReason, boolean> = {
@@ -45,7 +43,9 @@ function cardOf(work: ReviewWork): Ranked | null {
     agent_error: isFailed,
     extraction_degraded: isUnreviewed && agent.extraction_health !== "ok",
     pending_decision: pending.length > 0,
-    terminal_required_decision: decisions.some(needsTerminal),
+    terminal_required_decision: decisions.some(
+      ({ review_status }) => review_status === "terminal_required",
+    ),
     new_blocker: blockers.length > 0,
     semantic_change: has_changes,
   };

@@ -151,7 +151,10 @@ function listOf(statuses: readonly DecisionStatus[]): string {
   return statuses.map((status) => `'${status}'`).join(", ");
 }
 
-function knownOf({ asked, public: decision }: Row): KnownDecision {
+function knownOf({ asked, public: kept }: Row): KnownDecision {
   // Of a row that an earlier release wrote, too.
-  return { decision: { ...decision, risk: riskOf(asked) }, asked };
+  const decision = { ...kept, risk: riskOf(asked) };
+  // Its answer may have arrived: only the terminal can tell.
+  if (kept.status === "unknown") decision.review_status = "terminal_required";
+  return { decision, asked };
 }
