@@ -103,20 +103,23 @@ function dispatch(
   const start = deps.socketFor(request, facts);
   if (start instanceof Response) return start;
   if (start && server.upgrade(request, { data: { start, session: null } })) return undefined;
-  return deps.fetch(request, { ...facts, ...longTimeout(request, server) });
+  return deps.fetch(request, { ...facts, ...timeouts(request, server, deps.idleSeconds) });
 }
 
-/** Sets the long timeout once the token was good and the body has been read. */
-function longTimeout(
+/** The long one once the token was good and the body has been read. */
+function timeouts(
   request: Request,
   server: Bun.Server<SocketData>,
-): Pick<RequestFacts, "trusted" | "arrived"> {
+  idleSeconds = IDLE_SECONDS,
+): Pick<RequestFacts, "trusted" | "arriving" | "arrived"> {
   const awaited = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
   const has = (what: "token" | "body") => {
     // For this request only: Bun resets the timeout with the next one on the connection.
     if (awaited.delete(what) && awaited.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
   };
-  return { trusted: () => has("token"), arrived: () => has("body") };
+  // By itself Bun sets the idle one anew only for a body that comes faster than a phone may send.
+  const arriving = () => server.timeout(request, idleSeconds);
+  return { trusted: () => has("token"), arriving, arrived: () => has("body") };
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -17,7 +17,7 @@ import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
-import type { Handlers, Slice } from "../slice.ts";
+import type { Handlers, RequestFacts, Slice } from "../slice.ts";
 
 const UPLOADS_FOLDER = "uploads";
 const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
@@ -32,7 +32,7 @@ interface ImagesDeps {
   quotaBytes?: number;
 }
 
-interface IncomingImage {
+interface IncomingImage extends Pick<RequestFacts, "arriving"> {
   /** As it was declared; null where none was. */
   type: string | null;
   bytes: number | null;
@@ -76,7 +76,7 @@ export class Images {
   }
 
   /** @throws AppError unsupported_media, too_large, storage; nothing stays on disk then */
-  async receive({ type: declared, bytes, body }: IncomingImage): Promise<UploadedImage> {
+  async receive({ type: declared, bytes, body, arriving }: IncomingImage): Promise<UploadedImage> {
     const essence = declared?.split(";")[0]?.trim().toLowerCase();
     const type = ImageType.safeParse(essence).data;
     if (bytes !== null && bytes > MAX_IMAGE_BYTES) throw tooLarge();
@@ -96,7 +96,10 @@ export class Images {
     try {
       await this.#measure();
       reserve(bytes ?? 0);
-      await writeImage(join(this.#folder, partial), type, body, reserve);
+      await writeImage(join(this.#folder, partial), type, body, (size) => {
+        arriving?.();
+        reserve(size);
+      });
       return await this.#keep(id, partial, type);
     } catch (error) {
       await body.cancel().catch(() => undefined);
@@ -185,6 +188,7 @@ export function imageRoutes(
         type: c.req.header("content-type") ?? null,
         bytes: /^\d+$/.test(length) ? Number(length) : null,
         body: c.req.raw.body,
+        arriving: () => c.env.arriving?.(),
       });
       c.env.arrived?.();
       if (machine === null) return c.json(image, 201);

@@ -15,6 +15,8 @@ interface SchemaIssue {
 }
 
 export interface Arriving {
+  /** A part of the body has come. */
+  arriving?(): void;
   arrived?(): void;
 }
 

@@ -3,11 +3,14 @@ import net from "node:net";
 import { join } from "node:path";
 import { StartupError } from "../../src/errors.ts";
 import { type HttpServer, startServer } from "../../src/http/server.ts";
+import { imagesSlice } from "../../src/images/images.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { Handlers } from "../../src/slice.ts";
 import { connect } from "../support/client.ts";
+import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 const open: HttpServer[] = [];
@@ -82,7 +85,7 @@ describe("the server", () => {
 
 const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
 
-test("silence ends a connection with no good token, or whose body does not come; one that waits for an answer stays", async () => {
+test("silence ends a connection with no good token, or whose body does not come; one that waits for an answer, or still sends, stays", async () => {
   const ended = Promise.withResolvers<void>();
   const routes: Handlers = {
     "POST /api/mux/create": async (c) => {
@@ -90,22 +93,47 @@ test("silence ends a connection with no good token, or whose body does not come;
       return c.text("at last");
     },
   };
-  const parts = service({ token: "secret", slices: [{ name: "slow", routes }] });
-  const port = listen(parts, { idleSeconds: 1 });
+  const clock = new FakeClock();
+  const stateDir = await temporary("uploads");
+  const images = imagesSlice({ stateDir, machineOf: () => null, clock, log });
+  const parts = service({ token: "secret", slices: [{ name: "slow", routes }, images] });
+  // In less than two turns of the wheel of timeouts, which takes 4 s, nobody could show that he still sends.
+  const port = listen(parts, { idleSeconds: 5 });
   const body = "Content-Length: 2\r\n\r\n";
+  const image = `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n`;
   const good = raw(port, `POST /api/mux/create ${head} secret\r\n${body}{}`, /at last/);
+  const begun = `${image}Transfer-Encoding: chunked\r\n\r\n8\r\n\x89PNG\r\n\x1a\n\r\n`;
+  const slow = trickle(port, begun, "1\r\nx\r\n");
   await Promise.all(
     [
       `GET /api/state ${head} wrong\r\n\r\n`,
       `GET / ${head} secret\r\n\r\n`,
       `POST /api/mux/create ${head} secret\r\n${body}{`,
       `POST /api/mux/create ${head} wrong\r\n${body}{`,
-      `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n${body}\x89`,
+      `${image}${body}\x89`,
     ].map((request) => closes(port, request)),
   );
   ended.resolve();
   expect(await good).toContain("at last");
+  expect(await slow("0\r\n\r\n")).toContain("image/png");
 }, 60_000);
+
+/** Sends a piece again and again, until the last one is asked for; then tells what comes back. */
+function trickle(port: number, start: string, piece: string): (last: string) => Promise<string> {
+  const socket = net.connect(port, "127.0.0.1").on("error", () => {});
+  const answer = Promise.withResolvers<string>();
+  socket.on("data", (chunk) => answer.resolve(String(chunk)));
+  socket.on("close", () => answer.resolve("closed without an answer"));
+  socket.write(start, "latin1");
+  const pieces = setInterval(() => socket.write(piece), 250);
+  return async (last) => {
+    clearInterval(pieces);
+    socket.write(last);
+    const told = await answer.promise;
+    socket.destroy();
+    return told;
+  };
+}
 
 /** Resolves when the server ends a connection on which nothing follows these bytes. */
 async function closes(port: number, bytes: string): Promise<void> {
