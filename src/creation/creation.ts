@@ -12,6 +12,7 @@ import type {
   RuntimeId,
 } from "../protocol/creation.ts";
 import type { CreationPort, NewPane } from "../terminal/provider.ts";
+import { noSuchPane } from "../terminal/reading.ts";
 import {
   type Allowed,
   directoryNotFound,
@@ -136,8 +137,7 @@ export class Creation {
     this.requireEnabled();
     const { closes, created, mux } = this.#deps;
     const look = await mux.look(id);
-    if (look === null)
-      throw new AppError("not_found", "the pane is gone", { reason: "unknown_pane" });
+    if (look === null) throw noSuchPane(id);
     if (!(await mux.close({ id, pid: look.pid }, closes === "all")))
       throw new AppError(
         "forbidden",

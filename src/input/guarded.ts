@@ -12,13 +12,12 @@ import {
 import type { ActionGuard, PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { ATTENDED, draftToldBy, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, CONTROL, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
-import { unknownPane } from "./refused.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
@@ -71,7 +70,7 @@ export class GuardedInput {
     const state = hub.current.sights.find((sight) => sight.state.id === id)?.state;
     if (!state) {
       const fate = provider.fateOf?.(id) ?? null;
-      if (fate === null) throw unknownPane();
+      if (fate === null) throw noSuchPane(id);
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
     }
     const { capabilities, action_guard } = state;

@@ -15,13 +15,14 @@ import {
 import type { PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
+import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
 import { requireBounded, requireLiteral } from "./plan.ts";
-import { refusedInput, requireLegacy, unknownPane } from "./refused.ts";
+import { refusedInput, requireLegacy } from "./refused.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
@@ -157,7 +158,7 @@ export class LegacyInput {
   #resolve(idOrTarget: string): InputTarget {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
-    if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane();
+    if (!listed && !provider.isPaneId(idOrTarget)) throw noSuchPane(idOrTarget);
     const { input } = listed?.capabilities ?? provider.capabilities;
     requireLegacy(input, "guarded_input_required");
     return { id: listed?.id ?? idOrTarget, listed };

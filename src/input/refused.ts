@@ -45,11 +45,6 @@ export function refusedInPart(error: unknown): unknown {
   return new AppError(kind, message, detail, { cause: error.cause });
 }
 
-export function unknownPane(): AppError {
-  const code = "unknown_pane";
-  return refusal(code, code, { kind: "not_found", logged: "unknown pane" });
-}
-
 /**
  * @param reason of the first routes: the code itself
  * @throws AppError conflict where the pane takes guarded input alone

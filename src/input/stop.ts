@@ -1,10 +1,10 @@
 import { stopKey } from "../detect/agents.ts";
 import type { StopRequest } from "../protocol/queue.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
-import { refusal, requireLegacy, unknownPane } from "./refused.ts";
+import { refusal, requireLegacy } from "./refused.ts";
 
 /** A program that wants it twice says so at once. */
 const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
@@ -25,7 +25,7 @@ export function stopAgent(
   const act = { kind: "stop", said: { label }, client, key } as const;
   return queue.once(id, act, { operation: "stop", id }, async () => {
     const listed = queue.find(id);
-    if (!listed) throw unknownPane();
+    if (!listed) throw noSuchPane(id);
     requireLegacy(listed.capabilities.input);
     await queue.run({ id: listed.id, listed }, act, (slot) => press(slot, label));
   });

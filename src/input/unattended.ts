@@ -4,12 +4,12 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson, type StoredJsonDeps } from "../lib/stored-json.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { ENTER_STEP } from "./plan.ts";
-import { refusal, unknownPane } from "./refused.ts";
+import { refusal } from "./refused.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 /** After a disk that refused, or a pane that could not be read. */
@@ -256,7 +256,7 @@ export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
     const { queue, hub } = this.#kept;
     const listed = queue.find(wanted);
     const pane = hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane) throw unknownPane();
+    if (!listed || !pane) throw noSuchPane(wanted);
     return { listed, pane };
   }
 

@@ -116,7 +116,7 @@ test("what cannot be told is refused with a sentence", async () => {
     message: "the folder of this pane is in no git work tree",
   };
   const refusals: [string, number, unknown][] = [
-    ["/api/changes?id=%259", 404, { reason: "unknown_pane" }],
+    ["/api/changes?id=%259", 404, { reason: "unknown_pane", code: "unknown_pane" }],
     ["/api/changes?id=%252", 409, noGit],
     [
       "/api/changes?id=%251000003",

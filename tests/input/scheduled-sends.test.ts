@@ -152,7 +152,7 @@ describe("what is continued when a limit is over", () => {
       [unpublished, ID],
       [continuations, "%404"],
     ] as const)
-      await expect(target.set({ id, ...request }, CLIENT)).rejects.toThrow("unknown pane");
+      await expect(target.set({ id, ...request }, CLIENT)).rejects.toThrow(`no pane ${id}`);
   });
 
   test("is not entered with a draft that came beside it, which is told and not logged", async () => {
@@ -368,7 +368,7 @@ describe("it cannot be asked for", () => {
     await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
     await expect(
       continuations.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
-    ).rejects.toThrow("unknown pane");
+    ).rejects.toThrow("no pane %9");
     shows({ ...limited(), state: { ...published(), actionable: false } });
     await expect(setOn()).rejects.toThrow("no limit holds this pane now");
     shows(limited());

@@ -148,6 +148,8 @@ describe("POST /api/explain", () => {
   test("knows no pane that is not there", async () => {
     const reply = await service().request("/api/explain", post({ id: "%9" }));
     expect(reply.status).toBe(404);
-    expect(await reply.json()).toEqual({ detail: { reason: "unknown_pane" } });
+    expect(await reply.json()).toEqual({
+      detail: { reason: "unknown_pane", code: "unknown_pane" },
+    });
   });
 });
