@@ -483,7 +483,7 @@ describe("closing", () => {
     await service.close(pane_id);
     expect((await host.mux.list()).panes.has(pane_id)).toBe(false);
     expect((await host.mux.list()).panes.has(theirs)).toBe(true);
-    expect(await refusal(service.close(pane_id))).toBe("not_found: the pane is gone");
+    expect(await refusal(service.close(pane_id))).toBe(`not_found: no pane ${pane_id}`);
     await creation({ closes: "all" }).close(theirs);
     expect((await host.mux.list()).panes.has(theirs)).toBe(false);
   });
