@@ -1,5 +1,6 @@
 import { fingerprints } from "../detect/prompt.ts";
 import { AppError } from "../errors.ts";
+import { printable } from "../lib/words.ts";
 import type { OpenAct } from "../ledger/ledger.ts";
 import type { GuardConflict } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
@@ -34,6 +35,8 @@ export interface InputTarget {
   id: string;
   listed: ListedPane | null;
 }
+
+const MAX_WHY_CHARS = 300;
 
 /** Null accepts a reading, a reason refuses it, "wait" asks for another one. */
 export type Accept = (now: FreshRead) => GuardConflict["reason"] | "wait" | null;
@@ -86,7 +89,10 @@ export class PaneTurn {
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
       // Its machine says why itself.
       if (cause instanceof AppError) throw cause;
-      throw refusedInput("pane_unreadable", `cannot read pane ${id}`, { cause });
+      const logged = `cannot read pane ${id}`;
+      const why = printable(String(cause instanceof Error ? cause.message : cause));
+      const reason = `${logged}: ${why.slice(0, MAX_WHY_CHARS)}`;
+      throw refusedInput("pane_unreadable", reason, { logged, cause });
     });
     if (!reading) throw refusedInput("pane_gone", `can't find pane: ${id}`);
     this.#identity ??= reading.pane.identity;
@@ -224,9 +230,8 @@ function leastGuard(now: FreshRead): SendGuard {
   return { identity, ...(now.prompt || now.state.agent ? program : {}), contains: least };
 }
 
-function anotherProgram(id: string): AppError {
-  return refusedInput("other_program", `another program runs in pane ${id} now`);
-}
+const anotherProgram = (id: string) =>
+  refusedInput("other_program", `another program runs in pane ${id} now`);
 
 /** After this time without a redraw the program has ignored the answer, or asks the same again. */
 const HELD_FOR_MS = 1000;

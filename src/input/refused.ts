@@ -20,13 +20,8 @@ export function refusal(
 }
 
 /** An `invalid` whose reason is for the person to read, and whose code is for programs. */
-export function refusedInput(
-  code: RefusalCode,
-  reason: string,
-  options: RefusalOptions = {},
-): AppError {
-  return refusal(code, reason, { kind: "invalid", ...options });
-}
+export const refusedInput = (code: RefusalCode, reason: string, options?: RefusalOptions) =>
+  refusal(code, reason, { kind: "invalid", ...options });
 
 const IN_PART =
   "A first part of it reached the pane, and the rest did not. Look at the terminal first.";

@@ -95,6 +95,18 @@ describe("ids", () => {
       await refuses(choose("1", { id: "%98", text }), "can't find pane: %98");
   });
 
+  test("a pane that cannot be read is refused with what the multiplexer said", async () => {
+    panes.show("%7", IDLE);
+    panes.beforeRead = () => {
+      throw new Error(`\x1b[31mcannot capture\n${"x".repeat(1000)}`);
+    };
+    const { kind, detail } = await refusalOf(choose("1", { id: "%7" }));
+    const reason = expect.stringMatching(/^cannot read pane %7: cannot capture x{1,300}$/);
+    expect([kind, detail]).toEqual(["invalid", { reason, code: "pane_unreadable" }]);
+    expect(panes.log.join("").match(/cannot capture/g)).toHaveLength(1);
+    expect(panes.sent).toEqual([]);
+  });
+
   test("another program in a listed pane is not typed into", async () => {
     panes.show("%7", IDLE);
     panes.pid += 1;
