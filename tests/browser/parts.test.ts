@@ -105,6 +105,27 @@ test("a key that is pressed before the commands are there waits for them, and on
   }
 });
 
+test("answers stand where they stay before the looks of later views have come, also on its side", async () => {
+  const sizes = [PHONE, { ...PHONE, width: 812, height: 375 }];
+  for (const viewport of sizes) {
+    const { page } = await lab.page(viewport);
+    const held = Promise.withResolvers<void>();
+    await page.route("**/later-*.css", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${lab.server(fixturePanes()).url}#/queue`);
+    const answer = page.locator('[data-options="%21"]').getByRole("option").first();
+    const place = () => answer.evaluate((e) => e.getBoundingClientRect().top);
+    await answer.waitFor();
+    const before = await place();
+    held.resolve();
+    await page.getByRole("button", { name: "Later" }).first().waitFor();
+    await calm(page);
+    expect(await place()).toBe(before);
+  }
+});
+
 it("looks that cannot be loaded are said to be missing, and Retry brings them", async () => {
   fixture = await openFixture(lab, { server: lab.serverOf(lab.folder) });
   const { page } = fixture;

@@ -49,6 +49,26 @@ const toEnd = () =>
   page.locator("[data-terminal]").evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
 const isAtEnd = () => becomes(async () => (await toEnd()) < 2, true);
 
+test("a screen of a few lines stands at the lower end from its first frame on", async () => {
+  await page.evaluate(() => (location.hash = "#/stats"));
+  await page.locator("[data-terminal]").waitFor({ state: "detached" });
+  server.change(ID, { lines: numbered(0, 12), updated: Date.now() / 1000 });
+  const tops = page.evaluate(async (hash) => {
+    const seen = new Set<number>();
+    location.hash = hash;
+    for (let frames = 0; frames < 30;) {
+      await new Promise(requestAnimationFrame);
+      const first = document.querySelector("[data-terminal] .line");
+      if (first?.textContent !== "line 0") continue;
+      seen.add(Math.round(first.getBoundingClientRect().top));
+      frames += 1;
+    }
+    return [...seen];
+  }, HASH);
+  expect(await tops).toHaveLength(1);
+  await isAtEnd();
+});
+
 test("follows the tail until the reader scrolls up, then counts what comes", async () => {
   await isAtEnd();
   server.change(ID, { lines: numbered(0, 220), updated: Date.now() / 1000 });

@@ -5,8 +5,8 @@ const ANSWER_PX = 52;
 const ANSWER_GAP_PX = 8;
 
 /**
- * What is wrong with the page as it stands: anything wider than it, text cut without a sign, and,
- * for fingers, targets that are too small, too close or covered.
+ * What is wrong with the page as it stands: anything wider or higher than it, text cut without a
+ * sign, and, for fingers, targets that are too small, too close or covered.
  */
 export function audit(page: Page, forTouch: boolean): Promise<string[]> {
   return page.evaluate(
@@ -52,6 +52,10 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
       }
       const width = document.documentElement.scrollWidth;
       if (width > innerWidth) found.push(`the page is ${width} px wide in ${innerWidth}`);
+      // Lists scroll, what they stand in does not; words for screen readers alone end one pixel below.
+      const height = document.documentElement.scrollHeight;
+      if (document.querySelector(".app") !== null && height > innerHeight + 1)
+        found.push(`the page is ${height} px high in ${innerHeight}`);
       const elements = [...root.querySelectorAll("*")].filter(isSeen);
       const scrollsAcross = (element: Element) => {
         for (let up: Element | null = element; up !== null; up = up.parentElement)
