@@ -76,7 +76,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     storage: new Keep(() => memory),
     link: { refresh: async () => true },
     config: { has: () => true, current: signal(null), load: async () => "ok" },
-    workspace: { current: signal(null) },
+    workspace: { current: null },
     origin: "http://test",
     token: { get: () => "" },
     nowMs: () => Date.now(),

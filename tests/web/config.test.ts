@@ -66,36 +66,36 @@ describe("what the server says", () => {
 describe("the switch", () => {
   function switched(first: ConfigReply) {
     const current = signal<ConfigReply | null>(first);
-    const made = stage(() => ({ body: null }));
-    const loads = { count: 0, fails: false };
     const asked = { count: 0 };
     const load = async () => {
       asked.count += 1;
       return "ok" as const;
     };
-    const workspace = new WorkspaceSwitch({ current, load }, async () => {
-      loads.count += 1;
-      if (loads.fails) throw new Error("offline");
-      return made.workspace;
-    });
-    return { current, workspace, loads, asked };
+    const workspace = new WorkspaceSwitch({ current, load });
+    const use = () => workspace.use(() => stage(() => ({ body: null })).workspace);
+    return { current, workspace, use, asked };
   }
 
-  test("off, nothing is loaded", () => {
-    const { workspace, loads } = switched(config(false));
+  test("off, nothing is made", () => {
+    const { workspace, use } = switched(config(false));
     workspace.follow();
-    expect([loads.count, workspace.current.value]).toEqual([0, null]);
+    expect([use(), workspace.current]).toEqual([null, null]);
   });
 
-  test("on, it is loaded once; off again, it is let go", async () => {
-    const { current, workspace, loads } = switched(config(true));
+  test("on, it is made once; off again, it is let go", () => {
+    const { current, workspace, use } = switched(config(true));
     workspace.follow();
-    workspace.follow();
-    await workspace.retry();
-    expect([loads.count, workspace.current.value === null]).toEqual([1, false]);
+    expect(workspace.current).toBeNull();
+    const made = use();
+    expect([made === null, use() === made, workspace.current === made]).toEqual([
+      ...[false, true, true],
+    ]);
     current.value = config(false);
     workspace.follow();
-    expect(workspace.current.value).toBeNull();
+    expect([use(), workspace.current]).toEqual([null, null]);
+    current.value = config(true);
+    workspace.follow();
+    expect(use() === made).toBe(false);
   });
 
   test("about to run, the server is asked again, less and less often, until it says more", () => {
@@ -122,35 +122,17 @@ describe("the switch", () => {
     }
   });
 
-  test("about to run again after a restart, it stays in the page as it is", async () => {
-    const { current, workspace } = switched(config(true));
+  test("about to run again after a restart, it stays in the page as it is", () => {
+    const { current, workspace, use } = switched(config(true));
     workspace.follow();
-    await workspace.retry();
-    const shown = workspace.current.value;
+    const shown = use();
     current.value = config(true, OFF, { ...REVIEW, enabled: false });
     workspace.follow();
     expect(workspace.facts.value).toEqual(ALL);
+    expect(use()).toBe(shown);
     current.value = config(true);
     workspace.follow();
-    expect(workspace.current.value).toBe(shown);
-  });
-
-  test("switched off while its code was on its way, it does not begin", async () => {
-    const { current, workspace } = switched(config(true));
-    const opening = workspace.retry();
-    current.value = config(false);
-    await opening;
-    expect(workspace.current.value).toBeNull();
-  });
-
-  test("code that did not come may be asked for again", async () => {
-    const { workspace, loads } = switched(config(true));
-    loads.fails = true;
-    await workspace.retry();
-    expect(workspace.hasFailed.value).toBe(true);
-    loads.fails = false;
-    await workspace.retry();
-    expect([workspace.hasFailed.value, workspace.current.value !== null]).toEqual([false, true]);
+    expect(use()).toBe(shown);
   });
 });
 

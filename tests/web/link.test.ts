@@ -49,7 +49,7 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   const server = serverOf({
     ...{ api, connection, invitation, sid },
     socketUrl: (_: string, { events, cursor }: Record<string, unknown>) => `${events} ${cursor}`,
-    workspace: { current: signal(workspace) },
+    workspace: { current: workspace },
     nowMs: () => performance.now(),
     openSocket: (url: string) => {
       const socket = new FakeSocket(url);

@@ -35,7 +35,6 @@ export function followServer(server: Server): void {
     if (told !== undefined) remembered.set(told);
   });
   server.follow(() => {
-    // Its code shares a slow link with the first state.
     if (panes.isLoaded.value) workspace.follow();
   });
   server.follow(() => {

@@ -213,7 +213,7 @@ export class Link extends Part {
   }
 
   get #workspace() {
-    return this.server.workspace.current.peek();
+    return this.server.workspace.current;
   }
 
   /** @param cursor where the events of a new socket go on; absent where the server tells none */

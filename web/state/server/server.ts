@@ -101,10 +101,7 @@ export class Server {
     });
     this.config = new ConfigStore(this.api);
     this.outbox = new Outbox(this);
-    this.workspace = new WorkspaceSwitch(this.config, async () => {
-      const { Workspace } = await later.load();
-      return new Workspace(this);
-    });
+    this.workspace = new WorkspaceSwitch(this.config);
   }
 
   get storage(): Keep {

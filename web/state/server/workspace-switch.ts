@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { workspaceOf, type WorkspaceFacts } from "../../model/config.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
@@ -12,44 +12,34 @@ export class WorkspaceSwitch {
   /** A server that has begun anew is about to run what this page shows all the while. */
   readonly facts = computed(() => {
     const said = this.#said.value;
-    const isAgain = said.step === "starting" && this.current.value !== null;
+    const isAgain = said.step === "starting" && this.current !== null;
     return (isAgain ? this.#on : null) ?? said;
   });
-  readonly current = signal<Workspace | null>(null);
-  /** Its code did not come. */
-  readonly hasFailed = signal(false);
+  /** What views have asked for since it is on. */
+  current: Workspace | null = null;
   readonly #config: Pick<ConfigStore, "current" | "load">;
-  readonly #load: () => Promise<Workspace>;
   readonly #said = computed(() => workspaceOf(this.#config.current.value));
   /** As it was last. */
   #on: WorkspaceFacts | null = null;
-  #opening: Promise<void> | null = null;
   #looks = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
 
-  /** `load` brings its code, once it is needed. */
-  constructor(config: Pick<ConfigStore, "current" | "load">, load: () => Promise<Workspace>) {
+  constructor(config: Pick<ConfigStore, "current" | "load">) {
     this.#config = config;
-    this.#load = load;
   }
 
-  /** Opens or closes it as the server says now. */
+  /** Lets it go as the server says now. */
   follow(): void {
     const said = this.#said.value;
     this.#lookAgain(said.step === "starting");
-    // What this page has of it stays: the socket comes back by itself.
-    if (said.step === "starting" && this.current.peek() !== null) return;
-    if (said.step !== "on") return void (this.current.value = null);
-    this.#on = said;
-    if (this.current.peek() === null) void this.retry();
+    if (said.step === "on") this.#on = said;
+    // What this page has of it stays while it starts again: the socket comes back by itself.
+    else if (said.step !== "starting") this.current = null;
   }
 
-  /** Also for a person, after its code did not come. */
-  retry(): Promise<void> {
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = null;
-    });
-    return this.#opening;
+  /** For a view, which brings along what makes it; null while it is not on. */
+  use(make: () => Workspace): Workspace | null {
+    return this.facts.value.step === "on" ? (this.current ??= make()) : null;
   }
 
   // No event tells that it runs: whoever connects before hears of it only when asking.
@@ -62,17 +52,5 @@ export class WorkspaceSwitch {
     const waitMs = Math.min(MAX_LOOK_MS, FIRST_LOOK_MS * 2 ** this.#looks);
     this.#looks += 1;
     this.#again = setTimeout(() => void this.#config.load(), waitMs);
-  }
-
-  async #open(): Promise<void> {
-    try {
-      const workspace = await this.#load();
-      this.hasFailed.value = false;
-      // Switched off while it was on its way.
-      if (this.facts.peek().step !== "on" || this.current.peek() !== null) return;
-      this.current.value = workspace;
-    } catch {
-      this.hasFailed.value = true;
-    }
   }
 }

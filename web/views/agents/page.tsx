@@ -10,7 +10,7 @@ import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/connection.tsx";
 import { ParkedAgent } from "../parked/parked.tsx";
 import { Asked } from "../parts/asked.tsx";
-import { Skeletons, Failed } from "../parts/boundary.tsx";
+import { Skeletons } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
@@ -30,7 +30,6 @@ interface Opened {
 /** What was said in a session, and what it did: a tab of the page of its pane. */
 export function ChatTab({ id, at }: Opened): JSX.Element {
   const workspace = useWorkspace();
-  const { workspace: switched } = useServer();
   return (
     <Scroll
       class="grow agent-body ground"
@@ -38,11 +37,7 @@ export function ChatTab({ id, at }: Opened): JSX.Element {
       label="Chat"
       isReached
     >
-      {workspace !== null && <Chat {...{ workspace, id, at }} />}
-      {workspace === null && !switched.hasFailed.value && <Skeletons />}
-      {workspace === null && switched.hasFailed.value && (
-        <Failed onRetry={() => void switched.retry()} />
-      )}
+      {workspace === null ? <Skeletons /> : <Chat {...{ workspace, id, at }} />}
     </Scroll>
   );
 }

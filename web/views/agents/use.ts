@@ -3,13 +3,16 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
 import { type Failure, isGone, reasonOf } from "../../net/api.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
+import type { Server } from "../../state/server/server.ts";
 import { useServer } from "../../state/client.ts";
 import { usePane } from "../parts/derived.ts";
 
-/** The workspace while it is on and its code is there. */
-export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
+/** The workspace while it is on. */
+export const workspaceIn = (server: Server): Workspace | null =>
+  server.workspace.use(() => new Workspace(server));
+export const useWorkspace = (): Workspace | null => workspaceIn(useServer());
 
 /** Asks for something, and asks again when the server says that it changed, while this view is drawn. */
 export function useWatch(query: Query<unknown> | null): void {

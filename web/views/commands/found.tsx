@@ -10,7 +10,7 @@ import type { SaidSearch } from "../../state/server/agents/chat.ts";
 import { Broadcast, leftOutReason } from "../../state/server/broadcast.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { nameOf } from "../agents/use.ts";
+import { nameOf, workspaceIn } from "../agents/use.ts";
 import { HostChip } from "../hosts/hosts.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -150,7 +150,7 @@ export function foundSaid(query: string, said: SaidSearch | null): readonly Resu
 
 /** Those of a pane by its name, others by what they were called last. */
 function foundAgents(words: readonly string[], { server }: Client): readonly Result[] {
-  const agents = server.workspace.current.value?.agents.items.value ?? [];
+  const agents = workspaceIn(server)?.agents.items.value ?? [];
   const named = agents.map((agent: SeenAgent) => {
     const isIn = agent.association === "confirmed" && agent.pane_id !== null;
     const pane = isIn ? server.panes.find(agent.pane_id ?? "") : null;

@@ -5,7 +5,7 @@ import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { count } from "../../words/common.ts";
-import { useWatch } from "../agents/use.ts";
+import { useWatch, workspaceIn } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useSaid } from "../said/said.tsx";
@@ -31,7 +31,7 @@ export function Palette(): JSX.Element {
     ["Said", foundSaid(query, said)] as const,
   ].filter(([, results]) => results.length > 0);
   // Asked for while the palette is open: agents are found by their names.
-  useWatch(client.server.workspace.current.value?.agents ?? null);
+  useWatch(workspaceIn(client.server)?.agents ?? null);
   const results = groups.flatMap(([, its]) => its);
   const active = Math.min(chosen, results.length - 1);
   useEffect(() => {

@@ -17,10 +17,11 @@ import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
 export function WorkspaceSettings(): JSX.Element | null {
   const { config, hosts, workspace } = useServer();
   const server = config.current.value;
-  useWatch(workspace.current.value?.review ?? null);
+  const review = useWorkspace()?.review ?? null;
+  useWatch(review);
   const facts = workspace.facts.value;
   if (server === null) return null;
-  const minutes = workspace.current.value?.review.value.value?.settings.interval_minutes;
+  const minutes = review?.value.value?.settings.interval_minutes;
   const isOn = server.experimental_agent_workspace_enabled;
   const days = server._info.capabilities?.agent_context_v1?.retention_days ?? 0;
   // What is on can be switched off whatever became of it.
