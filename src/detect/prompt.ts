@@ -2,10 +2,10 @@ import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import { type DialogKeys, answered, type Rows } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
-import { lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { firstText, lineAt, ruleAt, type Span, type View } from "./region.ts";
 import { hasRoom, isEdge, unwrap } from "./text.ts";
 
-export function isLink(text: string): boolean {
+function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
 }
 
@@ -88,18 +88,67 @@ export function joinLines(view: View, start: number, end: number): string {
   return unwrap(lines);
 }
 
+export interface Question extends Span {
+  text: string;
+}
+
+/** Lines of a dialog above its list, from `floor` on; evidence may stand between that and its top. */
+interface Above {
+  top: number;
+  floor?: number;
+  before: number;
+  isFramed: boolean;
+}
+
+/** Paragraphs but links, the lowest one first. */
+export function* textsAbove(
+  view: View,
+  { top, floor = top, before, isFramed }: Above,
+): Generator<Question, void> {
+  for (let end = before; ;) {
+    const paragraph = paragraphAbove(view, end, floor);
+    if (!paragraph) return;
+    const asked = isFramed ? questionLines(view, paragraph) : paragraph;
+    const text = joinLines(view, asked.start, asked.end);
+    if (!isLink(text)) yield { ...asked, text };
+    end = paragraph.start;
+  }
+}
+
+/** The lowest paragraph with a question mark. */
+export function askingAbove(view: View, above: Above): Question | null {
+  return textsAbove(view, above).find(({ text }) => /[?？]/u.test(text)) ?? null;
+}
+
+/** The question; else the lowest paragraph, or the first line, which the screen may have no room for. */
+export function questionAbove(view: View, above: Above): Question {
+  const [lowest = titleOf(view, above)] = textsAbove(view, above);
+  return askingAbove(view, above) ?? lowest;
+}
+
+/** The first line of a dialog; empty where the screen begins with its options. */
+export function titleOf(view: View, { top, before }: Above): Question {
+  const start = firstText(view, top, before);
+  const end = Math.min(start + 1, before);
+  return { text: joinLines(view, start, end), start, end };
+}
+
+/** A hint between what is approved and the question. */
+const NOTE = /^\s*\(.*\)$/;
+
 /**
  * The question in a paragraph of a framed dialog: a title and what is approved may stand right
- * above it, hints right below.
+ * above it, hints right below. A notice that asks nothing begins its paragraph.
  */
 export function questionLines(view: View, { start, end }: Span): Span {
-  let last = end - 1;
-  while (last > start && !/[?？]$/u.test(lineAt(view, last))) last--;
-  if (!/[?？]$/u.test(lineAt(view, last))) last = end - 1;
   // Between the text and the frame there is a blank; a full line goes on below.
   const room = view.width - 1;
-  let first = last;
-  while (first > start && !hasRoom(lineAt(view, first - 1), lineAt(view, first), room)) first--;
+  const goesOn = (i: number) => !hasRoom(lineAt(view, i), lineAt(view, i + 1), room);
+  const asks = view.lines.slice(start, end).findLastIndex((line) => /[?？]$/u.test(line));
+  let first = start + Math.max(0, asks);
+  let last = first;
+  if (asks < 0) while (last < end - 1 && goesOn(last)) last++;
+  else while (first > start && goesOn(first - 1) && !NOTE.test(lineAt(view, first - 1))) first--;
   return { start: first, end: last + 1 };
 }
 

@@ -12,24 +12,16 @@ import {
 import type { Prompt } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import {
+  askingAbove,
   dialogPrompt,
   evidenceAround,
-  isLink,
   joinLines,
   onPage,
-  paragraphAbove,
-  questionLines,
+  type Question,
+  questionAbove,
+  titleOf,
 } from "../prompt.ts";
-import {
-  findLine,
-  findLineUp,
-  firstText,
-  lineAt,
-  ruleAt,
-  type Span,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLine, findLineUp, lineAt, ruleAt, styleAt, type View } from "../region.ts";
 import { fold } from "../text.ts";
 import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 
@@ -37,10 +29,6 @@ import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 const TEXT_PAUSE_MS = 120;
 /** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
 const TAB_BAR = /^\s*←\s.*\s→$/u;
-
-interface Question extends Span {
-  text: string;
-}
 
 /** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
@@ -82,7 +70,8 @@ export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Pr
   // A list that a person opened has a heading and asks nothing.
   const isOpened = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
   const lowest = lastQuestion(view, dialog);
-  const question = isOpened && !lowest.text.endsWith(":") ? title(view, dialog) : lowest;
+  const question =
+    isOpened && !lowest.text.endsWith(":") ? titleOf(view, aboveList(view, dialog)) : lowest;
   const key = isBoxed && menu.isNumbered ? "takes" : "nothing";
   // None of these lists takes words, whatever its labels say.
   return promptOf(view, dialog, parser, question, { key, isField: noField });
@@ -174,31 +163,20 @@ function promptOf(
   return dialogPrompt(parser, { view, menu, question, evidence }, answers);
 }
 
-/** The lowest paragraph with a question mark outside quoted evidence; else the lowest one. */
 function lastQuestion(view: View, dialog: Dialog): Question {
-  return asking(view, dialog) ?? paragraphs(view, dialog)[0] ?? title(view, dialog);
+  return questionAbove(view, aboveList(view, dialog));
 }
 
 /** The lowest paragraph with a question mark outside quoted evidence. */
 export function asking(view: View, dialog: Dialog): Question | null {
-  return paragraphs(view, dialog).find(({ text }) => /[?？]/u.test(text)) ?? null;
+  return askingAbove(view, aboveList(view, dialog));
 }
 
-/** Paragraphs between the evidence and the menu but links, the lowest one first. */
-function paragraphs(view: View, dialog: Dialog): Question[] {
+/** What stands above a dashed rule is quoted. */
+function aboveList(view: View, { top, menu, isBoxed }: Dialog) {
   const isDashed = (_: string, i: number) => ruleAt(view, i) === "dashed";
-  const rule = findLineUp(view, dialog.menu.start - 1, dialog.top, isDashed);
-  const floor = rule === null ? dialog.top : rule + 1;
-  const found: Question[] = [];
-  for (let before = dialog.menu.start; before > floor;) {
-    const paragraph = paragraphAbove(view, before, floor);
-    if (!paragraph) break;
-    const part = dialog.isBoxed ? questionLines(view, paragraph) : paragraph;
-    const text = joinLines(view, part.start, part.end);
-    if (!isLink(text)) found.push({ text, ...part });
-    before = paragraph.start;
-  }
-  return found;
+  const rule = findLineUp(view, menu.start - 1, top, isDashed);
+  return { top, floor: rule === null ? top : rule + 1, before: menu.start, isFramed: isBoxed };
 }
 
 /** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
@@ -223,13 +201,6 @@ function firstQuestion(view: View, dialog: Dialog): Question {
 
 export function isTopicLine(line: string): boolean {
   return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || TAB_BAR.test(line);
-}
-
-/** The first line of the dialog; empty where the screen begins with its options. */
-function title(view: View, { top, menu }: Dialog): Question {
-  const start = firstText(view, top, menu.start);
-  const end = Math.min(start + 1, menu.start);
-  return { text: joinLines(view, start, end), start, end };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Prompt } from "../finding.ts";
 import { readBoxedMenu } from "../live-menu.ts";
 import { CURSORS, type Menu, type MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { dialogPrompt, evidenceLines, isLink, joinLines, paragraphAbove } from "../prompt.ts";
+import { dialogPrompt, evidenceLines, joinLines, paragraphAbove, textsAbove } from "../prompt.ts";
 import {
   findLast,
   findLine,
@@ -122,7 +122,9 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
     return question && { kind: "question", menu, question, page, top: pageLine };
   }
 
-  const question = asked ?? lowestText(view, menu.start, floor);
+  // The paragraph right above the options; a link between them asks nothing.
+  const [lowest = null] = textsAbove(view, { top: floor, before: menu.start, isFramed: false });
+  const question = asked ?? lowest ?? paragraphAbove(view, menu.start, floor);
   if (!question) return null;
   const dialog = dialogAbout(view, menu, footer, question);
   return { ...dialog, top: blockTop(view, question.start, floor) };
@@ -145,13 +147,6 @@ function firstParagraph(view: View, from: number, menu: Menu): Span | null {
       return paragraphFrom(view, i, menu.start);
   }
   return null;
-}
-
-/** The paragraph right above the options; a link between them asks nothing. */
-function lowestText(view: View, before: number, floor: number): Span | null {
-  const lowest = paragraphAbove(view, before, floor);
-  const isLowestLink = lowest && isLink(joinLines(view, lowest.start, lowest.end));
-  return (isLowestLink && paragraphAbove(view, lowest.start, floor)) || lowest;
 }
 
 function paragraphFrom(view: View, start: number, to: number): Span | null {

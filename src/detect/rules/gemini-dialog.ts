@@ -2,25 +2,22 @@ import { answered, ENTER, invitesText, WORDS, wordsAfter, wordsInto } from "../a
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
-  findLineUp,
-  firstText,
-  lineAt,
-  perView,
-  type Span,
-  styleAt,
-  type View,
-} from "../region.ts";
-import { hasRoom, indentOf, ruleLine } from "../text.ts";
+  evidenceLines,
+  joinLines,
+  onPage,
+  prompt,
+  type Question,
+  questionAbove,
+} from "../prompt.ts";
+import { findLineUp, firstText, lineAt, perView, styleAt, type View } from "../region.ts";
+import { ruleLine } from "../text.ts";
 import { type Box, readLastBox } from "../box.ts";
 import type { Match } from "../rule.ts";
 
 const INPUT_MARK = /^ +[>*!](?: |$)/;
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const CUSTOM = /^enter a custom value/i;
-/** Boxes, hints in parentheses, rows of a list. */
-const NO_QUESTION = /^\s*(?:[╭╰│].*|\(.*\)|●?\s*\d{1,2}\. .*)?$/u;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findGeminiDialog(view: View, owner: string, isPicker: boolean): Match | null {
@@ -88,57 +85,26 @@ function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   return { box, menu, prompt: prompt(parser, asked, isQuestion ? [] : evidence, options) };
 }
 
-interface Question extends Span {
-  text: string;
+interface Asked extends Question {
   /** The line that says that these are the model's own questions. */
   heading: number | null;
 }
 
-function readQuestion(view: View, box: Box, before: number): Question {
+function readQuestion(view: View, box: Box, before: number): Asked {
   let end = before;
   while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
   const heading = findLineUp(view, end - 1, box.top + 1, QUESTIONS_HEADING);
-  if (heading === null) return { ...approvalQuestion(view, box, end), heading };
+  if (heading === null) {
+    const framed = { ...view, width: box.right };
+    const asked = questionAbove(framed, { top: box.top + 1, before: end, isFramed: true });
+    // The list that has the keys is marked in its heading.
+    return { ...asked, text: asked.text.replace(/^> /, ""), heading };
+  }
   const bar = firstText(view, heading + 1, end);
   const isBar = TAB_BAR.test(lineAt(view, bar));
   const start = isBar ? firstText(view, bar + 1, end) : bar;
   const text = joinLines(view, start, end);
   return { text: isBar ? onTab(view, bar, text) : text, start, end, heading };
-}
-
-/** The lowest text that asks; evidence above it may stand without a blank line between. */
-function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "heading"> {
-  const isText = (i: number) => i > box.top && !NO_QUESTION.test(lineAt(view, i));
-  const asking = findLineUp(
-    view,
-    end - 1,
-    box.top + 1,
-    (text) => /\?$/.test(text) && !isBoxLine(text),
-  );
-  const lowest = () => findLineUp(view, end - 1, box.top + 1, (_, i) => isText(i));
-  let last = asking ?? lowest() ?? end - 1;
-  let start = last;
-  if (asking === null) {
-    // A notice begins its paragraph; hints follow it.
-    while (isText(start - 1)) start--;
-    last = start;
-    while (isText(last + 1) && hadNoRoom(view, box, last)) last++;
-  } else {
-    while (isText(start - 1) && hadNoRoom(view, box, start - 1)) start--;
-  }
-  // The list that has the keys is marked in its heading.
-  const text = joinLines(view, start, last + 1).replace(/^> /, "");
-  return { text, start, end: last + 1 };
-}
-
-/** Whether the next line's first word had no room on this one: then they are one text. */
-function hadNoRoom(view: View, box: Box, line: number): boolean {
-  const [text, next] = [lineAt(view, line), lineAt(view, line + 1)];
-  return indentOf(text) === indentOf(next) && !hasRoom(text, next, box.right - 1);
-}
-
-function isBoxLine(text: string): boolean {
-  return /^\s*[╭╰│]/.test(text);
 }
 
 /** `← □ Database │ □ Features │ ≡ Review →`: the underlined one is shown, the last is no question. */
