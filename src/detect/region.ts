@@ -90,16 +90,12 @@ export function readView(
   { top = 0, bottom }: { top?: number; bottom?: number | undefined } = {},
 ): View {
   const count = bottom ?? screen.lines.length;
-  const lines = Array<string>(screen.lines.length).fill("");
   let start = count;
-  for (let left = MAX_VIEW_LINES; start > top && left > 0;) {
-    const text = screen.lines[--start]?.text ?? "";
-    if (text === "") continue;
-    lines[start] = normalise(text);
-    left--;
-  }
+  for (let left = MAX_VIEW_LINES; start > top && left > 0; start--)
+    if (screen.lines[start - 1]?.text !== "") left--;
+  const lines = screen.lines.map(({ text }, i) => (i < start || i >= count ? "" : normalise(text)));
   let end = count;
-  while (end > start && (lines[end - 1] ?? "") === "") end--;
+  while (end > start && lines[end - 1] === "") end--;
   return { screen, lines, start, end, width: size.width, height: size.height };
 }
 

@@ -1,5 +1,14 @@
 import type { Composer } from "../finding.ts";
-import { findLineUp, hasStyle, lastLines, lineAt, perView, styleAt, type View } from "../region.ts";
+import {
+  findLineUp,
+  hasStyle,
+  lastLines,
+  lineAt,
+  perView,
+  type Span,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { readTyped } from "../typed-text.ts";
 
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
@@ -17,16 +26,21 @@ export const agentBInputLine = perView((view): number | null => {
   return line ?? null;
 });
 
-/** Below the input line of versions before 0.40, which begins with a bar. */
+/** Lines with a bar on their left above this one: what versions before 0.40 draw live. */
+export function barAbove(view: View, end: number): Span | null {
+  const isBar = (line: string) => line.startsWith("▌");
+  const above = findLineUp(view, end - 1, view.start, (line) => !isBar(line));
+  const start = above === null ? view.start : above + 1;
+  return start < end ? { start, end } : null;
+}
+
+/** Below the input line of versions before 0.40. */
 const BAR_HINTS = /^ ⏎ send\b/u;
 
 /** The bar of the input line of versions before 0.40, in which it has no mark. */
 export function barComposerLine(view: View): number | null {
   const hints = view.end - 1;
-  if (!BAR_HINTS.test(lineAt(view, hints))) return null;
-  let line = hints;
-  while (line > view.start && lineAt(view, line - 1).startsWith("▌")) line--;
-  return line < hints ? line : null;
+  return BAR_HINTS.test(lineAt(view, hints)) ? (barAbove(view, hints)?.start ?? null) : null;
 }
 
 /** Codex's input line: what is sent stands in the transcript behind the same mark, but dim. */

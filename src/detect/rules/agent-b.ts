@@ -3,19 +3,10 @@ import type { Prompt, PromptOption } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { CURSORS, plainRow } from "../menu.ts";
 import { evidenceLines, paragraphAbove, prompt } from "../prompt.ts";
-import {
-  findLast,
-  findLineUp,
-  lastLines,
-  lineAt,
-  ruleAt,
-  type Span,
-  styleAt,
-  type View,
-} from "../region.ts";
+import { findLast, findLineUp, lastLines, lineAt, ruleAt, styleAt, type View } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
-import { barComposerLine, agentBInputLine } from "./agent-b-composer.ts";
+import { agentBInputLine, barAbove, barComposerLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
@@ -123,12 +114,10 @@ function findUnknownDialog(view: View): Prompt | null {
 function unknownTop(view: View, footer: number): number {
   const command = findLineUp(view, footer, view.end - view.height, isCommandLine);
   const floor = command === null ? Math.max(view.start, view.end - view.height) : command + 1;
-  let top = lastText(view, footer);
-  if (lineAt(view, top).startsWith("▌")) {
-    while (lineAt(view, top - 1).startsWith("▌")) top--;
-    return top;
-  }
-  top = blockTop(view, top, floor);
+  const last = lastText(view, footer);
+  const bar = barAbove(view, last + 1);
+  if (bar) return bar.start;
+  const top = blockTop(view, last, floor);
   const isPart = ruleAt(view, top) !== null || /^(?:›| ) \[[ x]\] /u.test(lineAt(view, top));
   return isPart ? blockTop(view, lastText(view, top), floor) : top;
 }
@@ -146,23 +135,14 @@ function composerAbove(view: View, line: number): boolean {
   return !/^› \d+[.)] /.test(lineAt(view, composer));
 }
 
-const MAX_BAR_LINES = 12;
 const MAX_EVIDENCE_LINES = 200;
 /** The first line of a proposed command or patch, however long it is. */
 const PROPOSED = /^(?:\? Codex wants to run\b|proposed patch\b)/u;
 const WORKING = /^▌ *• .*\(\d.*\bto interrupt\)$/u;
 
-/** Lines with a bar on their left that end the screen: what versions before 0.40 draw live. */
-function readBar(view: View): Span | null {
-  const isBar = (i: number) => lineAt(view, i).startsWith("▌");
-  let start = view.end;
-  while (start > view.start && view.end - start < MAX_BAR_LINES && isBar(start - 1)) start--;
-  return start < view.end ? { start, end: view.end } : null;
-}
-
 /** `▌Allow command?` above `▌ Yes   Always   No`: the letters answer, and the focus is a colour. */
 function findBarApproval(view: View): Match | null {
-  const bar = readBar(view);
+  const bar = barAbove(view, view.end);
   if (!bar || !/\?$/.test(lineAt(view, bar.start))) return null;
   const line = bar.start + 1;
   const options = readButtons(view, line);
