@@ -1,7 +1,7 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
-import { MAX_VIEW_COLUMNS, type ScreenLine, wholeStyle } from "./region.ts";
+import { lastLines, MAX_VIEW_COLUMNS, type ScreenLine, type View, wholeStyle } from "./region.ts";
 import {
   baseName,
   CARRIERS,
@@ -10,7 +10,6 @@ import {
   isPagerPrompt,
   isViewer,
   programName,
-  statusRow,
 } from "./programs.ts";
 
 export interface KindFinding {
@@ -49,8 +48,8 @@ const TAIL_LINES = 14;
 const MAX_EVIDENCE_CHARS = 200;
 
 /** The program in a pane. Processes are facts; titles are left over and screens can be quoted. */
-export function detectKind(o: DetectInput): KindFinding {
-  const recognised = recognise(o);
+export function detectKind(o: DetectInput, view: View): KindFinding {
+  const recognised = recognise(o, view);
   if (o.kindOverride === null) return recognised;
   return {
     kind: o.kindOverride,
@@ -70,7 +69,7 @@ function overrideAgent(kind: PaneKind, recognised: KindFinding): PaneAgent | nul
   return agent ? publicPart(agent) : null;
 }
 
-function recognise(o: DetectInput): KindFinding {
+function recognise(o: DetectInput, view: View): KindFinding {
   const byCommand = findByProgram(programName(o.command));
   if (byCommand) return found(byCommand, "kind.command", o.command);
 
@@ -79,9 +78,9 @@ function recognise(o: DetectInput): KindFinding {
     if (agent) return found(agent, "kind.process", args.join(" "));
   }
 
-  if (isAtShell(o)) return plain("shell", "kind.shell", o.command);
+  if (isAtShell(o, view)) return plain("shell", "kind.shell", o.command);
   if (mayCarry(o)) {
-    const seen = findByScreen(o) ?? findByTitle(o);
+    const seen = findByScreen(view) ?? findByTitle(o, view);
     if (seen) return seen;
   }
   if (isShellCommand(o.command)) return plain("shell", "kind.shell", o.command);
@@ -89,10 +88,10 @@ function recognise(o: DetectInput): KindFinding {
 }
 
 /** The shell itself is in the foreground: whatever title or screen is left over, it is a shell. */
-function isAtShell(o: DetectInput): boolean {
+function isAtShell(o: DetectInput, view: View): boolean {
   if (!isShellCommand(o.command)) return false;
   if (o.processes.length > 0) return o.processes.every(isInteractiveShell);
-  return findByScreen(o) === null;
+  return findByScreen(view) === null;
 }
 
 export function isInteractiveShell(args: readonly string[]): boolean {
@@ -171,8 +170,8 @@ function findByPackage(name: string): Agent | null {
   return AGENTS.find((agent) => agent.packages.test(name)) ?? null;
 }
 
-function findByScreen(o: DetectInput): KindFinding | null {
-  const drawn = lastLines(o);
+function findByScreen(view: View): KindFinding | null {
+  const drawn = tailOf(view);
   const tail = drawn.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
   if (isCommandLine(tail.at(-1) ?? "") || isPagerLine(drawn.at(-1))) return null;
   for (const agent of AGENTS) {
@@ -183,23 +182,17 @@ function findByScreen(o: DetectInput): KindFinding | null {
 }
 
 // A title outlives its program, so it counts only while no shell prompt ends the screen.
-function findByTitle(o: DetectInput): KindFinding | null {
+function findByTitle(o: DetectInput, view: View): KindFinding | null {
   if (isShellCommand(o.command)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
-  if (!agent || isCommandLine(lastLines(o).at(-1)?.text ?? "")) return null;
+  if (!agent || isCommandLine(tailOf(view).at(-1)?.text ?? "")) return null;
   return found(agent, "kind.title", title);
 }
 
-/** The last lines that are not blank, without the status of tmux in a pane. */
-function lastLines(o: DetectInput): ScreenLine[] {
-  const { lines } = o.screen;
-  const found: ScreenLine[] = [];
-  for (let i = (statusRow(o) ?? lines.length) - 1; i >= 0 && found.length < TAIL_LINES; i--) {
-    const line = lines[i];
-    if (line && line.text !== "") found.unshift(line);
-  }
-  return found;
+function tailOf(view: View): ScreenLine[] {
+  const last = lastLines(view, TAIL_LINES).toReversed();
+  return last.flatMap((i) => view.screen.lines[i] ?? []);
 }
 
 /** A pager writes its last line inverse where it is the name of the text. */

@@ -21,7 +21,7 @@ export function prepare(o: DetectInput): Prepared {
   const place = lazy(() => placeOf(o));
   const top = hasCleared(o) ? place().top : 0;
   const view = readView(o.screen, o, { top, bottom: statusRow(o) ?? undefined });
-  const prepared = { kind: detectKind(o), place, view };
+  const prepared = { kind: detectKind(o, view), place, view };
   PREPARED.set(o, prepared);
   return prepared;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DetectInput } from "../../src/detect/finding.ts";
-import { detectKind } from "../../src/detect/kind.ts";
+import { prepare } from "../../src/detect/prepare.ts";
+import { detectInput } from "../support/detect-input.ts";
 
 interface Seen {
   command: string;
@@ -11,17 +12,8 @@ interface Seen {
 }
 
 function kindOf(seen: Seen) {
-  return detectKind({
-    screen: { lines: (seen.lines ?? []).map((text) => ({ text, runs: [] })) },
-    title: seen.title ?? "",
-    command: seen.command,
-    processes: seen.processes ?? [],
-    width: 80,
-    height: 24,
-    alternate: false,
-    cursor: null,
-    kindOverride: seen.override ?? null,
-  });
+  const { lines = [], override: kindOverride = null, ...members } = seen;
+  return prepare(detectInput(lines, { ...members, kindOverride })).kind;
 }
 
 /** `kind/agent id` in one word. */
