@@ -88,7 +88,7 @@ export function joinLines(view: View, start: number, end: number): string {
   return unwrap(lines);
 }
 
-export interface Question extends Span {
+export interface AskedText extends Span {
   text: string;
 }
 
@@ -104,7 +104,7 @@ interface Above {
 export function* textsAbove(
   view: View,
   { top, floor = top, before, isFramed }: Above,
-): Generator<Question, void> {
+): Generator<AskedText, void> {
   for (let end = before; ;) {
     const paragraph = paragraphAbove(view, end, floor);
     if (!paragraph) return;
@@ -116,18 +116,18 @@ export function* textsAbove(
 }
 
 /** The lowest paragraph with a question mark. */
-export function askingAbove(view: View, above: Above): Question | null {
+export function askingAbove(view: View, above: Above): AskedText | null {
   return textsAbove(view, above).find(({ text }) => /[?？]/u.test(text)) ?? null;
 }
 
 /** The question; else the lowest paragraph, or the first line, which the screen may have no room for. */
-export function questionAbove(view: View, above: Above): Question {
+export function questionAbove(view: View, above: Above): AskedText {
   const [lowest = titleOf(view, above)] = textsAbove(view, above);
   return askingAbove(view, above) ?? lowest;
 }
 
 /** The first line of a dialog; empty where the screen begins with its options. */
-export function titleOf(view: View, { top, before }: Above): Question {
+export function titleOf(view: View, { top, before }: Above): AskedText {
   const start = firstText(view, top, before);
   const end = Math.min(start + 1, before);
   return { text: joinLines(view, start, end), start, end };

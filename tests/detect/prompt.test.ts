@@ -40,14 +40,17 @@ test("rows are counted by their numbers where all have one, and rows between tha
   expect(keys([row("1", 10)], row("1", 10))).toBeUndefined();
 });
 
-test("a question is the lines that ran full above its mark, and the last lines without one", () => {
+test("a question is the lines that ran full above its mark, and the first ones without it", () => {
   const lines = ["Title", "May it go on", "here?", "Esc to cancel"];
   const found = (width: number) => questionLines(view(lines, width), { start: 0, end: 3 });
   // A blank is left before the frame: 12 cells, a blank and 5 more have no room in 18.
   expect(found(18)).toEqual({ start: 1, end: 3 });
   expect(found(19)).toEqual({ start: 2, end: 3 });
-  const plain = questionLines(view(["Title", "Go on", "with it"], 40), { start: 0, end: 3 });
-  expect(plain).toEqual({ start: 2, end: 3 });
+  // A notice asks nothing: hints stand right below it.
+  const notice = ["All of it is used", "up", "/model to switch"];
+  const plain = (width: number) => questionLines(view(notice, width), { start: 0, end: 3 });
+  expect(plain(20)).toEqual({ start: 0, end: 2 });
+  expect(plain(40)).toEqual({ start: 0, end: 1 });
   // The last mark counts, and the frame above is no line of it.
   const asked = [`╭${"─".repeat(38)}╮`, "Is it so?", "It is.", "Go on?"];
   expect(questionLines(view(asked, 40), { start: 1, end: 4 })).toEqual({ start: 3, end: 4 });

@@ -17,7 +17,7 @@ import {
   evidenceAround,
   joinLines,
   onPage,
-  type Question,
+  type AskedText,
   questionAbove,
   titleOf,
 } from "../prompt.ts";
@@ -154,7 +154,7 @@ function promptOf(
   view: View,
   { top, menu, hidden }: Dialog,
   parser: string,
-  question: Question,
+  question: AskedText,
   answers: DialogKeys,
 ): Prompt {
   const around = evidenceAround(view, question, top, menu.start);
@@ -163,12 +163,12 @@ function promptOf(
   return dialogPrompt(parser, { view, menu, question, evidence }, answers);
 }
 
-function lastQuestion(view: View, dialog: Dialog): Question {
+function lastQuestion(view: View, dialog: Dialog): AskedText {
   return questionAbove(view, aboveList(view, dialog));
 }
 
 /** The lowest paragraph with a question mark outside quoted evidence. */
-export function asking(view: View, dialog: Dialog): Question | null {
+export function asking(view: View, dialog: Dialog): AskedText | null {
   return askingAbove(view, aboveList(view, dialog));
 }
 
@@ -180,7 +180,7 @@ function aboveList(view: View, { top, menu, isBoxed }: Dialog) {
 }
 
 /** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
-function firstQuestion(view: View, dialog: Dialog): Question {
+function firstQuestion(view: View, dialog: Dialog): AskedText {
   const { menu, top } = dialog;
   if (!view.lines.slice(top, menu.start).some(isTopicLine)) return lastQuestion(view, dialog);
   let start = top;

@@ -7,7 +7,7 @@ import {
   joinLines,
   onPage,
   prompt,
-  type Question,
+  type AskedText,
   questionAbove,
 } from "../prompt.ts";
 import { findLineUp, firstText, lineAt, perView, styleAt, type View } from "../region.ts";
@@ -85,12 +85,12 @@ function dialogIn(view: View, box: Box, menu: Menu): Dialog {
   return { box, menu, prompt: prompt(parser, asked, isQuestion ? [] : evidence, options) };
 }
 
-interface Asked extends Question {
+interface Question extends AskedText {
   /** The line that says that these are the model's own questions. */
   heading: number | null;
 }
 
-function readQuestion(view: View, box: Box, before: number): Asked {
+function readQuestion(view: View, box: Box, before: number): Question {
   let end = before;
   while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
   const heading = findLineUp(view, end - 1, box.top + 1, QUESTIONS_HEADING);
