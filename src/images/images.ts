@@ -32,7 +32,7 @@ interface ImagesDeps {
   quotaBytes?: number;
 }
 
-interface IncomingImage extends Pick<RequestFacts, "arriving"> {
+interface IncomingImage extends Pick<RequestFacts, "arriving" | "arrived"> {
   /** As it was declared; null where none was. */
   type: string | null;
   bytes: number | null;
@@ -76,7 +76,7 @@ export class Images {
   }
 
   /** @throws AppError unsupported_media, too_large, storage; nothing stays on disk then */
-  async receive({ type: declared, bytes, body, arriving }: IncomingImage): Promise<UploadedImage> {
+  async receive({ type: declared, bytes, body, ...facts }: IncomingImage): Promise<UploadedImage> {
     const essence = declared?.split(";")[0]?.trim().toLowerCase();
     const type = ImageType.safeParse(essence).data;
     if (bytes !== null && bytes > MAX_IMAGE_BYTES) throw tooLarge();
@@ -97,9 +97,10 @@ export class Images {
       await this.#measure();
       reserve(bytes ?? 0);
       await writeImage(join(this.#folder, partial), type, body, (size) => {
-        arriving?.();
+        facts.arriving?.();
         reserve(size);
       });
+      facts.arrived?.();
       return await this.#keep(id, partial, type);
     } catch (error) {
       await body.cancel().catch(() => undefined);
@@ -185,12 +186,11 @@ export function imageRoutes(
       machine?.requireLive();
       const length = c.req.header("content-length") ?? "";
       const image = await images.receive({
+        ...c.env,
         type: c.req.header("content-type") ?? null,
         bytes: /^\d+$/.test(length) ? Number(length) : null,
         body: c.req.raw.body,
-        arriving: () => c.env.arriving?.(),
       });
-      c.env.arrived?.();
       if (machine === null) return c.json(image, 201);
       const bytes = await images.take(image);
       const path = await machine.putImage({ name: basename(image.path), bytes });

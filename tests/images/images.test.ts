@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import fc from "fast-check";
-import type { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/errors.ts";
 import {
   detectImageType,
   IMAGE_LIFETIME_SECONDS,
@@ -353,6 +353,20 @@ describe("over the network", () => {
     const app = routed(imageRoutes(images, () => machine));
     await app.request("/api/images?id=h1", init, { peer: "192.0.2.1", arrived });
     expect(done).toEqual(["asked", "arrived", "put"]);
+  });
+
+  test("of a sender who may do so no longer when it has arrived, nothing is kept", async () => {
+    const arrived = () => {
+      throw new AppError("unauthorized", "bad or missing token");
+    };
+    const init = {
+      method: "POST",
+      body: sample("image/png", 100),
+      headers: { "content-type": "image/png" },
+    };
+    const reply = await routes().request("/api/images", init, { peer: "192.0.2.1", arrived });
+    expect(await reply.json()).toMatchObject({ kind: "unauthorized" });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test("a refusal in the middle reaches the sender", async () => {
