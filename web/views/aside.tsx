@@ -4,22 +4,22 @@ import type { JSX, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { areAllOff } from "../model/config.ts";
 import { failed, type Pane, waits } from "../model/pane.ts";
-import { keyOf } from "../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
 import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
+import { Creation } from "../state/server/creation.ts";
+import { Notifications } from "../state/server/notifications.ts";
 import { startTelling } from "../state/telling.ts";
 import { count, common } from "../words/common.ts";
 import { AgentSheet } from "./agents/sheets.tsx";
 import { BroadcastSheet } from "./broadcast/broadcast.tsx";
 import { DiscardRemarks, SendRemarks } from "./changes/send.tsx";
 import { Palette, ShortcutHelp } from "./commands/palette.tsx";
-import { CreateSheet, FirstMessages } from "./create/create.tsx";
+import { CreateSheet } from "./create/create.tsx";
 import { ExplainSheet } from "./explain/explain.tsx";
 import { SortSheet } from "./navigator/all.tsx";
 import { PaneMenu } from "./pane/menu.tsx";
 import { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
 import { SettingsSheet } from "./settings/settings.tsx";
-import { PushRenewal } from "./settings/this-device.tsx";
 import { useLook } from "./parts/asked.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { useDerived } from "./parts/derived.ts";
@@ -27,14 +27,29 @@ import { Sheet } from "./parts/sheet.tsx";
 
 const QUIET_MS = 5000;
 const OUTAGE_EVERY_MS = 5000;
+/** What became of the alerts of this device. */
+const FATES = {
+  renewed: "Notifications were renewed.",
+  removed: "Notifications on this device were switched off from another one.",
+};
 
 export function Aside(): JSX.Element {
   const client = useClient();
   const { config, panes } = client.server;
-  const { device, storage } = client.browser;
-  // One that registers only now has nothing to renew.
-  const [wasRegistered] = useState(() => device.id.peek() !== null);
-  const [hasUntold] = useState(() => storage.getItem(keyOf("first-messages")) !== null);
+  const { messages } = client.browser;
+  const creation = usePart(Creation);
+  const notifications = usePart(Notifications);
+  // The configuration is read anew with every reconnect; the key alone says that it may be another.
+  const key = useDerived(
+    () => config.current.value?._info.capabilities.web_push_v1?.public_key ?? "",
+    [config],
+  );
+  useEffect(() => {
+    void notifications.renew().then((fate) => {
+      if (fate !== null) messages.say(FATES[fate]);
+    });
+  }, [notifications, key]);
+  useEffect(() => creation.tellLeft(), [creation]);
   const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
   useEffect(() => startTelling(client), [client]);
   // What is the matter with all of them the configuration says, and may say better a moment later.
@@ -44,11 +59,6 @@ export function Aside(): JSX.Element {
       <OpenSheet />
       <Announcer />
       <ShellNotices />
-      {/* Nobody misses them where they cannot be loaded. */}
-      <Boundary>
-        {wasRegistered && config.has("web_push_v1") && <PushRenewal />}
-        {hasUntold && <FirstMessages />}
-      </Boundary>
     </>
   );
 }

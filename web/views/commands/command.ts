@@ -56,18 +56,6 @@ export function focusOn(selector: string): boolean {
   return element !== null;
 }
 
-/** Frames that a list may take until it is drawn: its view may be on its way. */
-const FRAMES = 120;
-
-function focusSoon(selector: string, from: Element | null, frames = FRAMES): void {
-  if (frames === 0) return;
-  requestAnimationFrame(() => {
-    const element = document.querySelector<HTMLElement>(selector);
-    if (element === null) focusSoon(selector, from, frames - 1);
-    else giveFocus(element, from);
-  });
-}
-
 const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
 
 /** Along the rows and cards of a list. */
@@ -115,7 +103,9 @@ export function goBack({ browser: { router } }: Client): void {
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
   client.browser.router.go("#/all");
-  focusSoon("[data-filter]", document.activeElement);
+  const from = document.activeElement;
+  // Drawn by then.
+  requestAnimationFrame(() => giveFocus(document.querySelector("[data-filter]"), from));
 }
 
 /** A list of the queue with the card of its selected row beside it. */

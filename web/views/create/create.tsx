@@ -280,10 +280,3 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
     </Section>
   );
 }
-
-/** Goes on telling what an earlier page has left. Draws nothing. */
-export function FirstMessages(): null {
-  const creation = usePart(Creation);
-  useEffect(() => creation.tellLeft(), []);
-  return null;
-}
