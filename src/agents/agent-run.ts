@@ -21,7 +21,7 @@ import { Verifier } from "./acts/verifier.ts";
 /** Logs are read on this machine alone, and so are the panes that show their sessions. */
 export interface Passes {
   readonly local: Hub["local"];
-  readonly current: Pick<Snapshot, "sights">;
+  readonly current: Pick<Snapshot, "panes">;
   subscribe(listener: () => void): () => void;
 }
 
@@ -92,7 +92,7 @@ export class AgentRun {
     this.acts = new Acts({ ...deps, store, binder, panes });
     this.review = new Reviewer({
       ...{ agents: store, onError: deps.alertsErrors },
-      panes: () => hub.current.sights.map(({ state }) => state),
+      panes: () => hub.current.panes,
       publish: (kind, agent_id) => deps.feed.publish({ kind, agent_id, revision: 0 }),
       sendDigest: deps.sendDigest,
     });

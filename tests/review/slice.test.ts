@@ -178,6 +178,17 @@ describe("switched on", () => {
     expect(told()).toBe(1);
   });
 
+  test("panes that the settings hide ask nobody", async () => {
+    const [shown] = sight("error");
+    desk.passes.publish(1, shown ? [{ ...shown, isShown: false }] : []);
+    expect(events.map(({ kind }) => kind)).not.toContain("review_updated");
+    const { terminal_items } = Review.parse((await desk.request("GET", "/api/review")).body);
+    expect(terminal_items).toEqual([]);
+    desk.passes.publish(2, sight("error"));
+    const { body } = await desk.request("GET", "/api/review");
+    expect(Review.parse(body).terminal_items).toMatchObject([{ pane_id: "%7", status: "error" }]);
+  });
+
   test("counts come alone, and both replies are compressed and known by their tag", async () => {
     for (let index = 0; index < 5; index++) newSession(desk.store, `session ${index}`);
     for (const path of ["/api/review", "/api/review?counts=1"]) {

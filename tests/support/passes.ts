@@ -17,7 +17,8 @@ export class FakePasses implements Passes {
 
   publish(at: number, sights: readonly PaneSight[], hasFailed = false): void {
     const sequence = this.current.sequence + 1;
-    this.current = { sequence, at, panes: [], sights, hasFailed };
+    const panes = sights.filter(({ isShown }) => isShown).map(({ state }) => state);
+    this.current = { sequence, at, panes, sights, hasFailed };
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -30,7 +30,7 @@ type ReviewEvent = Extract<
 
 interface ReviewDeps {
   agents: AgentStore;
-  /** Live panes, hidden ones too. */
+  /** As they are published: what the settings hide asks nobody. */
   panes: () => readonly PaneState[];
   /** `push.on_error`: holds until somebody decided on `urgent_pane_errors`. */
   onError: boolean;
