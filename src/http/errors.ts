@@ -97,13 +97,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Whether a person opens this address in a browser: a program is told in JSON. */
+/** Whether a person opens this in a browser: a program is told in JSON, also where it names HTML. */
 export function isOpenedByPerson(method: string, headers: Headers): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const mode = headers.get("sec-fetch-mode");
   // Only pages of HTTPS and of loopback send it.
   if (mode !== null) return mode === "navigate";
-  return (headers.get("accept") ?? "").includes("text/html");
+  return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
 /**

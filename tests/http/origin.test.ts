@@ -161,6 +161,8 @@ test("a browser that opens a path of the API without the token is led to the pag
 
 test.each([
   ["a program", { accept: "*/*" }],
+  ["one that reads JSON first", { accept: "application/json, text/html;q=0.5" }],
+  ["one in Java", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }],
   ["a script of a page", { ...BROWSER, "sec-fetch-mode": "cors" }],
 ])("%s is refused in JSON as ever", async (_, headers) => {
   const reply = await service().request("/api/panes", { headers: { ...headers, ...PHONE } });
