@@ -13,20 +13,15 @@ import {
 } from "./agents.ts";
 import { textUpTo } from "./characters.ts";
 
-const whole = z
-  .string()
-  .regex(/^[+-]?\d+$/)
-  .transform(Number);
+const numberAs = (written: RegExp, what: string) =>
+  z.string().regex(written, `expected ${what}`).transform(Number);
+const whole = numberAs(/^[+-]?\d+$/, "an integer");
 const limitUpTo = (most: number, usual: number) =>
   whole.pipe(z.int().min(1).max(most)).default(usual);
 const Cursor = z.string().nullable().default(null);
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i;
 /** Epoch seconds as text; that they are finite and in order is the endpoint's to say. */
-const Time = z
-  .string()
-  .regex(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i)
-  .transform((text) => Number(text))
-  .nullable()
-  .default(null);
+const Time = numberAs(NUMBER, "epoch seconds").nullable().default(null);
 
 export const PageQuery = z.object({ cursor: Cursor, limit: limitUpTo(100, 50) });
 

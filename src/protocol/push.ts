@@ -39,12 +39,12 @@ export const PushInfo = z.object({
 });
 export type PushInfo = z.infer<typeof PushInfo>;
 
-const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "expected a time as 07:30");
 
 export const QuietHours = z.object({
   /** `HH:MM` in `time_zone`; an end before the start is on the next day. */
-  start: z.string().regex(CLOCK_TIME),
-  end: z.string().regex(CLOCK_TIME),
+  start: ClockTime,
+  end: ClockTime,
   /** An IANA name such as `Europe/Berlin`. */
   time_zone: z.string().max(64).refine(isTimeZone, "unknown time zone"),
   /** Decisions that the agent itself calls high or critical come all the same. */

@@ -185,6 +185,11 @@ describe("switched on", () => {
     expect(await status(`${messages}?after=nan`)).toBe(400);
     expect(await status(`${messages}?after=5&before=4`)).toBe(400);
     expect(await status("/api/decisions?status=unverified")).toBe(400);
+    const unread = await desk.request("GET", `${messages}?limit=1.5&after=today`);
+    expect(unread.body.detail.map(({ msg }: { msg: string }) => msg)).toEqual([
+      "expected an integer",
+      "expected epoch seconds",
+    ]);
     const missing = await desk.request("GET", "/api/agents/nobody/messages");
     expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
   });
