@@ -90,9 +90,9 @@ export class ActionQueue {
         return result;
       } catch (failure) {
         const error = slot.hasSent ? refusedInPart(failure) : failure;
-        const cause = causeOf(error);
         act.failed(error, slot.hasSent);
-        this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
+        const outcome = slot.hasSent ? "may have arrived" : "refused";
+        this.#note(target, action, `${outcome}: ${causeOf(error)}`);
         throw error;
       } finally {
         if (slot.hasSent) poller.acted(id);

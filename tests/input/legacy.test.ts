@@ -917,6 +917,7 @@ test("what may have arrived is not sent again, and says so", async () => {
   }
   expect(panes.inputs()).toEqual(["<Up>", "<Down>", "2"]);
   expect(panes.acted).toEqual(["%1", "%1", "%1"]);
+  expect(panes.log.filter((line) => line.includes(": may have arrived: "))).toHaveLength(3);
 });
 
 describe("behind a part that has arrived", () => {
