@@ -120,6 +120,6 @@ async function removeGrant(
 /** @throws AppError conflict for what signs in and is no device */
 function requireDevice(grant: GrantState): GrantState {
   if (grant.expires_at === null)
-    throw new AppError("conflict", `${grant.name} is no device: panewatch phone --off ends it`);
+    throw new AppError("conflict", `${grant.name} is no device: only devices are changed here`);
   return grant;
 }

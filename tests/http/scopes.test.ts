@@ -147,7 +147,9 @@ describe("a grant", () => {
       status: 200,
       body: { ok: true, removed: [], let_in: [], may_know_token: false },
     });
-    expect((await call("DELETE", "/api/grants/token", TOKEN)).status).toBe(409);
+    expect(await call("DELETE", "/api/grants/token", TOKEN)).toMatchObject({
+      ...{ status: 409, body: { detail: "the token is no device: only devices are changed here" } },
+    });
   });
 
   test("takes along whom it let in where that is asked, and any of them may know the token", async () => {
