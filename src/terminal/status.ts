@@ -106,13 +106,14 @@ export function followWork(before: Work, state: PaneState, now: { at: number } &
   if (state.agent === null || state.kind === "shell") return NO_WORK;
   const { run } = before;
   if (state.status === "working") {
-    if (SUPPOSED_WORK.includes(state.reason)) return run ? { ...before, idleSince: null } : before;
+    if (SUPPOSED_WORK.includes(state.reason))
+      return run ? { ...before, idleSince: null } : stillFinished(before, now);
     const isOwn = !COMPACTION.test(state.evidence[0] ?? "");
     const since = run?.since ?? now.at;
     return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };
   }
   if (state.status !== "idle") return NO_WORK;
-  if (!run) return stillFinished(before, Math.max(now.seenAt, now.actedAt));
+  if (!run) return stillFinished(before, now);
   const idleSince = before.idleSince ?? now.at;
   if (now.at - idleSince < IDLE_SECONDS) return { ...before, idleSince };
   const isLong = run.until - run.since >= WORKED_SECONDS;
@@ -120,8 +121,9 @@ export function followWork(before: Work, state: PaneState, now: { at: number } &
   return { ...NO_WORK, finishedAt: isLong && run.isOwn && !isSeen ? idleSince : null };
 }
 
-function stillFinished(before: Work, lookedAt: number): Work {
-  return before.finishedAt !== null && lookedAt >= before.finishedAt ? NO_WORK : before;
+function stillFinished(before: Work, { seenAt, actedAt }: Attention): Work {
+  const { finishedAt } = before;
+  return finishedAt !== null && Math.max(seenAt, actedAt) >= finishedAt ? NO_WORK : before;
 }
 
 /** After a pass or a capture that failed: a turn that ended meanwhile ends unnoticed. */

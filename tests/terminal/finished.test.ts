@@ -162,6 +162,14 @@ describe("what counts as finished", () => {
     expect(finishedAt({ ...long, lookAt: 10 })).not.toBeNull();
   });
 
+  test("an action ends it at once, while what was sent is waited for; typing at the desk does not", () => {
+    const sent = { steps: [...turn(20), work(30, "working", "settle.sent")], end: 31 };
+    expect(finishedAt({ ...sent, actAt: 30 })).toBeNull();
+    const typed = { steps: [...turn(20), work(30, "working", "settle.changed")], end: 31 };
+    expect(finishedAt(typed)).not.toBeNull();
+    expect(finishedAt({ ...typed, lookAt: 30 })).toBeNull();
+  });
+
   test("who acted just before the end has seen it", () => {
     const long = { steps: turn(20), end: 40 };
     expect(everFinished({ ...long, actAt: 19 })).toBe(false);
