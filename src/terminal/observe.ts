@@ -106,7 +106,8 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   next.finished_at = finishedAt(work, record, look);
   return {
     ...times,
-    ...{ prompt, guarded, decidingLine, lines: text.lines, captureLines: look.captureLines, work },
+    ...{ prompt, guarded, decidingLine, lines: text.lines, work },
+    captureLines: record?.display === look.display ? record.captureLines : look.captureLines,
     isUnsettled: unsettled !== null,
     shown: shownBy(decided, finding, record?.shown ?? null),
     state: reused(before, next),

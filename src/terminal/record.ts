@@ -101,7 +101,7 @@ export interface Observation {
   /** Where input is guarded: what an answer to this screen has to name. */
   guarded: GuardedPrompt | null;
   lines: readonly ScreenLine[];
-  /** How many were asked for. */
+  /** How many were asked for when `display` was read. */
   captureLines: number;
   /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
   changedAt: number;

@@ -110,6 +110,10 @@ describe("published facts", () => {
     const more = follow(...fewer, read(120, 250));
     expect(more.state).toMatchObject({ changed: false, updated: 100, status: "idle" });
     expect(more.state.lines).toHaveLength(250);
+    // What was read before stands in until it is read again.
+    const [, before] = fewer;
+    const reread = follow(...fewer, { ...before, at: 115, captureLines: 250 }, read(120, 250));
+    expect(reread.state).toEqual(more.state);
     const printed = follow(...fewer, read(120, 250, [...rows, "more"]));
     expect(printed.state).toMatchObject({ changed: true, updated: 120, status: "working" });
   });
