@@ -372,6 +372,7 @@ it("the window of the review: only what was changed is sent, what does not fit o
   await page.getByRole("button", { name: /^Agent workspace/ }).tap();
   await page.getByText("13 sessions, the last line at").waitFor();
   await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
+  await page.getByRole("dialog", { name: "Alerts about changes" }).waitFor();
   const settings = () => server.asked("/settings").map(({ body }) => body);
   server.refuse("/settings", "the store is read-only", 400);
   await page.getByRole("radio", { name: "30 min" }).tap();

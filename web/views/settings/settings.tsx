@@ -68,7 +68,11 @@ const PAGES = {
   "settings-muted": { title: "Muted panes", view: MutedSettings, within: "settings-phone" },
   "settings-snippets": { title: "Snippets", view: Snippets, within: "settings-answering" },
   "settings-keys": { title: "Keys", view: KeyChoice, within: "settings-terminal" },
-  "settings-review": { title: "Review", view: ReviewSettings, within: "settings-workspace" },
+  "settings-review": {
+    title: "Alerts about changes",
+    view: ReviewSettings,
+    within: "settings-workspace",
+  },
   "settings-hosts": { title: "Machines", view: HostsSettings, within: "settings-server" },
   "settings-add-host": { title: "Add a machine", view: AddHost, within: "settings-server" },
   "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
