@@ -74,14 +74,15 @@ test("what is written to an agent that works waits in order, is moved, changed, 
   expect(server.actions).toEqual([]);
 });
 
-test("words that change a message are not lost when it leaves, nor when its row is folded", async () => {
+test("words that change a message can be saved after a reload, and are not lost when it leaves", async () => {
   const { server, page, kept } = await open({ prepare: (kept) => kept.keep(PANE, ["run it"]) });
   await page.getByRole("button", { name: "Edit, delete, send now" }).tap();
   await page.getByRole("button", { name: "Edit", exact: true }).tap();
   const field = page.getByRole("textbox", { name: "Message", exact: true });
   await field.fill("run it, but not on main");
-  await page.getByRole("button", { name: "Fold" }).tap();
-  expect(await field.inputValue()).toBe("run it, but not on main");
+  await page.reload();
+  await becomes(() => field.inputValue(), "run it, but not on main");
+  expect(await page.getByRole("button", { name: "Save" }).isEnabled()).toBe(true);
   kept.keep(PANE, []);
   server.change(PANE, { queued: null });
   await page.getByRole("alert").getByText("Your words are here").waitFor();

@@ -171,25 +171,27 @@ function MessageRow(props: {
           onEscape={() => setEdited(null)}
         />
       )}
-      <IconButton
-        icon={isOpen ? "close" : "dots"}
-        label={isOpen ? "Fold" : "Edit, delete, send now"}
-        aria-expanded={isOpen}
-        onClick={() => onOpen(!isOpen)}
-      />
-      {isOpen && edited === null && (
+      {edited === null && (
+        <IconButton
+          icon={isOpen ? "close" : "dots"}
+          label={isOpen ? "Fold" : "Edit, delete, send now"}
+          aria-expanded={isOpen}
+          onClick={() => onOpen(!isOpen)}
+        />
+      )}
+      {edited !== null && (
+        <div class="waiting-acts flex wrap gap-6">
+          {act("Save", "primary", () => void save())}
+          <Button onClick={() => setEdited(null)}>Cancel</Button>
+        </div>
+      )}
+      {edited === null && isOpen && (
         <div class="waiting-acts flex wrap gap-6">
           {act("Edit", null, () => setEdited(text))}
           {act("Delete", "danger", () => void told(waiting.remove(id)))}
           {sendsNow &&
             !outbox.isHeld(list.id) &&
             act("Send now", "plain", () => void told(waiting.sendNow(list, message)))}
-        </div>
-      )}
-      {isOpen && edited !== null && (
-        <div class="waiting-acts flex wrap gap-6">
-          {act("Save", "primary", () => void save())}
-          <Button onClick={() => setEdited(null)}>Cancel</Button>
         </div>
       )}
     </li>
