@@ -126,19 +126,19 @@ function MessageRow(props: {
   const { id, state, text, reason } = message;
   const waiting = usePart(Waiting);
   const server = useServer();
-  const { drafts, outbox } = server;
-  const { [id]: edited = null, ...others } = drafts.of(pane).value.edits;
+  const { [id]: edited = null, ...others } = server.drafts.of(pane).value.edits;
   const setEdited = (words: string | null) =>
-    drafts.set(pane, { edits: words === null ? others : { ...others, [id]: words } });
+    server.drafts.set(pane, { edits: words === null ? others : { ...others, [id]: words } });
   const isOff = !server.can("type") || state === "sending";
   const before = list.messages[at - 1];
-  const sendsNow = pane.queued?.sends_now === true || pane.status !== "working";
+  const takesNow = pane.queued?.sends_now === true || pane.status !== "working";
+  const mayGoNow = takesNow && !server.outbox.isHeld(list.id);
   const save = async () => {
     if (edited === null || edited.trim() === "") return;
     if (!(await told(waiting.edit(id, edited)))) return;
     // What was written on meanwhile stays, here and in other rows.
-    const { [id]: now, ...rest } = drafts.of(pane).peek().edits;
-    if (now === edited) drafts.set(pane, { edits: rest });
+    const { [id]: now, ...rest } = server.drafts.of(pane).peek().edits;
+    if (now === edited) server.drafts.set(pane, { edits: rest });
   };
   const act = (label: string, tone: "danger" | "plain" | "primary" | null, run: () => void) => (
     <Button {...(tone !== null && { tone })} disabled={isOff} onClick={run}>
@@ -189,9 +189,7 @@ function MessageRow(props: {
         <div class="waiting-acts flex wrap gap-6">
           {act("Edit", null, () => setEdited(text))}
           {act("Delete", "danger", () => void told(waiting.remove(id)))}
-          {sendsNow &&
-            !outbox.isHeld(list.id) &&
-            act("Send now", "plain", () => void told(waiting.sendNow(list, message)))}
+          {mayGoNow && act("Send now", "plain", () => void told(waiting.sendNow(list, message)))}
         </div>
       )}
     </li>
