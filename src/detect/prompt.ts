@@ -117,13 +117,17 @@ export function* textsAbove(
 
 /** The lowest paragraph with a question mark. */
 export function askingAbove(view: View, above: Above): AskedText | null {
-  return textsAbove(view, above).find(({ text }) => /[?？]/u.test(text)) ?? null;
+  return textsAbove(view, above).find(asks) ?? null;
+}
+
+function asks({ text }: AskedText): boolean {
+  return /[?？]/u.test(text);
 }
 
 /** The question; else the lowest paragraph, or the first line, which the screen may have no room for. */
 export function questionAbove(view: View, above: Above): AskedText {
-  const [lowest = titleOf(view, above)] = textsAbove(view, above);
-  return askingAbove(view, above) ?? lowest;
+  const texts = [...textsAbove(view, above)];
+  return texts.find(asks) ?? texts[0] ?? titleOf(view, above);
 }
 
 /** The first line of a dialog; empty where the screen begins with its options. */
@@ -144,10 +148,10 @@ export function questionLines(view: View, { start, end }: Span): Span {
   // Between the text and the frame there is a blank; a full line goes on below.
   const room = view.width - 1;
   const goesOn = (i: number) => !hasRoom(lineAt(view, i), lineAt(view, i + 1), room);
-  const asks = view.lines.slice(start, end).findLastIndex((line) => /[?？]$/u.test(line));
-  let first = start + Math.max(0, asks);
+  const mark = view.lines.slice(start, end).findLastIndex((line) => /[?？]$/u.test(line));
+  let first = start + Math.max(0, mark);
   let last = first;
-  if (asks < 0) while (last < end - 1 && goesOn(last)) last++;
+  if (mark < 0) while (last < end - 1 && goesOn(last)) last++;
   else while (first > start && goesOn(first - 1) && !NOTE.test(lineAt(view, first - 1))) first--;
   return { start: first, end: last + 1 };
 }
