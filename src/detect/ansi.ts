@@ -107,11 +107,15 @@ class DrawnLine {
     while ((runs.at(-1)?.start ?? -1) >= text.length) runs.pop();
     const last = runs.at(-1);
     if (last) last.length = Math.min(last.length, text.length - last.start);
-    const rest = this.#rest && {
-      rest: { characters: this.#rest.characters, digest: this.#rest.hasher.digest("hex") },
-    };
-    [this.#text, this.#runs, this.#rest] = ["", [], null];
-    return { text, runs: runs.length === 0 ? NO_RUNS : runs, ...rest };
+    const line: ScreenLine = { text, runs: runs.length === 0 ? NO_RUNS : runs };
+    if (this.#rest) {
+      const { characters, hasher } = this.#rest;
+      line.rest = { characters, digest: hasher.digest("hex") };
+    }
+    this.#text = "";
+    if (runs.length > 0) this.#runs = [];
+    this.#rest = null;
+    return line;
   }
 
   #addRun(start: number, length: number, style: Style): void {

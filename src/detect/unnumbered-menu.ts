@@ -1,44 +1,31 @@
 import { cursorRow, CURSORS, markedLines, type Menu } from "./menu.ts";
 import type { MenuSearch } from "./numbered-menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
-import { hasStyle, lineAt, ruleAt, type Span, type View } from "./region.ts";
+import { hasStyle, lineAt, ruleAt, type View } from "./region.ts";
 import { indentOf } from "./text.ts";
 
 const MAX_ROWS = 20;
 /** `↓ 3 more`: a mark that the list goes on, not one of its rows. */
 const SCROLL_MARK = /^\s*[↑↓] \d+ more\b/u;
 
-/** Lines of rows without numbers, and on which of them a row begins. */
-interface RowBlock extends Span {
-  column: number;
-  focused: number;
-  firsts: readonly number[];
-}
-
 /**
  * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
  * the same column, up to a blank line. Deeper lines belong to the row above them. A cursor before a
  * number belongs to a numbered list: its other lines are no rows.
  */
-export function findUnnumberedRows(view: View, search: MenuSearch): RowBlock | null {
+export function readUnnumberedMenu(view: View, search: MenuSearch): Menu | null {
   const cursors = search.cursors ?? CURSORS.any;
   for (const i of markedLines(view, search)) {
     const cursor = cursorRow(lineAt(view, i), cursors);
     if (!cursor) continue;
     if (/^\d{1,2}[.)] /.test(cursor.text)) return null;
-    const boxes = boxColumn(view, i, search);
-    const column = boxes ?? cursor.column + markLength(cursor.text);
+    const column = boxColumn(view, i, search) ?? cursor.column + markLength(cursor.text);
     return rowsAround(view, i, column, search);
   }
   return null;
 }
 
-function rowsAround(
-  view: View,
-  focused: number,
-  column: number,
-  search: MenuSearch,
-): RowBlock | null {
+function rowsAround(view: View, focused: number, column: number, search: MenuSearch): Menu | null {
   const belongs = (i: number) => {
     const line = lineAt(view, i);
     const isRow = line !== "" && !SCROLL_MARK.test(line) && ruleAt(view, i) === null;
@@ -59,13 +46,7 @@ function rowsAround(
   for (let i = start; i < end; i++)
     if (i === focused || isFirst(i) || endsBoxes(view, i, end, column)) firsts.push(i);
   if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
-  return { start, end, column, focused, firsts };
-}
 
-export function readUnnumberedMenu(view: View, search: MenuSearch): Menu | null {
-  const found = findUnnumberedRows(view, search);
-  if (!found) return null;
-  const { start, end, column, focused, firsts } = found;
   const blocks = firsts.map((first, k) => {
     const next = firsts[k + 1] ?? end;
     const lines = Array.from({ length: next - first - 1 }, (_, j) => first + 1 + j);

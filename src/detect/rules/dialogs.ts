@@ -27,7 +27,7 @@ import { isPrinted, readerOf } from "../last-line.ts";
 import { isAsker, isCommandLine } from "../programs.ts";
 import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
-import { findUnnumberedRows, readUnnumberedMenu } from "../unnumbered-menu.ts";
+import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
 const TAKES =
@@ -131,7 +131,7 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
     return unreadPrompt(view, header, "generic.selector", header);
   const { from, to } = liveEnd(view);
   const below = { from: Math.max(from, inputLine(context)), to, cursors: CURSORS.selector };
-  const menu = findUnnumberedRows(view, below);
+  const menu = readUnnumberedMenu(view, below);
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
   if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
@@ -157,7 +157,7 @@ function isHint(view: View, i: number): boolean {
 
 /** Rows with a cursor stand right below a text, as in no input line, and the hint ends them. */
 function isBelowRows(view: View, hint: number): boolean {
-  const menu = findUnnumberedRows(view, {
+  const menu = readUnnumberedMenu(view, {
     from: liveEnd(view).from,
     to: hint,
     cursors: CURSORS.selector,
