@@ -28,7 +28,7 @@ import {
 export const PROVIDER_BRANDS = new Map([["tmux", "mux"] as const, ["herdr", "wsp"] as const]);
 
 const homePath = (value: string) =>
-  isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";
+  isHomeOrAbsolute(value) ? null : "must be an absolute path, ~ or begin with ~/";
 // What every address of this server is made from: http://[::1]:8787.
 const hostFault = (value: string) =>
   URL.canParse(`http://${urlHost(value)}`)
@@ -228,13 +228,13 @@ export const FIELDS = {
   }),
   "agents.agent_a_home": text({
     default: "~/.claude",
-    allowed: "an absolute path, or one that begins with ~",
+    allowed: "an absolute path, ~ or one that begins with ~/",
     check: homePath,
     help: "Data folder of Claude Code; also written `claude_home`.",
   }),
   "agents.agent_b_home": text({
     default: "~/.codex",
-    allowed: "an absolute path, or one that begins with ~",
+    allowed: "an absolute path, ~ or one that begins with ~/",
     check: homePath,
     help: "Data folder of Codex; also written `codex_home`.",
   }),

@@ -94,7 +94,7 @@ export const overrides = kindOf<readonly PaneOverride[]>(
 
 export const roots = kindOf<readonly CreationRoot[]>(
   "roots",
-  "a list of {label, path}; path is absolute or begins with ~",
+  "a list of {label, path}; path is absolute, ~ or begins with ~/",
   () => listOf(Root),
 );
 
@@ -127,7 +127,7 @@ export function isHomeOrAbsolute(path: string): boolean {
 
 const Root = itemOf("{key} must be a list of {label, path}", {
   path: checked(Text.min(1, "{key} must be text"), (path) =>
-    isHomeOrAbsolute(path) ? null : "{key} must be absolute or begin with ~",
+    isHomeOrAbsolute(path) ? null : "{key} must be absolute, ~ or begin with ~/",
   ),
   label: Text.default(""),
 }).transform(({ label, path }): CreationRoot => ({ label: label || path, path }));

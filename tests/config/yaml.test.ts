@@ -87,6 +87,7 @@ const REFUSED: [name: string, source: string, ...parts: string[]][] = [
     "agent_a",
   ],
   ["a relative root", "creation:\n  roots:\n    - path: code\n", "c.yaml:3:13:", "absolute"],
+  ["another user's home", "agents:\n  agent_a_home: ~ann/x\n", "c.yaml:2:17:", "begin with ~/"],
   [
     "a bad regex",
     "detectors:\n  error_patterns: ['ok', '(']\n",
