@@ -21,8 +21,8 @@ import {
 
 const PREVIEW_LINES = 6;
 const MAX_ERROR_LINES = 12;
-/** Programs set it to whatever they like. */
-const MAX_TITLE_CHARS = 512;
+/** Programs set titles and names to whatever they like. */
+const MAX_LABEL_CHARS = 512;
 const SAID_ROWS = 80;
 /** The notes of a program below its notice, and its hints, stand there. */
 const MAX_NOTE_LINES = 60;
@@ -64,22 +64,22 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
-    name: look.nameOf({ kind: finding.kind, lines: text.published }),
+    name: labelOf(look.nameOf({ kind: finding.kind, lines: text.published })),
     kind: finding.kind,
     status,
-    title: pane.title.slice(0, MAX_TITLE_CHARS),
+    title: labelOf(pane.title),
     question,
     menu: menuOf(told, prompt === finding.prompt ? guarded : null),
     preview: text.preview,
     lines: text.published,
     updated: text.isChanged ? at : (before?.updated ?? at),
     changed: text.isChanged,
-    window: pane.window,
+    window: labelOf(pane.window),
     starred: override?.star ?? false,
     interacted: look.interacted,
     provider: look.provider,
     ...(look.host === undefined ? {} : { host: look.host }),
-    hierarchy: pane.hierarchy,
+    hierarchy: pane.hierarchy.map((node) => ({ ...node, label: labelOf(node.label) })),
     capabilities: pane.capabilities,
     native_agent: pane.native,
     action_guard: guarded?.guard ?? null,
@@ -112,6 +112,11 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
     shown: shownBy(decided, finding, record?.shown ?? null),
     state: reused(before, next),
   };
+}
+
+/** No half character: some clients take a frame with one for broken. */
+function labelOf(text: string): string {
+  return text.slice(0, MAX_LABEL_CHARS).toWellFormed();
 }
 
 function legacyGuard(prompt: Prompt | null, before: Observed | null): LegacyGuard {

@@ -78,9 +78,14 @@ const statuses = (...looks: Partial<ObserveInput>[]): string =>
     .join(" ");
 
 describe("published facts", () => {
-  test("have a title of at most 512 characters", () => {
-    const { state } = follow({ pane: { ...listed, title: "t".repeat(3_000) } });
-    expect(state.title).toBe("t".repeat(512));
+  test("have a title and names of at most 512 characters, all of them whole", () => {
+    const long = `${"t".repeat(511)}🙂${"t".repeat(3_000)}`;
+    const node = { kind: "pane", id: "%1", label: long, position: 0 };
+    const pane = { ...listed, title: long, window: long, hierarchy: [node] };
+    const { state } = follow({ pane, nameOf: () => long });
+    const cut = `${"t".repeat(511)}\ufffd`;
+    expect([state.title, state.window, state.name]).toEqual([cut, cut, cut]);
+    expect(state.hierarchy).toEqual([{ ...node, label: cut }]);
   });
 
   test("are those of the contract's schema", () => {
