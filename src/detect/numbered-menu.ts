@@ -236,7 +236,8 @@ function block(view: View, row: NumberedLine, { next, end, cursors, hasFocus }: 
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
-  const isLastBox = row.hasBox && !next?.hasBox;
+  // Without a cursor only what has a number can be taken.
+  const isLastBox = cursors !== "" && row.hasBox && !next?.hasBox;
   const lines: number[] = [];
   const extras: ExtraRow[] = [];
   let divider: number | null = null;

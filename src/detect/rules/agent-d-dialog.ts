@@ -1,8 +1,7 @@
 import { answered, ENTER, noField, WORDS, wordsInto } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
-import { type Menu, type MenuRow, plainRow } from "../menu.ts";
+import { type MenuRow, plainRow } from "../menu.ts";
 import { readPlainList } from "../plain-list.ts";
-import { rowText } from "../option-text.ts";
 import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   findLast,
@@ -99,24 +98,12 @@ export function question(view: View, panel: Panel): Match | null {
   const text = tabs
     ? onPage(asked, tabs.columns, (at) => isFocused(view, tabs.line, at, panel))
     : asked;
-  const rows = labelled(view, menu).map((row) => ({
+  const rows = menu.rows.map((row) => ({
     ...row,
     selected: isNumberFocused(view, row.line, panel),
   }));
   const options = questionOptions(rows);
   return { line: menu.start, prompt: prompt("agent_d.question", { text, start }, [], options) };
-}
-
-/** Text under the last check box describes it; in other programs that row ends the choice. */
-function labelled(view: View, menu: Menu): readonly MenuRow[] {
-  if (menu.rows.every((row) => row.checked === null)) return menu.rows;
-  const blocks = menu.rows.map((row, i) => {
-    const to = menu.rows[i + 1]?.line ?? menu.end;
-    const lines = Array.from({ length: to - row.line - 1 }, (_, k) => row.line + 1 + k);
-    const start = lineAt(view, row.line).indexOf("[");
-    return { ...row, first: row.line, start, lines };
-  });
-  return rowText(view, blocks).rows;
 }
 
 /** Below the free-text option stands its field, until the text is taken and the box ticked. */
