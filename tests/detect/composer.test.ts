@@ -194,3 +194,13 @@ describe("a draft is a text alone", () => {
     });
   });
 });
+
+test.each([
+  ["codex/idle-typed", "[ ! ] Action Required | demo"],
+  ["gemini/idle-typed", "✋  Action Required (demo)"],
+  ["grok/idle-typed-100x30", "Action Required | demo"],
+])("%s: a title that asks has to last beside an input line, which it follows", (name, title) => {
+  const [agent = "", screen = ""] = name.split("/");
+  const found = findIn({ ...inputOf(readScreen(agent, screen)), title });
+  expect(found).toMatchObject({ status: "needs_input", unsettled: "title" });
+});

@@ -44,12 +44,3 @@ test("a question above the visible screen is history", () => {
   expect(detectWith(detectInput(screen("idle\n\n\n\n"), size), patterns).status).toBe("idle");
   expect(detectWith(detectInput(screen(""), size), patterns).status).toBe("needs_input");
 });
-
-test("long blank stretches do not move the cursor", () => {
-  const lines = ["a", ...Array<string>(60).fill(""), "Proceed? [y/N] y", "", "Name:"];
-  const cursor = at(63, "Name: ".length);
-  expect(detectWith(detectInput(lines, { height: 70, cursor }))).toMatchObject({
-    rule: "generic.input",
-    line: 63,
-  });
-});

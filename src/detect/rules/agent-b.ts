@@ -49,7 +49,7 @@ export const agentBRules: readonly Rule[] = [
     return found && isField() ? { ...found, parser: "agent_b.picker.search" } : null;
   }),
   rule("agent_b.dialog", "needs_input", findUnknownDialog),
-  waitingTitleRule("agent_b", WAITING_TITLE, agentBInputLine),
+  waitingTitleRule("agent_b", WAITING_TITLE),
   rule(
     "agent_b.working.activity",
     "working",

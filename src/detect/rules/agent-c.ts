@@ -46,7 +46,7 @@ const IDLE_HINT =
 export const agentCRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
   rule("agent_c.dialog", "needs_input", findDialog),
-  waitingTitleRule("agent_c", /\bAction Required\b/, null),
+  waitingTitleRule("agent_c", /\bAction Required\b/),
   rule(
     "agent_c.working.activity",
     "working",

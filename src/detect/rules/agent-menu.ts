@@ -1,3 +1,4 @@
+import { composerOf } from "../composer.ts";
 import type { Prompt } from "../finding.ts";
 import { askedAbove, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
@@ -56,20 +57,15 @@ function isAsked(live: LiveMenu): boolean {
 }
 
 /**
- * A title that asks for a person. `composerLine` finds the program's input line: beside one, and
- * over a dialog that is not drawn whole, the title has to last before it is believed.
+ * A title that asks for a person: beside the program's input line, and over a dialog that is not drawn
+ * whole, it has to last before it is believed.
  */
-export function waitingTitleRule(
-  owner: string,
-  title: RegExp,
-  composerLine: ((view: View) => number | null) | null,
-): Rule {
-  return rule(`${owner}.waiting.title`, "needs_input", (view, { input }) => {
+export function waitingTitleRule(owner: string, title: RegExp): Rule {
+  return rule(`${owner}.waiting.title`, "needs_input", (view, { input, agent }) => {
     if (!title.test(input.title)) return null;
     const line = view.end - 1;
     const prompt = unreadPrompt(view, line, `${owner}.dialog`);
-    if (!composerLine) return prompt;
-    return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
+    return { line, prompt, unsettled: composerOf(agent, view) === null ? "drawing" : "title" };
   });
 }
 

@@ -27,7 +27,7 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     rule(`${owner}.text`, "needs_input", (view) => findOpenBox(view, owner)),
     rule(`${owner}.picker.table`, "needs_input", (view) => findTable(view, owner)),
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
-    waitingTitleRule(owner, WAITING_TITLE, geminiInputLine),
+    waitingTitleRule(owner, WAITING_TITLE),
     rule(`${owner}.working.activity`, "working", findActivity),
     busyTitleRule(owner, BUSY_TITLE),
     rule(`${owner}.error`, "error", findError),
