@@ -52,7 +52,7 @@ export class Tool {
     const found = names.flatMap((name) => Bun.which(name, { PATH: path }) ?? [])[0];
     if (found === undefined)
       throw new StartupError(
-        `wsp executable: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} not in PATH; install herdr, or set terminal.wsp.binary to its path`,
+        `wsp executable: no program ${names.join(" or ")} is found; install herdr, or set terminal.wsp.binary to its path`,
       );
     return new Tool(realpathSync(found), options);
   }

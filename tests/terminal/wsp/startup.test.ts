@@ -55,10 +55,16 @@ describe("the start is refused with one line: the check, what was found, what to
       { session: "" },
     ],
     ["a name that is none", /^wsp session: "a\/b" is no session name/, nothing, { session: "a/b" }],
-    ["no executable", /^wsp executable: nosuch is not in PATH/, nothing, { binary: "nosuch" }],
+    [
+      "a path that is no program",
+      /^wsp executable: no program \/etc\/passwd is found/,
+      nothing,
+      { binary: "/etc/passwd" },
+    ],
+    ["no executable", /^wsp executable: no program nosuch is found/, nothing, { binary: "nosuch" }],
     [
       "neither name of it",
-      /^wsp executable: wsp and herdr are not in PATH/,
+      /^wsp executable: no program wsp or herdr is found/,
       nothing,
       { binary: "wsp" },
     ],
