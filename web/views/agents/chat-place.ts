@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { firstSeen } from "../parts/place.tsx";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;
@@ -105,11 +106,11 @@ export function useHeldPlace(
   isAtEnd: boolean,
 ): void {
   const before = useRef<unknown>(drawn);
-  const held = useRef<ReturnType<typeof firstSeen>>(undefined);
+  const held = useRef<ReturnType<typeof seenBlock>>(undefined);
   // While it is drawn anew the page still stands as it was.
   if (before.current !== drawn) {
     before.current = drawn;
-    held.current = isAtEnd ? undefined : firstSeen(place);
+    held.current = isAtEnd ? undefined : seenBlock(place);
   }
   useLayoutEffect(() => {
     const scroller = scrollerOf(place);
@@ -123,17 +124,9 @@ export function useHeldPlace(
   }, [drawn]);
 }
 
-/** By halves: to ask a block that is not drawn for its place takes a small layout. */
-function firstSeen(place: RefObject<HTMLElement | null>) {
-  const top = scrollerOf(place)?.getBoundingClientRect().top ?? 0;
+function seenBlock(place: RefObject<HTMLElement | null>) {
   const blocks = [...(place.current?.querySelectorAll<HTMLElement>(".message-block") ?? [])];
-  let [from, to] = [0, blocks.length];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if ((blocks[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle;
-    else from = middle + 1;
-  }
-  const first = blocks[from];
+  const first = blocks[firstSeen(blocks, scrollerOf(place))];
   return first && { key: first.dataset["at"] ?? "", top: first.getBoundingClientRect().top };
 }
 

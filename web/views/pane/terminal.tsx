@@ -6,6 +6,7 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
+import { firstSeen } from "../parts/place.tsx";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
@@ -127,16 +128,8 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
 }
 
 /** From the first row that can be seen to the last one. */
-function linesFromEnd(rows: readonly HTMLElement[], area: HTMLElement | null): number {
-  const top = area?.getBoundingClientRect().top ?? 0;
-  let [from, to] = [0, rows.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) > top + 1) to = middle;
-    else from = middle + 1;
-  }
-  return rows.length - from;
-}
+const linesFromEnd = (rows: readonly HTMLElement[], area: HTMLElement | null): number =>
+  rows.length - firstSeen(rows, area);
 
 /** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
 function watchSelection(area: Area, isSelecting: Signal<boolean>): () => void {

@@ -109,6 +109,19 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
   }, [list]);
 }
 
+/** Index of the first row that can be seen; by halves, since asking one that is not drawn takes a layout. */
+export function firstSeen(rows: readonly Element[], scroller: Element | null): number {
+  const top = scroller?.getBoundingClientRect().top ?? 0;
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    // Of less than a pixel nothing is read.
+    if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) > top + 1) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
 /** How far a row stands below the upper edge of its list. */
 const topIn = (scroller: HTMLElement, row: Element): number =>
   Math.round(row.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
