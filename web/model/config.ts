@@ -40,8 +40,9 @@ export function isCompatible(info: Readonly<Record<string, unknown>>): boolean {
   const { version, compatibility } = info;
   if (version !== undefined && !/^\d+\.\d+\.\d+([-+].*)?$/.test(String(version))) return false;
   if (compatibility === undefined) return true;
-  const { protocol_version } = Object(compatibility);
-  return protocol_version === PROTOCOL_VERSION && !/^0\.0\./.test(String(version));
+  const { protocol_version: protocol, minimum_mobile_version: mobile } = Object(compatibility);
+  const isOurs = protocol === PROTOCOL_VERSION && typeof mobile === "string";
+  return isOurs && !/^0\.0\./.test(String(version));
 }
 
 export type WorkspaceFacts =
