@@ -94,7 +94,7 @@ class DrawnLine {
   append(drawn: string, style: Style): void {
     const start = this.#text.length;
     const room = MAX_LINE_CHARS - start;
-    const added = drawn.length <= room ? drawn : drawn.slice(0, room);
+    const added = drawn.length <= room ? drawn : drawn.slice(0, room).toWellFormed();
     if (added.length < drawn.length) this.#passOver(drawn.slice(added.length));
     if (added !== "" && style !== PLAIN) this.#addRun(start, added.length, style);
     this.#text += added;

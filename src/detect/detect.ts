@@ -56,7 +56,7 @@ function finding({ kind, view, rule, match, ruledOut }: Decision): Finding {
   const decided: RuleTrace = {
     rule: rule.id,
     matched: true,
-    line: line?.slice(0, MAX_TRACE_CHARS) ?? null,
+    line: line?.slice(0, MAX_TRACE_CHARS).toWellFormed() ?? null,
     line_index: match.line,
     note: match.note ?? null,
   };

@@ -204,7 +204,7 @@ function found(agent: Agent, rule: string, evidence: string): KindFinding {
   return {
     kind: agent.kind,
     rule,
-    evidence: evidence.slice(0, MAX_EVIDENCE_CHARS),
+    evidence: evidence.slice(0, MAX_EVIDENCE_CHARS).toWellFormed(),
     agent: publicPart(agent),
   };
 }

@@ -8,7 +8,7 @@ import type { Moment } from "../lib/clock.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { ListedPane } from "./provider.ts";
-import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
+import { type PublishedPrompt, publishedPrompt, whole } from "./published-prompt.ts";
 import type { Observation, Observed, ObserveInput, Work } from "./record.ts";
 import {
   decideStatus,
@@ -114,9 +114,8 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   };
 }
 
-/** No half character: some clients take a frame with one for broken. */
 function labelOf(text: string): string {
-  return text.slice(0, MAX_LABEL_CHARS).toWellFormed();
+  return whole(text.slice(0, MAX_LABEL_CHARS));
 }
 
 function legacyGuard(prompt: Prompt | null, before: Observed | null): LegacyGuard {

@@ -34,7 +34,7 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
   let characters = beyond?.characters ?? 0;
   const short = (text: string, most: number) => {
     characters += Math.max(0, text.length - most);
-    return text.length <= most ? text : `${text.slice(0, most)}${MORE}`;
+    return whole(text.length <= most ? text : `${text.slice(0, most)}${MORE}`);
   };
   // The end of a question says what answers it.
   const over = Math.max(0, question.length - MAX_QUESTION_CHARS);
@@ -57,13 +57,16 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
   });
   const isHidden = evidence.some((line) => HIDDEN.test(line)) || goesOnAbove(evidence, facts);
   return {
-    question: over === 0 ? question : `${MORE}${question.slice(over)}`,
+    question: whole(over === 0 ? question : `${MORE}${question.slice(over)}`),
     evidence: shown,
     options,
     cut: lines + characters > 0 || isHidden ? { lines, characters } : null,
     risk: commandRisk([...evidence, question, ...(beyond?.texts ?? [])]),
   };
 }
+
+/** Without half a character, which some clients take for a broken frame. */
+export const whole = (text: string): string => text.toWellFormed();
 
 /** What its program, or a rule, says of lines for which the screen has no room. */
 const HIDDEN =

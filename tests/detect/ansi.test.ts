@@ -73,6 +73,8 @@ test("line-drawing characters of ncurses become box drawing", () => {
 
 test("a line is cut at its limit", () => {
   expect(texts("x".repeat(MAX_LINE_CHARS + 5))[0]).toHaveLength(MAX_LINE_CHARS);
+  const faces = texts(`x${"🙂".repeat(MAX_LINE_CHARS)}`)[0];
+  expect([faces?.length, faces?.isWellFormed()]).toEqual([MAX_LINE_CHARS, true]);
 });
 
 test("any text parses into trimmed lines with runs in order inside the text", () => {

@@ -71,6 +71,21 @@ test("what is not published is counted, and marked where it stood", () => {
   });
 });
 
+test("what is cut holds no half of a character", () => {
+  const faces = (count: number) => "🙂".repeat(count);
+  for (const head of ["", "x"]) {
+    const { shown } = ask([
+      `${head}${faces(900)}`,
+      `${head}${faces(1_200)}?`,
+      `❯ 1. Yes ${head}${faces(300)}`,
+      "  2. No",
+    ]);
+    const texts = [shown.question, ...shown.evidence, ...shown.options.map(({ label }) => label)];
+    expect(shown.cut?.characters).toBeGreaterThan(1_000);
+    expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
+  }
+});
+
 /** Recorded screens on which a person reads that a part of the prompt is out of sight. */
 const OUT_OF_SIGHT = [
   "claude/classic-question-single-80x12",
