@@ -45,6 +45,8 @@ export function startServer(deps: ServerDeps): HttpServer {
     port: server.port ?? deps.port,
     async stop() {
       for (const ws of open) ws.close(CLOSE_GOING_AWAY, "the service stops");
+      // Replies to what has just been done leave first: who hears nothing may send it again.
+      await Promise.race([server.stop(), Bun.sleep(1_000)]);
       await server.stop(true);
     },
   };

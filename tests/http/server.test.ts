@@ -83,6 +83,30 @@ describe("the server", () => {
   });
 });
 
+test("who waits for a reply while the service stops gets it; what never ends is cut off", async () => {
+  const said = { once: Promise.withResolvers<Response>(), never: new Promise<Response>(() => {}) };
+  const asked = new Set<string>();
+  const server = startServer({
+    host: "127.0.0.1",
+    port: 0,
+    ...nothing,
+    fetch(request) {
+      const name = new URL(request.url).pathname.slice(1);
+      asked.add(name);
+      return name === "once" ? said.once.promise : said.never;
+    },
+  });
+  const ask = (name: string) => fetch(`http://127.0.0.1:${server.port}/${name}`);
+  const [once, never] = [ask("once").then((reply) => reply.text()), ask("never")];
+  never.catch(() => {});
+  await until(() => asked.size === 2 || null);
+  const stopped = server.stop();
+  said.once.resolve(new Response("sent"));
+  expect(await once).toBe("sent");
+  await expect(never).rejects.toThrow();
+  await stopped;
+});
+
 const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
 
 test("silence ends a connection with no good token, or whose body does not come; one that waits for an answer, or still sends, stays", async () => {
