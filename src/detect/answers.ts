@@ -51,6 +51,11 @@ export interface OpenField {
   isLeft: boolean;
 }
 
+/** A field in which Enter takes what stands there, with the words of a person or without. */
+export function openAt(row: MenuRow | undefined, isLeft: boolean): OpenField {
+  return { row, answer: [ENTER], words: WORDS, isLeft };
+}
+
 /** The words of an option whose key leads to its field. */
 export function wordsInto(_: MenuRow, answer: Plan): Plan {
   return [...answer, LOOK, ...WORDS];

@@ -26,14 +26,13 @@ export const readLastBox = perView((view): Box | null => {
   const isInput = (line: string) => /^ {0,3}[>❯›*!](?: |$)/.test(line) || isCommandLine(line);
   for (let i = bottom + 1; i < view.end; i++)
     if (ruleAt(view, i) !== null || isInput(lineAt(view, i))) return null;
-  for (let i = bottom - 1; i >= view.start; i--) {
-    const text = view.screen.lines[i]?.text ?? "";
+  for (let top = bottom - 1; ; top--) {
+    const text = view.screen.lines[top]?.text ?? "";
     const mark = text.charCodeAt(indent);
-    if (TOPS.includes(mark) && indentOf(text) === indent)
-      return { top: i, bottom, right: lineAt(view, bottom).length - 1 };
+    const isTop = TOPS.includes(mark) && indentOf(text) === indent;
+    if (isTop || top < view.start) return { top, bottom, right: lineAt(view, bottom).length - 1 };
     if (!SIDES.includes(mark)) return null;
   }
-  return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
 });
 
 /** Edges of a frame, with a title in the upper one perhaps. */

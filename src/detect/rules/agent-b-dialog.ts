@@ -1,10 +1,9 @@
 import {
   type DialogKeys,
-  ENTER,
-  type OpenField,
   LOOK,
   moveTo,
   noField,
+  openAt,
   type Plan,
   type Rows,
   WORDS,
@@ -176,7 +175,9 @@ function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prom
   const evidence = [...above, ...evidenceLines(view, question.end, menu.start)];
   const rows = withCutMark(menu.rows);
   const asked = { view, menu: { rows }, question: { ...question, text }, evidence };
-  const open = hasNotes(view, menu) ? notesOf(rows) : null;
+  const focused = rows.find(({ selected }) => selected);
+  // With the field for notes open, keys go into it: only the focused option can be answered.
+  const open = hasNotes(view, menu) ? openAt(focused, false) : null;
   return dialogPrompt(`agent_b.${kind}`, asked, { ...ANSWERS[kind], open });
 }
 
@@ -208,12 +209,6 @@ function changesAbove(view: View, question: number): string[] {
 
 function hasNotes(view: View, menu: Menu): boolean {
   return view.lines.slice(menu.end, view.end).some((line) => NOTES.test(line));
-}
-
-/** With the field for notes open, keys go into it: only the focused option can be answered. */
-function notesOf(rows: readonly MenuRow[]): OpenField {
-  const row = rows.find(({ selected }) => selected);
-  return { row, answer: [ENTER], words: WORDS, isLeft: false };
 }
 
 const TAB = { do: "key", key: "Tab" } as const;

@@ -1,4 +1,4 @@
-import { answered, ENTER, noField, WORDS, wordsInto } from "../answers.ts";
+import { answered, noField, openAt, wordsInto } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
 import { readPlainList } from "../plain-list.ts";
@@ -118,15 +118,8 @@ function questionOptions(rows: readonly MenuRow[]): PromptOption[] {
   );
   const isField = ({ label }: MenuRow) => OWN_ANSWER.test(label);
   // Keys go into the open field: no other option can be reached from there.
-  const open = { row: shown.find(isField), answer: [ENTER], words: WORDS, isLeft: false };
-  const isTyping = rows.some(isOpenField);
-  const answers = {
-    key: "takes",
-    isField,
-    words: wordsInto,
-    open: isTyping ? open : null,
-  } as const;
-  return answered({ rows: shown }, answers);
+  const open = rows.some(isOpenField) ? openAt(shown.find(isField), false) : null;
+  return answered({ rows: shown }, { key: "takes", isField, words: wordsInto, open });
 }
 
 interface Tabs {

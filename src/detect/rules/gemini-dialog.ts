@@ -1,4 +1,4 @@
-import { answered, ENTER, invitesText, WORDS, wordsAfter, wordsInto } from "../answers.ts";
+import { answered, invitesText, openAt, wordsAfter, wordsInto } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
@@ -142,14 +142,13 @@ function optionsOf(
   // The hint changes with the focus: on the free text, digits are text.
   const isTyping = isQuestion && /\benter to submit\b/i.test(hints);
   const focused = shown.find(({ selected }) => selected);
-  const open = { row: focused, answer: [ENTER], words: WORDS, isLeft: true };
   return answered(
     { rows: [...shown, ...doneRow(menu)] },
     {
       key: isLong ? "nothing" : "takes",
       isField: ({ label }) => invitesText(label) || CUSTOM.test(label),
       words: isQuestion ? wordsInto : wordsAfter,
-      open: isTyping ? open : null,
+      open: isTyping ? openAt(focused, true) : null,
     },
   );
 }
