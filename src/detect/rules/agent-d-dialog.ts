@@ -6,6 +6,7 @@ import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   findLast,
   findLine,
+  findLineUp,
   firstText,
   hasStyle,
   lineAt,
@@ -42,25 +43,21 @@ export function findInPanel(
 export function permission(view: View, panel: Panel): Match | null {
   const heading = headingLine(view, panel);
   if (heading === null) return null;
-  for (let i = panel.end - 1; i > heading; i--) {
-    const buttons = segmentsOf(lineAt(view, i)).filter(({ text }) => !HINT.test(text));
-    const isRow = buttons.length >= 2 && isLastText(view, panel, i) && hasHints(view, panel, i);
-    if (!isRow) continue;
-    const asked = permissionPrompt(view, { heading, row: i, panel, buttons });
-    // Quoted buttons have no focus.
-    if (hasStyle(view) && !asked.options.some((button) => button.selected)) continue;
-    // A tool's name comes first, what it is to do a moment later.
-    const unsettled = asked.evidence.length < 2 ? "drawing" : null;
-    return { line: heading, prompt: asked, unsettled };
-  }
-  return null;
+  // Nothing but hints stands below.
+  const isText = (line: string) => buttonsOf(line).length > 0;
+  const row = findLineUp(view, panel.end - 1, heading + 1, isText);
+  const buttons = row === null ? [] : buttonsOf(lineAt(view, row));
+  if (row === null || buttons.length < 2 || !hasHints(view, panel, row)) return null;
+  const asked = permissionPrompt(view, { heading, row, panel, buttons });
+  // Quoted buttons have no focus.
+  if (hasStyle(view) && !asked.options.some((button) => button.selected)) return null;
+  // A tool's name comes first, what it is to do a moment later.
+  const unsettled = asked.evidence.length < 2 ? "drawing" : null;
+  return { line: heading, prompt: asked, unsettled };
 }
 
-/** Nothing but hints stands below. */
-function isLastText(view: View, panel: Panel, row: number): boolean {
-  for (let i = row + 1; i < panel.end; i++)
-    if (segmentsOf(lineAt(view, i)).some(({ text }) => !HINT.test(text))) return false;
-  return true;
+function buttonsOf(line: string): Segment[] {
+  return segmentsOf(line).filter(({ text }) => !HINT.test(text));
 }
 
 /** Without its hints the panel is half drawn, and the row may be two words of its evidence. */

@@ -1,6 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLine, firstText, lineAt, styleAt, type View } from "../region.ts";
+import { findLine, findLineUp, firstText, lineAt, styleAt, type View } from "../region.ts";
 import { indentOf } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
@@ -86,9 +86,8 @@ function endsWithMessage(view: View): boolean {
 function findError(view: View): number | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;
-  let turn = bottom - 1;
-  while (turn > view.start && !TURN.test(lineAt(view, turn))) turn--;
-  if (!TURN.test(lineAt(view, turn)) || lineAt(view, turn).split(" · ").length > 2) return null;
+  const turn = findLineUp(view, bottom - 1, view.start, TURN);
+  if (turn === null || lineAt(view, turn).split(" · ").length > 2) return null;
   const panel = readPanel({ ...view, end: turn });
   // The person's own message is a panel as well: the only one above when nothing has failed.
   if (!panel || !hasPanelAbove(view, panel)) return null;
