@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { option } from "../support/fixture-panes.ts";
+import { LONG_NAME } from "../support/hostile-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare } from "../support/thorough.ts";
 
@@ -238,6 +239,19 @@ test("a keyboard that takes half of the screen takes no field away", async () =>
   // Without one it is a low screen, where nothing docks.
   await page.setViewportSize({ width: 640, height: 360 });
   await page.getByRole("button", { name: "Keys and message" }).waitFor();
+});
+
+test("the field of a pane with a long name is one line high", async () => {
+  await it.page.evaluate((hash) => (location.hash = hash), `#/pane/${encodeURIComponent(IDLE)}`);
+  const height = () => composer(it.page).evaluate((field) => field.clientHeight);
+  await composer(it.page).waitFor();
+  const usual = await height();
+  it.server.change(IDLE, { name: LONG_NAME });
+  await becomes(
+    async () => ((await composer(it.page).getAttribute("placeholder")) ?? "").length > 9999,
+    true,
+  );
+  expect(await height()).toBe(usual);
 });
 
 test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
