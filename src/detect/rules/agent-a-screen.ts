@@ -1,4 +1,4 @@
-import { isLastBut } from "../live-menu.ts";
+import { isLastBut, liveEnd } from "../live-menu.ts";
 import { cursorRow, CURSORS, markedLines, type Menu } from "../menu.ts";
 import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import { findLineUp, lineAt, perView, ruleAt, type View } from "../region.ts";
@@ -38,7 +38,7 @@ function boxedDialog(view: View, box: Box, menu: Menu): Dialog | null {
 }
 
 function openDialog(view: View): Dialog | null {
-  const from = panelTop(view) ?? Math.max(view.start, view.end - Math.max(view.height, 10));
+  const from = panelTop(view) ?? liveEnd(view).from;
   const menu = readMenu(view, { from, to: view.end });
   if (!menu || !isLive(view, menu) || isMessage(view, menu)) return null;
   const hidden = hiddenLines(view, menu);
@@ -110,7 +110,7 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
   const command = findLineUp(view, menu.start - 1, view.start, isTypedCommand);
   const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
   if (rule === null && command !== null) return command + 1;
-  if (rule === null) return Math.max(view.start, view.end - Math.max(view.height, 10));
+  if (rule === null) return liveEnd(view).from;
   // Below the banner's box a dialog without a rule follows the command that opened it.
   const opened = findLineUp(view, menu.start - 1, rule + 1, /^❯ \/\w/u);
   return (opened ?? rule) + 1;
@@ -148,7 +148,7 @@ const THICK_RULE = "▔".repeat(12);
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
   const isThick = (line: string) => line.startsWith(THICK_RULE);
-  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), isThick);
+  const rule = findLineUp(view, view.end, liveEnd(view).from, isThick);
   return rule === null ? undefined : rule + 1;
 });
 

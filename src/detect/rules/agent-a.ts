@@ -58,11 +58,8 @@ export const agentARules: readonly Rule[] = [
     (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
     (view, dialog) => listDialogPrompt(view, dialog, "agent_a.picker"),
   ),
-  dialogRule(
-    "agent_a.choice",
-    // Two cursors, in two lists of one panel: which of them is live cannot be seen.
-    (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
-    (view, dialog) => listDialogPrompt(view, dialog, "agent_a.choice"),
+  dialogRule("agent_a.choice", isChoice, (view, dialog) =>
+    listDialogPrompt(view, dialog, "agent_a.choice"),
   ),
   rule("agent_a.picker.table", "needs_input", (view) => {
     const line = readComposer(view) ? null : tableHeading(view);
@@ -138,6 +135,8 @@ function withComposer(
 const HOLDS = /^\s*(?:❯ )?✔ \S/u;
 
 function isChoice(view: View, { menu, top }: Dialog): boolean {
+  // Two cursors, in two lists of one panel: which of them is live cannot be seen.
+  if (cursorCount(view, top) > 1) return false;
   if (footerLine(view, "confirms") !== null) return true;
   const above = view.lines.slice(top, menu.start).findLast((line) => line !== "") ?? "";
   if (/[?？]$/u.test(above)) return true;
@@ -147,8 +146,8 @@ function isChoice(view: View, { menu, top }: Dialog): boolean {
 
 /** A panel that a person opened asks nothing. */
 function isOpenedList(view: View, dialog: Dialog): boolean {
-  if (panelTop(view) === undefined || asking(view, dialog) !== null) return false;
-  return isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1;
+  const isOpened = panelTop(view) !== undefined && asking(view, dialog) === null;
+  return isOpened && isChoice(view, dialog);
 }
 
 function isQuestion(view: View, { menu, top }: Dialog): boolean {

@@ -1,6 +1,7 @@
 import { enterOptions, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
 import { isInteractiveShell } from "../kind.ts";
 import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
+import { liveEnd } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../plain-list.ts";
 import { lineOfHit } from "../pattern-rules.ts";
@@ -32,7 +33,7 @@ const patternRules: readonly Rule[] = [
   rule("generic.pattern.error", "error", (view, { patterns, agent }) => {
     const hit = patterns.error;
     const line = lineOfHit(view, hit);
-    if (!hit || line === null || agent || line < view.end - Math.max(view.height, 10)) return null;
+    if (!hit || line === null || agent || line < liveEnd(view).from) return null;
     return { line, note: `pattern ${hit.pattern}` };
   }),
 ];
