@@ -33,6 +33,7 @@ await withPhones(async (lab) => {
   server.panes = fixturePanes();
   server.switchWorkspace(true);
   const { id } = server.agents.find(AGENT);
+  const paneId = server.panes.find((pane) => server.agents.inPane(pane.id) === id)?.id ?? "";
   const message = (n: number) =>
     messageOf(id, n % 3 === 0 ? "user" : "assistant", textOf(n), 1_000_000 + n);
   let said = MESSAGES;
@@ -72,7 +73,11 @@ await withPhones(async (lab) => {
   await page.locator("[data-pane]").first().waitFor();
   await page.waitForTimeout(1000);
   await count("opening it", async () => {
-    await page.evaluate((agentId) => (location.hash = `#/agent/${agentId}`), id);
+    // As a tap on its card leads there.
+    await page.evaluate(
+      (hash) => (location.hash = hash),
+      `#/pane/${encodeURIComponent(paneId)}/chat`,
+    );
     await page.locator(".messages li").last().waitFor();
     await page.waitForTimeout(1000);
   });
