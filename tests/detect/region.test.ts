@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { MAX_VIEW_LINES, normalise, perView, readView, ruleAt } from "../../src/detect/region.ts";
-import { ruleLine, unwrap } from "../../src/detect/text.ts";
+import { columnsOf, ruleLine, unwrap } from "../../src/detect/text.ts";
 
 test("normalising keeps columns and takes off box sides, scrollbars and no-break spaces", () => {
   expect(normalise("│ ● 1. Allow once      │")).toBe("  ● 1. Allow once");
@@ -36,6 +36,15 @@ test("the view ends at the last line that is not blank and is bounded", () => {
   expect(view.start).toBe(901 - MAX_VIEW_LINES);
   expect(view.lines).toHaveLength(901);
   expect(view.lines[0]).toBe("");
+});
+
+test("a text takes the columns that the runtime says, whatever it is made of", () => {
+  const joined = (char: string) => [char, `a${char}${char}`, `❯ ${char}\ufe0f`, `─${char}\u0301…`];
+  const wrong: string[] = [];
+  for (let code = 0x20; code < 0xd800; code++)
+    for (const text of joined(String.fromCharCode(code)))
+      if (columnsOf(text) !== Bun.stringWidth(text)) wrong.push(text);
+  expect(wrong).toEqual([]);
 });
 
 test("wrapped lines are one text, with blanks only where the script has some", () => {
