@@ -95,7 +95,7 @@ function findBelowInput(
   const { view, agent } = context;
   const input = composerOf(agent, view);
   const least = input === null ? 0 : input.line + (input.holds === "draft" ? 1 : 0);
-  return findLast(view, count, (line, i) => i >= least && test(line, i));
+  return findLast({ ...view, start: Math.max(view.start, least) }, count, test);
 }
 
 /** Whether the line is on the visible screen, and the program has not gone on below it. */
