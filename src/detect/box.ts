@@ -36,7 +36,7 @@ export const readLastBox = perView((view): Box | null => {
 });
 
 /** Edges of a frame, with a title in the upper one perhaps. */
-const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
+export const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
 
 /**
  * The view without anything above the box and without its frame; what stands below it stays. The

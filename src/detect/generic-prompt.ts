@@ -1,4 +1,5 @@
 import { answered, ENTER, noField, type OptionKey } from "./answers.ts";
+import { EDGE } from "./box.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
@@ -114,12 +115,13 @@ export function enterOptions(): PromptOption[] {
 }
 
 function questionNear(view: View, start: number): number | null {
-  const asks = findLine(view, { start, end: view.end }, (text) => /\?\s*$|^\s*\?\s/.test(text));
-  return asks ?? firstWords(view, start);
+  const isAsked = (text: string) => /\?$|^\?\s/.test(withoutFrame(text));
+  return findLine(view, { start, end: view.end }, isAsked) ?? firstWords(view, start);
 }
 
 function firstWords(view: View, start: number): number | null {
-  return findLine(view, { start, end: view.end }, (text) => /[\p{L}\p{N}]/u.test(text));
+  const isWords = (text: string) => /[\p{L}\p{N}]/u.test(text) && !EDGE.test(text);
+  return findLine(view, { start, end: view.end }, isWords);
 }
 
 /** Closes a box: what it holds belongs to what stands below it. */

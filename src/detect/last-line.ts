@@ -86,10 +86,8 @@ export function isPrinted({ view, input, place }: Context): boolean {
 
 export function isReadBelow({ view, input, place }: Context): boolean {
   const { cursor } = place();
-  const reader = readerOf(input);
-  return (
-    (reader === "line" || reader === "key") && cursor?.line === view.end && cursor.column === 0
-  );
+  const isBelow = cursor?.line === view.end && cursor.column === 0;
+  return isBelow && input.terminal?.waiting === "reads";
 }
 
 export function readerOf({ terminal }: DetectInput): ReaderKind {

@@ -7,7 +7,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** What proxies add to the requests that they bring. */
-const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/;
+const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|.*-client-ip)$/;
 
 export function isForwarded(headers: Headers): boolean {
   return [...headers.keys()].some((name) => FORWARDING.test(name));

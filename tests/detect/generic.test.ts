@@ -420,7 +420,11 @@ describe("dialogs by their shape", () => {
 
   test("buttons with blanks inside, and a switch below its question", () => {
     const box = ["┌── Ask ──┐", "│  Sure?   │", "│ <   Yes    > <    No    > │", "└─────────┘"];
-    expect(find(box).rule).toBe("generic.buttons");
+    const found = find(box);
+    expect(found.rule).toBe("generic.buttons");
+    expect(found.prompt?.question).toBe("Sure?");
+    const told = find(box.map((line) => line.replace("Sure?", "Done.")));
+    expect(told.prompt?.question).toBe("Done.");
     expect(find(["❯ Delete the stale lockfile?", "● Yes / ○ No"]).rule).toBe("generic.buttons");
     expect(find(["● Yes / ○ No"]).status).toBe("idle");
     expect(find(["Which holds?", "● Yes / ● No"]).status).toBe("idle");

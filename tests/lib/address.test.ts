@@ -13,7 +13,14 @@ test("a request is from here by this machine's name, where no proxy says that it
   expect(isFromHere(new Headers(here))).toBe(true);
   expect(isFromHere(new Headers())).toBe(false);
   expect(isFromHere(new Headers({ host: "box.example" }))).toBe(false);
-  for (const name of ["forwarded", "via", "x-forwarded-for", "x-real-ip", "cf-connecting-ip"])
+  for (const name of [
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-real-ip",
+    "cf-connecting-ip",
+    "x-client-ip",
+  ])
     expect(isFromHere(new Headers({ ...here, [name]: "x" }))).toBe(false);
 });
 
