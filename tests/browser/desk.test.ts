@@ -62,6 +62,11 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   await becomes(() => shown(page), "docs-site");
   await page.keyboard.press("k");
   await becomes(() => shown(page), "session-rotation");
+  // On from what `n` has led to, though the focus is at the row before.
+  await page.keyboard.press("n");
+  await becomes(() => shown(page), "docs-site");
+  await page.keyboard.press("j");
+  await becomes(() => shown(page), "list-endpoints");
   await row(page, "css-audit").click();
   await becomes(() => shown(page), "css-audit");
   await cardBeside(page).getByText("1,204 unused rules removed").waitFor();

@@ -309,6 +309,16 @@ describe("going through", () => {
     await page.getByRole("button", { name: "Reviewed" }).tap();
     // What was done is seen to be done, then the next one comes.
     await at("Waiting, 2 of 5").waitFor();
+    // Who looks at its pane, or loads the page anew, is back at the same card.
+    const name = await page.getByRole("article").getAttribute("aria-label");
+    await calm(page);
+    await page.locator(".card-title").tap();
+    await page.waitForURL(/#\/pane\//);
+    await page.goBack();
+    await at("Waiting, 2 of 5").waitFor();
+    await page.reload();
+    await at("Waiting, 2 of 5").waitFor();
+    expect(await page.getByRole("article").getAttribute("aria-label")).toBe(name);
     const later = page.getByRole("button", { name: "Later" });
     let left = 1;
     for (; await later.isVisible(); left++) {

@@ -26,8 +26,11 @@ export class GoThrough extends Part {
     return { section, n: inSection.indexOf(stop) + 1, of: inSection.length };
   });
 
-  begin(): void {
-    this.#move({ order: this.server.queue.order.peek(), at: -1 }, 1);
+  /** At the card of that key, where it is still among them, else at the first. */
+  begin(key?: string): void {
+    const order = this.server.queue.order.peek();
+    const left = order.findIndex(({ card }) => card.key === key);
+    this.#move({ order, at: Math.max(0, left) - 1 }, 1);
   }
 
   /** One on or back, past cards that are gone; before the first that is left there is nothing. */

@@ -62,9 +62,9 @@ const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
 export function moveRow(client: Client, step: number): void {
   // The card of the row that is selected is no row.
   const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
-  const at = rows.findIndex((row) => row === document.activeElement);
-  // From elsewhere on the screen: on from the card that is chosen, else into the list.
-  const from = at < 0 ? rows.findIndex((row) => row.dataset["chosen"] !== undefined) : at;
+  // Beside a card from the one that is chosen, wherever the focus is; from elsewhere into the list.
+  const chosen = rows.findIndex((row) => row.dataset["chosen"] !== undefined);
+  const from = chosen < 0 ? rows.findIndex((row) => row === document.activeElement) : chosen;
   const first = step > 0 ? 0 : rows.length - 1;
   const next = from < 0 ? first : from + step;
   const row = rows[Math.max(0, Math.min(rows.length - 1, next))];

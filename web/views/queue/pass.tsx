@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { sectionOf, type Slot } from "../../model/queue.ts";
 import { GoThrough } from "../../state/server/pass.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -17,48 +17,47 @@ import { EntryRow } from "./rows.tsx";
 /** A card that was answered or reviewed is seen to be so before the next one comes. */
 const NEXT_AFTER_MS = 1000;
 
-interface PartProps {
-  readonly part: GoThrough;
-}
-
 /** The cards one by one: the same buttons in the same place under every one. */
 export function QueuePass(): JSX.Element {
   const server = useServer();
   const { router } = useBrowser();
-  const part = server.part(GoThrough);
+  const part = usePart(GoThrough);
   const canBegin = server.panes.isLoaded.value;
   useEffect(() => {
     if (!canBegin || part.pass.peek() !== null) return;
     // Opened by its address, or after a reload: what stands now is gone through.
     if (server.queue.keys.peek().length === 0) server.queue.enter();
-    part.begin();
+    part.begin(router.placeOf("pass")?.keys[0]);
   }, [canBegin]);
   useEffect(
     () => () => {
       // A phone that is turned draws it anew in other columns: it goes on where it is.
-      if (router.beside.peek() !== "pass") part.clear();
+      if (router.beside.peek() === "pass") return;
+      part.clear();
+      // Back to this entry leads on there; another time begins anew.
+      router.keepPlace("pass", null);
     },
     [],
   );
   const stop = part.stop.value;
+  useEffect(() => {
+    if (stop !== null) router.keepPlace("pass", { keys: [stop.card.key], offset: 0 });
+  }, [stop]);
   return (
     <main class="pass stack grow ground" id="content">
       <h1 class="visually-hidden">Go through</h1>
       {part.pass.value !== null && (
         <>
-          <PassHeader part={part} />
-          {stop === null ? (
-            <PassEnd part={part} />
-          ) : (
-            <PassCard key={stop.card.key} part={part} stop={stop} />
-          )}
+          <PassHeader />
+          {stop === null ? <PassEnd /> : <PassCard key={stop.card.key} stop={stop} />}
         </>
       )}
     </main>
   );
 }
 
-function PassHeader({ part }: PartProps): JSX.Element {
+function PassHeader(): JSX.Element {
+  const part = usePart(GoThrough);
   const { queue } = useServer();
   const { router } = useBrowser();
   const { order = [], at = 0 } = part.pass.value ?? {};
@@ -97,7 +96,8 @@ function PassHeader({ part }: PartProps): JSX.Element {
   );
 }
 
-function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Element {
+function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
+  const part = usePart(GoThrough);
   const { queue } = useServer();
   const shielded = useShielded();
   const page = useRef<HTMLDivElement>(null);
@@ -162,7 +162,8 @@ function useAnswered(paneId: string | null): boolean {
 }
 
 /** What is left, with what each is left for. */
-function PassEnd({ part }: PartProps): JSX.Element {
+function PassEnd(): JSX.Element {
+  const part = usePart(GoThrough);
   const { router } = useBrowser();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => giveFocus(heading.current, heading.current?.closest("main")), []);
