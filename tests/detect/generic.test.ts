@@ -448,6 +448,8 @@ describe("dialogs by their shape", () => {
     ["Delete it? ([yes]/no):", ["yes*", "no"]],
     ["Make it pending? (y or [n])", ["y", "n*"]],
     ["Is this still acceptable to you? Yes/No?", ["yes", "no"]],
+    ["是否继续？(y/N)：", ["y", "n*"]],
+    ["続行しますか（y/n）？", ["y", "n"]],
   ])("what Enter takes in brackets of its own: %s", (line, options) => {
     const found = find([line], behind(line));
     expect(found.rule).toBe("generic.yes_no");

@@ -16,7 +16,7 @@ import { isCommandLine } from "../programs.ts";
 import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =
-  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$|(?:^|\s)(yes\/no)\s*[?:]\s*$/i;
+  /[([<（]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>）]\]?\)?\s*[?:>？：]*\s*$|(?:^|\s)(yes\/no)\s*[?:]\s*$/i;
 /** `[(y)es, (n)o]:`, `[y]es, [n]o, [A]ll:`, `(Y)es/(N)o [Yes]:` */
 const YES_NO_LETTERS = /[([](y)[)\]]es\b.{1,60}?[([]n[)\]]o\b[^?:]{0,80}[?:]\s*$/i;
 /** `([yes]/no)`, `(y or [n])`: what Enter takes stands in brackets of its own. */
