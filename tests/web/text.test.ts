@@ -300,6 +300,11 @@ describe("what a prompt is about", () => {
       ...{ kind: "file", lines: ["Edit src/a.ts"], added: 2, removed: 1 },
       rest: [" 1 - old", " 1 + new", " 2 + more"],
     });
+    const told = ["? Edit  src/a.ts: old => new", "1 - old", "1 + new"];
+    expect(aboutLines(pane({ about }), told)).toEqual({
+      ...{ kind: "file", lines: ["Edit src/a.ts"], added: 1, removed: 1, rest: told },
+    });
+    expect(aboutLines(pane({ about }), ["src/a.tsx: old => new", "1 - old"])).toBeNull();
   });
 
   test("nothing that a person has to read is left out, in every recorded screen", () => {

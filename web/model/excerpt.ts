@@ -64,10 +64,10 @@ export function aboutLines({ about, cut }: Pane, lines: readonly string[]): Abou
   if (about?.kind !== "file") return null;
   const { file, text } = about;
   const [first = "", second = ""] = lines;
-  const isNamed = (line: string) => file !== null && line.trim().endsWith(file);
-  const isCounted = about.added !== null;
-  if (!isNamed(first) && !isNamed(second) && !isCounted) return null;
-  const taken = isNamed(second) && !isNamed(first) && !isCounted ? 2 : 1;
+  const at = [first, second].findIndex((line) => file !== null && line.trim().endsWith(file));
+  const taken = about.added === null ? at + 1 : 1;
+  // Gemini says in the same row what becomes of it, which stays.
+  if (taken === 0 && !first.includes(` ${file ?? "\n"}:`)) return null;
   const rest = trimBlank(lines.slice(taken));
   const count = (tint: LineTint) =>
     cut === null ? rest.filter((line) => tintOf(line) === tint).length : null;
