@@ -161,6 +161,9 @@ const MAX_THREADS = 64;
 const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 /** Numbers of `write` and `writev` (x86-64, arm64): output that was stopped waits as a read does. */
 const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
+/** Of `select` and `poll` by their numbers: which argument counts the files that are waited for. */
+const COUNTS: Record<string, number> =
+  process.arch === "arm64" ? { 72: 0, 73: 1 } : { 23: 0, 270: 0, 7: 1, 271: 1 };
 
 /** Null where the kernel does not tell all of it: on another system, or of another user's process. */
 function readTerminalUse(pids: readonly number[]): TerminalUse | null {
@@ -187,7 +190,7 @@ function threadsOf(pid: number): string[] {
 /** What a thread waits for; null where the kernel keeps it to itself. */
 function waitOf(thread: string, terminal: string): TerminalUse["waiting"] | null {
   const place = readFileSync(`${thread}/wchan`, "latin1");
-  if (/poll|select/.test(place)) return "polls";
+  if (/poll|select/.test(place)) return watches(terminal, thread, place) ? "polls" : "none";
   if (/^(?:wait_woken|n_tty_read)/.test(place)) return isOn(terminal, thread) ? "reads" : "none";
   if (place !== "" && place !== "0") return "none";
   // It runs, or nothing is told: its state says which.
@@ -196,16 +199,38 @@ function waitOf(thread: string, terminal: string): TerminalUse["waiting"] | null
 
 /** Sockets are waited for in the same place of the kernel. */
 function isOn(terminal: string, thread: string): boolean {
-  let call: string;
+  const call = callOf(thread);
+  if (!call) return true;
+  const [number = "", file] = call;
+  return !WRITES.includes(number) && [terminal, "/dev/tty"].includes(linkOf(thread, file));
+}
+
+/** Whether the terminal is among what is waited for; also true where that cannot be told. */
+function watches(terminal: string, thread: string, place: string): boolean {
+  const call = callOf(thread);
+  if (!call) return true;
+  const [number = "", ...args] = call;
+  const count = COUNTS[number];
+  // To wait for no file at all is a way to sleep.
+  if (count !== undefined) return Number(args[count]) > 0;
+  if (!/epoll|ep_poll/.test(place)) return true;
+  const watched = readFileSync(`${thread}/fdinfo/${Number(args[0])}`, "latin1");
+  const inputs = watched.matchAll(/^tfd:\s*(\d+) events:\s*\w*[13579bdf] /gm);
+  const paths = [terminal, "/dev/tty", "anon_inode:[eventpoll]"];
+  return inputs.some(([, file]) => paths.includes(linkOf(thread, file)));
+}
+
+function linkOf(thread: string, file = ""): string {
+  return readlinkSync(`${thread}/fd/${Number(file)}`);
+}
+
+/** Number and arguments; null where the system shows them to a tracer only: the place has to do. */
+function callOf(thread: string): string[] | null {
   try {
-    call = readFileSync(`${thread}/syscall`, "latin1");
+    return readFileSync(`${thread}/syscall`, "latin1").split(" ");
   } catch {
-    // Some systems show this to a tracer only: the place where it waits has to do.
-    return true;
+    return null;
   }
-  const [number = "", file = ""] = call.split(" ");
-  const path = readlinkSync(`${thread}/fd/${Number(file)}`);
-  return !WRITES.includes(number) && (path === terminal || path === "/dev/tty");
 }
 
 function findTerminal(pids: readonly number[]): { path: string; file: string } | null {
