@@ -84,6 +84,33 @@ test("the card beside the list follows the keys and the pointer, and nothing mar
   expect([marks(), answers()]).toEqual([[], []]);
 });
 
+test("beside each row of the queue stands the tab that was chosen last, and keys go on through the rows", async () => {
+  changedFolder(server);
+  const page = await open("#/queue");
+  await becomes(() => shown(page), "checkout-migration");
+  const tab = () => page.locator('[aria-label="Page"] [aria-current]').textContent();
+  const tellsTab = (name: string) => becomes(async () => (await tab())?.startsWith(name), true);
+  const press = (keys: string) => Promise.all([...keys].map((key) => page.keyboard.press(key)));
+  const hash = () => page.evaluate(() => location.hash);
+  await tellsTab("Chat");
+  for (const [key, name, next] of [
+    ["v", "Changes", "session-rotation"],
+    ["o", "Screen", "docs-site"],
+    ["d", "Chat", "list-endpoints"],
+  ] as const) {
+    await press(key);
+    await becomes(async () => (await hash()).startsWith("#/pane/"), true);
+    await tellsTab(name);
+    await press("gq");
+    await becomes(hash, "#/queue");
+    await tellsTab(name);
+    await press("j");
+    await becomes(() => shown(page), next);
+    await tellsTab(name);
+    expect(await hash()).toBe("#/queue");
+  }
+});
+
 test("a pane that was closed leaves neither its row nor a heading, though it was selected", async () => {
   server.switchWorkspace(false);
   const page = await open("#/queue");

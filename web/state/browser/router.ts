@@ -171,14 +171,14 @@ export class Router {
     this.#read();
   }
 
-  goPane(id: string, tab: PageTab = "screen"): void {
-    this.go(paneHash(id, tab));
+  goPane(id: string): void {
+    this.go(paneHash(id));
   }
 
-  /** From one waiting pane to the next: Back leads to the list, not through all of them. */
-  replacePane(id: string, tab: PageTab = "screen"): void {
-    if (this.route.value.screen === "pane") this.replace(paneHash(id, tab));
-    else this.goPane(id, tab);
+  /** From one page of a pane to another: Back leads to the list, not through all of them. */
+  replacePane(id: string, tab: PageTab = "screen", at = ""): void {
+    const hash = paneHash(id, tab, at);
+    return this.route.value.screen === "pane" ? this.replace(hash) : this.go(hash);
   }
 
   /** Back where this app came from; up to `list` when the page was opened at this address. */

@@ -1,5 +1,4 @@
 import { isNamed } from "../../model/changes.ts";
-import { paneHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { leadFocus } from "../../ui/focus.ts";
@@ -35,10 +34,10 @@ export function remarkOnLine(): void {
   lines[atHand(lines)]?.click();
 }
 
-/** The open file among those of its pane; null where none is open. */
+/** The open file among those of its pane; null where none is: beside a list keys move through that. */
 function openFileOf({ browser: { layout, router }, server }: Client) {
-  const page = router.shownPage.value;
-  if (page?.tab !== "changes") return null;
+  const page = router.route.value;
+  if (page.screen !== "pane" || page.tab !== "changes") return null;
   const { at: path, id } = page;
   const files = server.part(ChangesPart).list(id).value.value?.files ?? [];
   // Beside the list the first one is open where none is named.
@@ -49,16 +48,11 @@ function openFileOf({ browser: { layout, router }, server }: Client) {
 
 export const hasFile = (client: Client): boolean => openFileOf(client) !== null;
 
-/** The address of the file behind the open one, or before it; null where there is none. */
-export function fileBeside(client: Client, by: 1 | -1): string | null {
+/** To the file behind the open one, or before it. */
+export function goFile(client: Client, by: 1 | -1): void {
   const open = openFileOf(client);
   const to = open?.files[open.at + by];
-  return open === null || to === undefined ? null : paneHash(open.id, "changes", to.path);
-}
-
-export function goFile(client: Client, by: 1 | -1): void {
-  const hash = fileBeside(client, by);
-  if (hash !== null) client.browser.router.replace(hash);
+  if (open && to) client.browser.router.replacePane(open.id, "changes", to.path);
 }
 
 function focusOn(line: HTMLElement | undefined): void {

@@ -17,7 +17,7 @@ import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { FileList, useTurns } from "./files.tsx";
-import { fileBeside, goFile } from "./keys.ts";
+import { hasFile } from "./keys.ts";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 interface Opened {
@@ -34,7 +34,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** What changed in the folder of a pane: its files, or the lines of one, and remarks on them. */
 export function ChangesTab({ id, path }: Opened): JSX.Element {
-  const { layout } = useBrowser();
+  const client = useClient();
+  const { layout, router } = client.browser;
   const part = usePart(ChangesPart);
   const pane = usePane(id).value;
   const list = part.list(id);
@@ -44,7 +45,8 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   const failure = list.failure.value;
   const remarks = useRemarks(id, found?.top ?? null);
   const { writing } = remarks;
-  const isWide = layout.hasThird.value;
+  // Its files stand beside the page, but not beside the queue, whose cards do.
+  const isWide = layout.hasThird.value && router.beside.value !== "queue";
   const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
   const file = found?.files.find((one) => asked !== null && isNamed(one, asked));
   return (
@@ -71,7 +73,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
           <FileView key={file.path} {...{ id, file, remarks }} top={found.top} />
         )}
       </Scroll>
-      {isWide && file !== undefined && <KeysFoot />}
+      {isWide && hasFile(client) && <KeysFoot />}
     </section>
   );
 }
@@ -121,15 +123,13 @@ function FileHead(props: {
   readonly isAlone: boolean;
 }): JSX.Element {
   const { id, file, files, isAlone } = props;
-  const client = useClient();
-  const { router } = client.browser;
+  const { router } = useBrowser();
   const at = files.indexOf(file);
-  const step = (label: string, by: 1 | -1) => (
+  const step = (label: string, icon: "up" | "down", to: ChangedFile | undefined) => (
     <IconButton
-      icon={by < 0 ? "up" : "down"}
-      label={label}
-      disabled={fileBeside(client, by) === null}
-      onClick={() => goFile(client, by)}
+      {...{ icon, label }}
+      disabled={to === undefined}
+      onClick={() => to && router.replacePane(id, "changes", to.path)}
     />
   );
   const { name, folder } = partsOf(file.path);
@@ -148,8 +148,8 @@ function FileHead(props: {
       }
       end={
         <>
-          {step("Previous file", -1)}
-          {step("Next file", 1)}
+          {step("Previous file", "up", files[at - 1])}
+          {step("Next file", "down", files[at + 1])}
         </>
       }
     />

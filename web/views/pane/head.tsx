@@ -38,12 +38,13 @@ export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
 
 export function usePage(id: string, pane: Pane | null): Page {
   const server = useServer();
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   const changes = usePart(ChangesPart).list(id);
   const mayChange = pane !== null && hasChanges(server, pane);
   useWatch(mayChange ? changes : null);
-  const opened = router.shownPage.value;
-  const [asked, at] = opened?.id === id ? [opened.tab, opened.at] : (["screen", null] as const);
+  // A row of the queue has no page of its own: beside it stands the tab chosen last.
+  const opened = router.beside.value === "queue" ? null : router.shownPage.value;
+  const { tab: asked, at } = opened?.id === id ? opened : { tab: layout.pageTab.value, at: null };
   const agentId = server.agentIn(pane);
   const failure = changes.failure.value;
   // The folder of a pane that git knows nothing about has no changes.
@@ -77,8 +78,7 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
   const open = (tab: PageTab) => (event: MouseEvent) => {
     event.preventDefault();
     layout.pageTab.value = tab;
-    if (router.openPane.peek() === null) router.go(paneHash(id, tab));
-    else router.replace(paneHash(id, tab));
+    router.replacePane(id, tab);
   };
   return (
     <nav class="places rigid" aria-label="Page">

@@ -6,6 +6,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { Item, MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { AgentItems } from "../agents/sheets.tsx";
 import { SheetButton } from "../parts/links.tsx";
+import { usePage } from "./head.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import type { Server } from "../../state/server/server.ts";
 import { Settings } from "../../state/server/settings.ts";
@@ -117,9 +118,7 @@ const { rename, ...rare } = others;
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { router } = client.browser;
-  const agentId = client.server.agentIn(pane);
-  const shown = router.shownPage.value;
-  const isScreen = shown?.id !== pane.id || shown.tab === "screen";
+  const { agentId, tab } = usePage(pane.id, pane);
   const rows = (acts: readonly PaneAct[]) =>
     acts
       .filter(({ can }) => can?.(client.server, pane) !== false)
@@ -136,7 +135,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       });
   return (
     <Sheet kind="menu" title="More">
-      {isScreen && (
+      {tab === "screen" && (
         <>
           <TerminalSize />
           {[wrap, follow, colours].map(({ label, icon, isOn, run }) => (
