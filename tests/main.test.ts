@@ -183,6 +183,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+test("what finds the way to a phone is told with the file that the service was given", async () => {
+  const config = await yaml("");
+  const { child, greeting } = await serve(["--config", config]);
+  expect(greeting).toEndWith(` phone --config ${config}\n`);
+  child.kill();
+  expect(await child.exited).toBe(0);
+});
+
 /**
  * A collector that never ends; the answer tells whether one runs. What its shell was just starting
  * when both were killed may be seen a little longer than the shell, whose end the service awaits.

@@ -88,11 +88,10 @@ function optionsOf(args: Args) {
 
 function sentenceOf(error: unknown, args: Args): string {
   const { message = "", code } = error as { message?: string; code?: string };
-  const [, typed = ""] = /'(-[^']*)'/.exec(message) ?? [];
+  const [, typed = ""] = /'(?:-\w, )?(-[^' ]*)/.exec(message) ?? [];
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION")
     return unknownFlag(typed, flagsOf({ args }).flatMap(spellings));
-  const [first = ""] = message.split(/[.\n]/);
-  return first.replaceAll("'", "").replace(/^Option/, "the flag");
+  return `the flag ${typed} ${message.includes("does not take") ? "takes no" : "needs a"} value`;
 }
 
 const unknownFlag = (typed: string, known: readonly string[]): string =>
@@ -142,10 +141,8 @@ export function longestOf(
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): StartupError {
   const [first = ""] = words;
-  const below = commands
-    .filter((one) => commandWords(one)[0] === first)
-    .map(({ meta }) => meta.name);
-  const names = commands.map(({ meta }) => meta.name).filter(Boolean);
+  const names = commands.flatMap(({ meta }) => (meta.hidden ? [] : meta.name || []));
+  const below = names.filter((name) => name.startsWith(`${first} `));
   const hint =
     below.length > 0
       ? `; there is: ${below.join(", ")}`

@@ -14,7 +14,6 @@ import { PrintError } from "../lib/print.ts";
 import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
-import { requireSessionName } from "../terminal/wsp/examine.ts";
 import { claimStateDir, requireClaim, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
 
@@ -33,7 +32,7 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
   const log = createLog(undefined, config["server.log"]);
-  const warnings = [...requireSupported(sources), ...(await requireOwnState(stateDir))];
+  const warnings = [...requireAccess(sources), ...(await requireOwnState(stateDir))];
   for (const warning of warnings) log.warn(warning);
   const opening = openMultiplexer(config, log);
   opening.catch(() => undefined);
@@ -52,7 +51,8 @@ export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile)
       const { url, address } = await app.start();
       await tellHolder(lock, { address, secret: localSecret }, log);
       const { publicUrls } = loaded.credentials;
-      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone`);
+      const which = flags.config ? ` --config ${quoteWord(String(flags.config))}` : "";
+      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone${which}`);
       const facts = places.isSample ? {} : { stateDir, onPhone };
       // Not as other output: a service goes on where nobody can read it.
       await Bun.write(Bun.stdout, greeting(url, facts)).catch((error: unknown) => {
@@ -82,14 +82,13 @@ function unprinted(error: unknown): null {
 const STOP_AFTER_FAULT_MS = 5000;
 
 /**
- * Gives what a person should know.
+ * Who is let in, as configured. Gives what a person should know.
  * @throws StartupError for what must not be done.
  */
-export function requireSupported(
+export function requireAccess(
   { config, kept }: Pick<Sources, "config" | "kept">,
   platform = process.platform,
 ): string[] {
-  if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const host = config["server.host"];
   const token = tokenOf(config, kept);
   if (token === "" && !isLoopback(host))

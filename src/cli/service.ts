@@ -16,13 +16,15 @@ import { sourcesFor } from "./context.ts";
 import { configPathOf } from "./state-dir.ts";
 import { lastingPath } from "./install/installed.ts";
 import { SELF } from "./places.ts";
-import { requireSupported } from "./serve.ts";
+import { requireSessionName } from "../terminal/wsp/examine.ts";
+import { requireAccess } from "./serve.ts";
 
 export async function installService(flags: Typed): Promise<number> {
   const sources = await sourcesFor(flags);
   const { config } = sources;
   // A service whose file is refused would end at once: better told here.
-  requireSupported(sources);
+  requireAccess(sources);
+  if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const socket = inheritedSocket(config);
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
   const [executable = "", ...rest] = SELF;

@@ -75,7 +75,6 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    const remedy = "it must be a file that this user may read; or move it away";
-    throw new StartupError(`${error.message}: ${remedy}`, { cause: error });
+    throw new StartupError(`${error.message}: ${error.remedy}`, { cause: error });
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
-import { readText, type UnreadableError } from "../lib/json-file.ts";
+import { readText, UnreadableError } from "../lib/json-file.ts";
 import { isObject, parseJson } from "../lib/json.ts";
 import { print } from "../lib/print.ts";
 import {
@@ -113,6 +113,8 @@ async function* checksOf(look: Look, context: DoctorContext): AsyncGenerator<Che
   try {
     yield* look(context);
   } catch (error) {
-    yield fail(`this could not be looked at: ${String(error)}`, "this is a fault of panewatch");
+    yield error instanceof UnreadableError
+      ? fail(error.message, error.remedy)
+      : fail(`this could not be looked at: ${String(error)}`, "this is a fault of panewatch");
   }
 }

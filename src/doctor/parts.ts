@@ -1,11 +1,11 @@
 import { findService } from "../cli/claim.ts";
+import { requireAccess } from "../cli/serve.ts";
 import { serviceControl } from "../cli/service.ts";
-import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { localDisk, resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
-import { isLoopback, listenFailure } from "../lib/address.ts";
+import { listenFailure } from "../lib/address.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import { agentFault, SSH_AGENT } from "../service/managers.ts";
 import type { ServiceStatus } from "../service/service.ts";
@@ -101,19 +101,21 @@ export function serviceCheck({ isInstalled, isRunning, sentence }: ServiceStatus
   return warn(text, isRunning === null ? "ask from a session that has a user bus" : remedy);
 }
 
+const LONG_TOKEN = "set server.token in the file to a long random one (openssl rand -hex 32)";
+
 export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const host = config["server.host"];
-  const { length } = tokenOf(config, await readKeptAccess(stateDir));
-  if (length > 0) yield ok("a token is set");
-  else if (isLoopback(host)) yield ok("no token: only this machine can connect");
-  else
-    yield fail(
-      `refusing to bind ${host} with an empty token`,
-      "set server.token in the file, or run panewatch phone first",
-    );
-  if (length > 0 && length < MIN_TOKEN_CHARS)
-    yield warn(`the token has ${length} characters`, "use a long random one: openssl rand -hex 32");
+  const kept = await readKeptAccess(stateDir);
+  try {
+    const warnings = requireAccess({ config, kept });
+    const isOpen = tokenOf(config, kept) === "";
+    yield ok(isOpen ? "no token: only this machine can connect" : "a token is set");
+    for (const warning of warnings) yield warn(warning, LONG_TOKEN);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    yield fail(error.message, `${LONG_TOKEN}, or run panewatch phone first`);
+  }
   const port = config["server.port"];
   const code = listenFailure(host, port);
   const holder = code === "EADDRINUSE" ? await findService(stateDir) : null;

@@ -48,6 +48,7 @@ const NO_REASON = "unknown reason";
 /** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
 export class UnreadableError extends Error {
   override readonly name = "UnreadableError";
+  readonly remedy = "it must be a file that this user may read; or move it away";
   constructor(path: string, cause: unknown) {
     super(`cannot read ${path} (${codeOf(cause) ?? NO_REASON})`, { cause });
   }

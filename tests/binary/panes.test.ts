@@ -174,6 +174,19 @@ test("wait gives up with 1, and refuses what it does not know with 2", async () 
   expect((await panewatch("wait", "--until", "done")).stderr).toContain("--until knows no");
 });
 
+test("wait says of a pane that is not listed any more that it is not, at once", async () => {
+  const { id, target } = await listed(await tmux.open(asker.command));
+  const follows = async () => (await ask("GET", "/api/sessions")).text();
+  await until(async () => !(await follows()).includes('"ip"'));
+  const waited = begin(["wait", target, "--until", "idle"]);
+  await until(async () => (await follows()).includes('"ip"'));
+  await tmux.command("kill-pane", "-t", id);
+  expect(await endOf(waited)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${target}: not listed any more`),
+  });
+});
+
 test("a shell is written to, and without a service every command says so", async () => {
   await ask("PATCH", "/api/config", { include_shells: true });
   const shell = await tmux.open();

@@ -25,6 +25,8 @@ const COMMANDS = [
   recorded("hosts add", { name: PANE, to: { ...PANE, required: false }, ...CONFIG }),
   recorded("service install", { "dry-run": { type: "boolean" } }),
   recorded("service status", {}),
+  recorded("completions bash", {}),
+  defineCommand("completions offer", "", {}, async () => 3, true),
   recorded("send", { pane: PANE, text: { ...PANE, many: true }, ...CONFIG }),
 ];
 
@@ -78,9 +80,9 @@ const REFUSED: [string[], RegExp][] = [
   [["--tokn"], /^unknown flag --tokn \(did you mean --token\?\); see panewatch --help$/],
   [["doctor", "--tokn"], /^unknown flag --tokn; see panewatch doctor --help$/],
   [["-x"], /^unknown flag -x;/],
-  [["--config"], /^the flag -c, --config <value> argument missing;/],
-  [["--config", "--shells"], /^the flag --config argument is ambiguous;/],
-  [["--shells=true"], /^the flag --shells does not take an argument;/],
+  [["--config"], /^the flag --config needs a value;/],
+  [["--config", "--shells"], /^the flag --config needs a value;/],
+  [["--shells=true"], /^the flag --shells takes no value;/],
   [["--no-shells"], /^unknown flag --no-shells/],
   [["--noShells"], /^unknown flag --noShells/],
   [["service", "install", "--dryRun"], /^unknown flag --dryRun/],
@@ -90,6 +92,7 @@ const REFUSED: [string[], RegExp][] = [
   [["doctr"], /^unexpected argument "doctr" \(did you mean doctor\?\)/],
   [["doctor", "now"], /^unexpected argument "now"; see panewatch doctor --help$/],
   [["service"], /there is: service install, service status$/],
+  [["completions"], /there is: completions bash$/],
   [["service", "remove"], /there is: service install, service status$/],
   [
     ["hosts", "add"],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { commandOf, greeting, requireSupported } from "../../src/cli/serve.ts";
+import { commandOf, greeting, requireAccess } from "../../src/cli/serve.ts";
 import { NO_ACCESS } from "../../src/config/kept-access.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
@@ -13,25 +13,25 @@ const sourcesOf = (flags: Layer, keptToken = "") => ({
 test("a bind beyond this machine needs a token", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "box.lan"]) {
     const open = sourcesOf({ "server.host": host });
-    expect(() => requireSupported(open)).toThrow(StartupError);
-    expect(() => requireSupported(open)).toThrow(`refusing to bind ${host} with an empty token`);
-    requireSupported(sourcesOf({ "server.host": host, "server.token": LONG }));
-    requireSupported(sourcesOf({ "server.host": host }, LONG));
+    expect(() => requireAccess(open)).toThrow(StartupError);
+    expect(() => requireAccess(open)).toThrow(`refusing to bind ${host} with an empty token`);
+    requireAccess(sourcesOf({ "server.host": host, "server.token": LONG }));
+    requireAccess(sourcesOf({ "server.host": host }, LONG));
     for (const weak of [
       { "server.token": "a" },
       { "server.token": LONG, "server.read_token": "fifteen-letters" },
     ])
-      expect(() => requireSupported(sourcesOf({ "server.host": host, ...weak }))).toThrow(
+      expect(() => requireAccess(sourcesOf({ "server.host": host, ...weak }))).toThrow(
         `refusing to bind ${host}: a token below 16 characters can be guessed`,
       );
   }
   for (const host of ["127.0.0.1", "::1", "localhost"])
-    requireSupported(sourcesOf({ "server.host": host }));
+    requireAccess(sourcesOf({ "server.host": host }));
 });
 
 test("what a person should know at the start is a warning", () => {
   const said = (token: string, platform: NodeJS.Platform = "linux") =>
-    requireSupported(sourcesOf({ "server.token": token }), platform);
+    requireAccess(sourcesOf({ "server.token": token }), platform);
   expect(said(LONG)).toEqual([]);
   expect(said("fifteen-letters")).toEqual([
     expect.stringContaining("a token below 16 characters can be guessed"),
@@ -70,8 +70,8 @@ test("what is typed to start it again is found from where the person is", () => 
 test("a token for reading needs the other one, and differs from it", () => {
   const read = (token: string) =>
     sourcesOf({ "server.token": token, "server.read_token": "guest" });
-  requireSupported(read("secret"));
-  requireSupported(sourcesOf({ "server.read_token": "guest" }, "kept"));
-  expect(() => requireSupported(read(""))).toThrow("server.read_token needs server.token");
-  expect(() => requireSupported(read("guest"))).toThrow("a token that only looks is another");
+  requireAccess(read("secret"));
+  requireAccess(sourcesOf({ "server.read_token": "guest" }, "kept"));
+  expect(() => requireAccess(read(""))).toThrow("server.read_token needs server.token");
+  expect(() => requireAccess(read("guest"))).toThrow("a token that only looks is another");
 });

@@ -48,7 +48,8 @@ function longDefault(key: ConfigKey, field: Field<unknown>): string {
 
 function spellings(): string {
   const named = [...PROVIDER_BRANDS, ...KIND_ALIASES, ...PATH_BRANDS];
-  const rows = named.map(([brand, id]) => `| ${code(brand)} | ${code(id)} |`);
+  // A provider and its section have the same two names.
+  const rows = new Set(named.map(([brand, id]) => `| ${code(brand)} | ${code(id)} |`));
   return [
     "## Other spellings",
     "The file and the flags also take the name that people know. Both spellings of one key in one file stop the start; the API and its replies have the second only.",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { type Layer, layerOf, readField, resolve } from "../../src/config/resolve.ts";
@@ -81,6 +81,20 @@ const FOUND: readonly [what: string, look: Look, yaml: Layer, level: string, par
   ],
   ["a short token", lookAtAddress, { "server.token": "abcd" }, "warn", "openssl rand -hex 32"],
   [
+    "a short token on an open bind",
+    lookAtAddress,
+    { "server.host": "0.0.0.0", "server.token": "abcd" },
+    "fail",
+    "can be guessed",
+  ],
+  [
+    "a token that only looks, alone",
+    lookAtAddress,
+    { "server.read_token": A_TOKEN },
+    "fail",
+    "server.read_token needs server.token",
+  ],
+  [
     "a missing collector",
     lookAtUsage,
     { "usage.enabled": true, "usage.command": ["no-such"] },
@@ -141,6 +155,14 @@ test("files of the state folder that others may open, and corrupt ones", async (
   expect(lines).toContain(`warn: others can read in ${stateDir} chmod go= ${stateDir}`);
   const within = { ...context, stateDir: join(path, "below") };
   expect(levels(await Array.fromAsync(lookAtState(within)))).toContain("fail");
+});
+
+test("a file of the state folder that cannot be read is named, and no fault of the program", async () => {
+  const context = await contextOf();
+  await mkdir(join(context.stateDir, "panewatch-access.json"));
+  const { report } = await examineTopics({ Address: [lookAtAddress] }, context);
+  expect(report).toContain("panewatch-access.json (EISDIR)");
+  expect(report).toContain("or move it away");
 });
 
 test("a port that another program has", async () => {

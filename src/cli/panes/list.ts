@@ -51,7 +51,7 @@ export function inNeed(panes: readonly PaneState[], cards: readonly Card[]): rea
 
 /** Columns: state, how to name it, its program, for how long, what it asks and for what, or what failed. */
 export function renderList(panes: readonly PaneState[], nowSeconds: number): string {
-  if (panes.length === 0) return "no panes\n";
+  if (panes.length === 0) return "no panes; idle shells are listed with discovery.include_shells\n";
   const rows = panes.map((pane) => {
     const { state, prompt, target, agent, command, since, question, about } = paneFacts(pane);
     const age = ageText(nowSeconds - since);

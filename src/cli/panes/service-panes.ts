@@ -93,7 +93,8 @@ export function findPane(panes: readonly PaneState[], typed: string): PaneState 
   const found = panes.find(({ id, target }) => id === typed || target === typed);
   if (found) return found;
   const named = panes.filter(({ name }) => name === typed).map(({ target }) => target);
-  const hint = named.length > 0 ? `say which one: ${named.join(", ")}` : "panewatch ls shows them";
+  const listed = "panewatch ls shows them, idle shells with discovery.include_shells";
+  const hint = named.length > 0 ? `say which one: ${named.join(", ")}` : listed;
   throw new StartupError(`no pane ${typed}: ${hint}`);
 }
 

@@ -63,7 +63,7 @@ function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): stri
 
 /**
  * `panewatch wait [PANE...]`: until one of the panes is in one of the states, or is already. 0: it
- * is, and is printed; 1: the time is over.
+ * is, and is printed; 1: the time is over, or none of them is listed any more.
  * @throws StartupError for a pane that is not there at the start, or a state that is none
  */
 export async function waitForPane(
@@ -76,13 +76,15 @@ export async function waitForPane(
   const timeoutMs = timeoutOf(flags.timeout);
   const reached = await Promise.race([
     followUntil(stateDirFor(flags), flags._, until),
-    sleep(timeoutMs).then(() => null),
+    sleep(timeoutMs).then(() => "late" as const),
   ]);
-  if (reached !== null) {
+  if (reached === "late") complain(`no pane was ${[...until].join(" or ")} within the time`);
+  else if (reached === null)
+    complain(`${flags._.join(", ")}: not listed any more: it has ended, or is an idle shell`);
+  else {
     print(renderReached(reached, flags.json === true));
     return 0;
   }
-  complain(`no pane was ${[...until].join(" or ")} within the time`);
   return 1;
 }
 

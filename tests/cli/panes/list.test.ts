@@ -54,7 +54,10 @@ test("a pane is named by its target or its id", () => {
 test.each([
   ["api", "no pane api: say which one: sh:0.0, sh:1.0"],
   ["docs", "no pane docs: say which one: sh:2.0"],
-  ["nowhere", "no pane nowhere: panewatch ls shows them"],
+  [
+    "nowhere",
+    "no pane nowhere: panewatch ls shows them, idle shells with discovery.include_shells",
+  ],
 ])("%s is refused: a name is no address", (typed, message) => {
   expect(() => findPane(PANES, typed)).toThrow(new StartupError(message));
 });
