@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { detectComposer } from "../../src/detect/composer.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import {
   findIn,
@@ -101,6 +102,30 @@ test("no screen invents an option when its upper part is out of sight", () => {
         ({ label }) => !known.some((o) => o.label === label),
       );
       expect(invented, `${recorded.name} without ${cut} lines`).toEqual([]);
+    }
+  }
+});
+
+/** Lines from the top of the box or field of the input line to the line in which one types. */
+const FRAME: Readonly<Record<string, number>> = { claude: 3, gemini: 3, opencode: 3, grok: 1 };
+
+test("a dialog that is quoted right above the input line waits for nobody", () => {
+  for (const [turn, recorded] of SCREENS.entries()) {
+    const whole = findIn(inputOf(recorded));
+    const composer = detectComposer(inputOf(recorded), whole);
+    if (whole.status === "needs_input" || !composer) continue;
+    const { agent, pane } = recorded;
+    const lines = linesOf(recorded.styled);
+    const dialogs = SCREENS.filter((s) => s.agent === agent && s.expected.status === "needs_input");
+    for (const quoted of sampled(dialogs, 6, turn)) {
+      const text = linesOf(Bun.stripANSI(quoted.styled));
+      for (const indent of ["", "  "]) {
+        const said = [...text.map((line) => indent + line), ""];
+        const all = lines.toSpliced(Math.max(0, composer.line - (FRAME[agent] ?? 1)), 0, ...said);
+        const { status } = find(recorded, pane.alternate_on ? all.slice(-pane.height) : all);
+        const name = `${recorded.name} quotes ${quoted.name}`;
+        expect({ name, asks: status === "needs_input" }).toEqual({ name, asks: false });
+      }
     }
   }
 });

@@ -86,9 +86,10 @@ function findOverview(view: View): number | null {
 }
 
 function findElsewhere(view: View): Prompt | null {
+  const input = agentBInputLine(view) ?? barComposerLine(view) ?? view.end - 3;
   const line =
     findOverview(view) === null
-      ? findLast(view, 3, NEEDED)
+      ? findLineUp(view, view.end - 1, input, NEEDED)
       : findLineUp(view, view.end - 1, view.end - view.height, NEEDS_YOU);
   return line === null ? null : unreadPrompt(view, line, "agent_b.dialog", line);
 }

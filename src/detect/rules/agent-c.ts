@@ -67,7 +67,8 @@ function findError(view: View): number | null {
 
 function findDialog(view: View): Prompt | null {
   const near = lastLines(view, 40);
-  const last = near.find((i) => OPTION.test(lineAt(view, i)));
+  const input = agentCInputBox(view)?.end ?? -1;
+  const last = near.find((i) => i > input && OPTION.test(lineAt(view, i)));
   const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
   // Below the rows stand their hints; a transcript that quotes rows has the input line below it.
   if (
