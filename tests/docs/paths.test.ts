@@ -35,6 +35,29 @@ test("no path that a page names is dead", () => {
   expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
 });
 
+/** Names of the headings of a page, as a link writes them. */
+function anchorsOf(page: string): string[] {
+  const headings = readFileSync(join(ROOT, page), "utf8").match(/(?<=^#+ ).+$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("no heading that a page links to is gone", () => {
+  const named = PAGES.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    return [...text.matchAll(/\]\(([\w./-]*)#([^)]+)\)/g)].map(([, to = "", anchor = ""]) => ({
+      ...{ page, anchor },
+      to: to === "" ? page : normalize(join(dirname(page), to)),
+    }));
+  });
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(({ to, anchor }) => !anchorsOf(to).includes(anchor))).toEqual([]);
+});
+
 /** How the house and the page are told: paths in them may begin anywhere below a folder. */
 test.each(["docs/architecture.md", "docs/web.md"])("no file that %s names is gone", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
