@@ -1,3 +1,5 @@
+import { AppError } from "../errors.ts";
+
 /** Ids of tmux's own below this; the rest of a number says which machine. */
 const IDS_PER_MACHINE = 1_000_000;
 
@@ -48,10 +50,11 @@ export class Namespace {
     return this.number === 0 ? own : `${this.number}!${own}`;
   }
 
+  /** @throws AppError `invalid` `pane_gone` for one of a machine that was let go while it waited */
   ownIdentity(identity: string): string {
-    const prefix = this.identity("");
-    if (!identity.startsWith(prefix)) throw new Error(`not an identity here: ${identity}`);
-    return identity.slice(prefix.length);
+    if (machineNumberIn(identity) === this.number) return identity.slice(this.identity("").length);
+    const reason = "the machine of this pane is not watched any more";
+    throw new AppError("invalid", reason, { reason, code: "pane_gone" });
   }
 
   /** Of a target, a session or a window. */

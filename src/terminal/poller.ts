@@ -95,6 +95,8 @@ export class Poller {
 
   /** An action reached this pane: it is working from now on, and is looked at for a moment. */
   acted(id: string): void {
+    // One that ends after its machine was let go: nothing of it is published any more.
+    if (this.#stopping.signal.aborted) return;
     const context = this.#context();
     if (!this.#records.acted(id, context)) return;
     // Whoever asks next must not read that it rests.

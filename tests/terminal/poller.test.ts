@@ -536,6 +536,7 @@ describe("rhythm", () => {
 
   test("stop ends a pass that hangs, and nothing runs afterwards", async () => {
     stage.provider.open();
+    const other = stage.provider.open({ text: "sure? (y/n)" });
     await stage.start();
     stage.poller.acted("%1");
     const gate = Promise.withResolvers<void>();
@@ -547,6 +548,8 @@ describe("rhythm", () => {
     const { list } = stage.provider.calls;
     const { sequence } = stage.hub.current;
     stage.poller.wake();
+    // An action that was under way ends only now.
+    stage.poller.acted(other.id);
     await afterAllLooks();
     expect(stage.provider.calls.list).toBe(list);
     expect(stage.hub.current.sequence).toBe(sequence);

@@ -22,7 +22,8 @@ test("an id says whose it is, in one spelling", () => {
   expect([GPU.id("%7"), GPU.ownId("%2000007")]).toEqual(["%2000007", "%7"]);
   expect(() => GPU.ownId("%7")).toThrow("no pane of machine 2");
   expect(GPU.ownIdentity(GPU.identity("1:2/%7/3"))).toBe("1:2/%7/3");
-  expect(() => GPU.ownIdentity("1:2/%7/3")).toThrow("not an identity here");
+  for (const space of [GPU, THIS_MACHINE])
+    expect(() => space.ownIdentity("1!1:2/%7/3")).toThrow("is not watched any more");
 });
 
 test("what this machine's panes are called is tmux's own", () => {
