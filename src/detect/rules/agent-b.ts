@@ -86,7 +86,7 @@ function findOverview(view: View): number | null {
 }
 
 function findElsewhere(view: View): Prompt | null {
-  const input = agentBInputLine(view) ?? barComposerLine(view) ?? view.end - 3;
+  const input = barComposerLine(view) ?? agentBInputLine(view) ?? view.end - 3;
   const line =
     findOverview(view) === null
       ? findLineUp(view, view.end - 1, input, NEEDED)
