@@ -35,6 +35,22 @@ test("no path that a page names is dead", () => {
   expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
 });
 
+test("every file that the state directory may have is told of", async () => {
+  const page = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
+  const sources = await Promise.all(
+    [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: ROOT })].map((file) =>
+      Bun.file(join(ROOT, file)).text(),
+    ),
+  );
+  const names = new Set(
+    sources.flatMap(
+      (text) => text.match(/(?<=")(?:panewatch-\w+\.json|[\w-]+\.sqlite3?)(?=")/g) ?? [],
+    ),
+  );
+  expect(names.size).toBeGreaterThan(9);
+  expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
 /** Names of the headings of a page, as a link writes them. */
 function anchorsOf(page: string): string[] {
   const headings = readFileSync(join(ROOT, page), "utf8").match(/(?<=^#+ ).+$/gm) ?? [];
