@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
+import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
@@ -39,6 +40,19 @@ test("an answer from here ends as confirmed, then the next card comes up, and a 
   await time.shows(it.card(SECOND).getByText("No longer waiting"));
   await it.card(SECOND).locator(".card-title").tap();
   await time.shows(it.page.locator("[data-terminal]"));
+});
+
+test("a finger at the edge of the More of a long description shows the rest, and answers nothing", async () => {
+  const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
+  await it.again({}, (server) =>
+    server.change(FIRST, { menu: [option("1", "Offset", { description }), option("2", "No")] }),
+  );
+  expect(await audit(it.page, true)).toEqual([]);
+  const more = it.answer(FIRST, "1").getByRole("button", { name: "More" });
+  await more.tap({ position: { x: 42, y: 42 } });
+  await more.waitFor({ state: "detached" });
+  await it.settle();
+  expect(it.sent()).toEqual([]);
 });
 
 test("a dangerous row that closes by itself leaves the focus where somebody writes", async () => {
