@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { watchCopied } from "../support/copied.ts";
 import { option } from "../support/fixture-panes.ts";
 import { LONG_NAME } from "../support/hostile-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -279,12 +280,17 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await composer.waitFor();
   await becomes(() => composer.inputValue(), "my careful words");
 
+  const words = `my careful words\n${"of many lines\n".repeat(9)}`;
+  await composer.fill(words);
   it.server.panes = it.server.panes.filter(({ id }) => id !== ASKING);
   it.server.pass();
   await it.page.getByText("This pane is gone").waitFor();
   await it.page.goto(`${it.server.url}#/all`);
   await it.page.getByText("Unsent drafts").waitFor();
-  await it.page.getByText("my careful words").waitFor();
+  await it.page.getByText("my careful words of many lines").waitFor();
+  const copied = await watchCopied(it.page);
+  await it.page.getByRole("button", { name: /^Copy the draft for/ }).tap();
+  await becomes(copied, words);
   await it.page.setViewportSize({ width: 1440, height: 900 });
   await it.page.getByText("my careful words").waitFor();
   await it.page.getByRole("button", { name: /^Discard the draft for/ }).click();

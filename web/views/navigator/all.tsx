@@ -5,7 +5,7 @@ import { countByAppearance, filterPanes, groupPanes, sortPanes } from "../../mod
 import { byHost, hostOf } from "../../model/hosts.ts";
 import { type Appearance, type Pane, waits } from "../../model/pane.ts";
 import { SORTS } from "../../state/browser/preferences.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
@@ -19,6 +19,7 @@ import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { Ended } from "../agents/ended.tsx";
 import { SaidFinds } from "../said/said.tsx";
+import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -211,7 +212,8 @@ export function SortSheet(): JSX.Element {
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 function UnsentDrafts(): JSX.Element | null {
-  const { connection, drafts, panes } = useServer();
+  const client = useClient();
+  const { connection, drafts, panes } = client.server;
   const places = useDerived(() => panes.all.value.map(placeKey), []);
   const unsent = useDerived(() => {
     void drafts.revision.value;
@@ -228,15 +230,22 @@ function UnsentDrafts(): JSX.Element | null {
             <div class="row">
               <RowParts
                 title={<TerminalText text={draft.name === "" ? target : draft.name} />}
-                second={<TerminalText text={wordsOf(draft)} />}
+                second={<TerminalText text={wordsOf(draft).join(" · ")} />}
                 end={
-                  <Button
-                    size="small"
-                    aria-label={`Discard the draft for ${draft.name}`}
-                    onClick={() => drafts.discard(key)}
-                  >
-                    Discard
-                  </Button>
+                  <>
+                    <IconButton
+                      icon="copy"
+                      label={`Copy the draft for ${draft.name}`}
+                      onClick={() => copyText(client, wordsOf(draft).join("\n\n"))}
+                    />
+                    <Button
+                      size="small"
+                      aria-label={`Discard the draft for ${draft.name}`}
+                      onClick={() => drafts.discard(key)}
+                    >
+                      Discard
+                    </Button>
+                  </>
                 }
               />
             </div>
@@ -248,7 +257,10 @@ function UnsentDrafts(): JSX.Element | null {
 }
 
 /** All that was written there. */
-const wordsOf = ({ text, remarks, writing, edits }: Draft): string =>
-  [text, ...remarks.map(({ words }) => words), writing?.words ?? "", ...Object.values(edits)]
-    .filter((words) => words !== "")
-    .join(" · ");
+const wordsOf = ({ text, remarks, writing, edits }: Draft): string[] =>
+  [
+    text,
+    ...remarks.map(({ words }) => words),
+    writing?.words ?? "",
+    ...Object.values(edits),
+  ].filter((words) => words !== "");
