@@ -63,9 +63,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/model": 2653,
   "web/net": 409,
   "web/state": 5890,
-  "web/styles": 4061,
+  "web/styles": 4065,
   "web/ui": 780,
-  "web/views": 17315,
+  "web/views": 17323,
   "web/words": 224,
 };
 
