@@ -30,20 +30,23 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         );
       };
       const clips = (value: string) => value !== "visible";
+      type Box = { left: number; top: number; right: number; bottom: number };
       /** What of the element its scrolling and clipping ancestors and the window leave. */
       const shownBox = (element: Element) => {
         const box = element.getBoundingClientRect();
         const shown = { left: box.left, top: box.top, right: box.right, bottom: box.bottom };
-        const cut = (by: { left: number; top: number; right: number; bottom: number }) => {
+        const cut = (by: Box) => {
           shown.left = Math.max(shown.left, by.left);
           shown.top = Math.max(shown.top, by.top);
           shown.right = Math.min(shown.right, by.right);
           shown.bottom = Math.min(shown.bottom, by.bottom);
         };
         cut({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-        for (let up = element.parentElement; up !== null; up = up.parentElement)
-          if (clips(styleOf(up).overflowY) || clips(styleOf(up).overflowX))
+        for (let up = element.parentElement; up !== null; up = up.parentElement) {
+          const { display, overflowX, overflowY } = styleOf(up);
+          if (display !== "contents" && (clips(overflowY) || clips(overflowX)))
             cut(up.getBoundingClientRect());
+        }
         return shown;
       };
 
@@ -122,15 +125,21 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
           hit.closest(".floating, .toast, .insert-menu") !== null;
         return isOwn ? null : hit;
       };
-      /** What lies below the head of its list has only to be scrolled into the middle. */
-      const coverInTheMiddle = (element: Element, label: Element | null) => {
-        const scrolled = [...ancestors(element)].map((up) => [up, up.scrollTop] as const);
-        element.scrollIntoView({ block: "center", behavior: "instant" });
-        const { left, right, top, bottom } = shownBox(element);
-        const cover = coverOf(element, label, { x: (left + right) / 2, y: (top + bottom) / 2 });
-        for (const [up, top] of scrolled) up.scrollTop = top;
-        return cover;
+      /** What lies below the head of its list, or beyond its edge, has only to be scrolled into the middle. */
+      const inTheMiddle = <T>(element: Element, look: (shown: Box) => T): T => {
+        const scrolled = [...ancestors(element)].map(
+          (up) => [up, up.scrollLeft, up.scrollTop] as const,
+        );
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const seen = look(shownBox(element));
+        for (const [up, left, top] of scrolled) up.scrollTo({ left, top, behavior: "instant" });
+        return seen;
       };
+      const isOut = ({ left, top, right, bottom }: Box) => right - left < 8 || bottom - top < 8;
+      const middleOf = ({ left, top, right, bottom }: Box) => ({
+        x: (left + right) / 2,
+        y: (top + bottom) / 2,
+      });
       const targets = elements.filter((element) =>
         element.matches(
           "button, a[href], input, textarea, select, [role=option], [role=switch], [role=checkbox]",
@@ -140,8 +149,10 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         // A diff is read line by line, and its lines lie close like a terminal's.
         if (element.matches(".diff-line")) continue;
         const shown = shownBox(element);
-        const middle = { x: (shown.left + shown.right) / 2, y: (shown.top + shown.bottom) / 2 };
-        if (shown.right - shown.left < 8 || shown.bottom - shown.top < 8) continue;
+        if (isOut(shown)) {
+          if (inTheMiddle(element, isOut)) found.push(`${nameOf(element)} cannot be reached`);
+          continue;
+        }
         const label = element.closest("label");
         const box = (label ?? element).getBoundingClientRect();
         // A pseudo-element may reach beyond the box that is drawn.
@@ -158,8 +169,9 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
           found.push(
             `target of ${across.toFixed(1)} x ${height.toFixed(1)} px: ${nameOf(element)}`,
           );
-        const over = coverOf(element, label, middle);
-        if (over !== null && coverInTheMiddle(element, label) !== null)
+        const coverAt = (box: Box) => coverOf(element, label, middleOf(box));
+        const over = coverAt(shown);
+        if (over !== null && inTheMiddle(element, coverAt) !== null)
           found.push(`${nameOf(element)} is covered by ${nameOf(over)}`);
       }
       return [...new Set(found)];
