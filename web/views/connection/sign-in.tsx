@@ -59,7 +59,7 @@ export function SignIn(): JSX.Element {
           />
           <IconButton
             icon="eye"
-            label={isShown ? "Hide token" : "Show token"}
+            label="Show token"
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           />
