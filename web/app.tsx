@@ -8,7 +8,7 @@ import { useShortcuts } from "./views/shortcuts.ts";
 import { Toast } from "./views/toast.tsx";
 import { Button } from "./ui/button.tsx";
 import { common } from "./words/common.ts";
-import { leadFocus } from "./ui/focus.ts";
+import { contentOf, leadFocus } from "./ui/focus.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
@@ -79,7 +79,5 @@ function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element
 /** The hash is the route, so the link moves the focus itself. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
-  const content = document.getElementById("content");
-  content?.setAttribute("tabindex", "-1");
-  leadFocus(content);
+  leadFocus(contentOf(document));
 }

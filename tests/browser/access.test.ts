@@ -1,9 +1,132 @@
 // What a person meets who has no pointer, reads by a screen reader, or sees with other colours.
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import type { Viewport } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
+/** A narrow window with a keyboard. */
+const NARROW: Viewport = { width: 390, height: 844 };
+
+/** What has the focus, by its role or element and its name. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: at } = document;
+    const name = at?.getAttribute("aria-label") ?? at?.querySelector(".name")?.textContent;
+    return `${at?.tagName.toLowerCase()} ${name ?? at?.textContent.slice(0, 20)}`;
+  });
+
+/** How many sides of the outline around what has the focus are not clipped away. */
+const ringSides = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    if (at === null) return 0;
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(at);
+    if (outlineStyle === "none") return 0;
+    const box = at.getBoundingClientRect();
+    const half = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth) / 2;
+    const shown = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    for (let up = at.parentElement; up !== null; up = up.parentElement) {
+      const { overflowX, contentVisibility } = getComputedStyle(up);
+      if (overflowX === "visible" && contentVisibility === "visible") continue;
+      const by = up.getBoundingClientRect();
+      shown.left = Math.max(shown.left, by.left);
+      shown.top = Math.max(shown.top, by.top);
+      shown.right = Math.min(shown.right, by.right);
+      shown.bottom = Math.min(shown.bottom, by.bottom);
+    }
+    return [
+      box.left - half > shown.left,
+      box.top - half > shown.top,
+      box.right + half < shown.right,
+      box.bottom + half < shown.bottom,
+    ].filter(Boolean).length;
+  });
+
+test("by keyboard the focus goes with the page, is back at its row, and a row shows its ring", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/all`, NARROW);
+  const row = page.locator('[data-row="%14"]');
+  await row.waitFor();
+  await calm(page);
+  // A page that loads takes no focus.
+  expect(await focused(page)).toStartWith("body");
+  await page.keyboard.press("j");
+  await becomes(() => ringSides(page), 4);
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await becomes(() => focused(page), "main query-planner");
+  await page.goBack();
+  await row.waitFor();
+  await becomes(() => row.evaluate((link) => link === document.activeElement), true);
+  // Who stands elsewhere is left there.
+  const tab = page.getByRole("link", { name: "Active" });
+  await tab.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash === "#/active");
+  await calm(page);
+  expect(await focused(page)).toBe("a Active");
+  await page.getByRole("button", { name: "Settings" }).focus();
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog");
+  await sheet.waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await becomes(() => sheet.locator(".sheet-body").evaluate((e) => e.matches(":focus")), true);
+  await becomes(() => ringSides(page), 4);
+});
+
+test("an answer by keyboard is told, and leaves the focus on its card", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/queue`, NARROW);
+  const answers = page.locator('[data-options="%12"]');
+  await answers.waitFor();
+  await calm(page);
+  await answers.focus();
+  // A region that comes with its words is often not read out: these are there before.
+  await page.evaluate(() => {
+    for (const region of document.querySelectorAll("[aria-live=polite]"))
+      region.setAttribute("data-before", "");
+  });
+  const told = page.locator("[data-before]", { hasText: "session-rotation: Yes, sent" });
+  expect(await told.count()).toBe(0);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await becomes(() => told.count(), 1);
+  await becomes(() => focused(page), "article session-rotation");
+});
+
+test("the menu of what to insert comes next by Tab, goes by Escape, and never covers what has the focus", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/pane/%2514`, NARROW);
+  const opener = page.locator(".composer [aria-expanded]");
+  const menu = page.getByRole("group", { name: "Attach or insert" });
+  await opener.waitFor();
+  await calm(page);
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await menu.waitFor();
+  await page.keyboard.press("Tab");
+  const isInside = () => menu.evaluate((box) => box.contains(document.activeElement));
+  await becomes(isInside, true);
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
+  const isBack = () => opener.evaluate((button) => button === document.activeElement);
+  await becomes(isBack, true);
+  await page.keyboard.press("Enter");
+  await menu.waitFor();
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
+  await becomes(isBack, true);
+  await page.keyboard.press("Enter");
+  await menu.waitFor();
+  await page.keyboard.press("Shift+Tab");
+  await menu.waitFor({ state: "detached" });
+  await becomes(async () => (await focused(page)).startsWith("button"), true);
+});
 
 test("in forced colours a field, a pressed button and the tab that is shown can be told", async () => {
   const server = lab.server();

@@ -245,5 +245,8 @@ describe("where the server keeps a record", () => {
       act: { ...act, state: "confirmed", at: Date.now() / 1000 - 7 },
     });
     await it.page.getByText(/^Yes, from Pixel 9, \d+ s ago · confirmed$/).waitFor();
+    // It is said once, and not with each second.
+    const age = it.page.getByText(/^\d+ s ago$/);
+    expect(await age.getAttribute("aria-live")).toBe("off");
   });
 });

@@ -15,6 +15,14 @@ export function giveFocus(to: HTMLElement | null | undefined, from?: Element | n
   if (to && (at.contains(to) || from?.contains(at) === true)) to.focus({ preventScroll: true });
 }
 
+/** What a screen holds, made ready to take the focus. */
+export function contentOf(document: Document): HTMLElement | null {
+  const content = document.getElementById("content");
+  // One that scrolls may be a stop of its own.
+  if (content !== null && content.tabIndex < 0) content.tabIndex = -1;
+  return content;
+}
+
 /** Where keys are letters. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

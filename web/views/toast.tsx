@@ -4,8 +4,8 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 
 /**
- * Covers the header, never an answer. The two regions stay and their text changes: one that comes with
- * its words is often not said.
+ * Covers the header, never an answer. The regions stay and their text changes: one that comes with its
+ * words is often not said.
  */
 export function Toast(): JSX.Element {
   const { messages } = useBrowser();
@@ -14,6 +14,9 @@ export function Toast(): JSX.Element {
   const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
   return (
     <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>
+      <span class="visually-hidden" aria-live="polite">
+        {messages.said.value}
+      </span>
       <span class="grow">
         <span aria-live="polite">{toast?.isAlert === false && text}</span>
         <span aria-live="assertive">{toast?.isAlert === true && text}</span>

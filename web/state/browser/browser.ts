@@ -103,6 +103,8 @@ export interface Toast {
 
 export class Messages {
   readonly toast = signal<Toast | null>(null);
+  /** What is said aloud of what the screen shows by itself. */
+  readonly said = signal("");
   /** The sticky message that a passing one covers for a moment. */
   #kept: Toast | null = null;
   #next = 1;

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { isLate, type Answer, type PaneAct } from "../../model/answer.ts";
 import { isAnswerable, nativeDoubt, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -15,6 +16,8 @@ import { TerminalText } from "../parts/text.tsx";
 export const wordOf = ({ confirmed }: { readonly confirmed: boolean }): string =>
   confirmed ? "confirmed" : "sent";
 
+const LATE = "Not confirmed yet";
+
 /** What became of an answer, from here or else from another device: it stands in the place of `children`. */
 export function Fate(props: {
   readonly paneId: string;
@@ -24,11 +27,18 @@ export function Fate(props: {
 }): JSX.Element {
   const { paneId, answer, other = null, children } = props;
   const client = useClient();
-  const { clock, router } = client.browser;
+  const { clock, messages, router } = client.browser;
   const late = useDerived(
     () => clock.now.value > 0 && isLate(answer, clock.monotonicMs()),
     [answer],
   );
+  const said =
+    answer?.step === "sent"
+      ? `${answer.sent.shown.name}: ${answer.sent.label}, ${wordOf(answer)}${late ? `. ${LATE}` : ""}`
+      : "";
+  useEffect(() => {
+    if (said !== "") messages.said.value = said;
+  }, [said]);
   const inspect = () => client.inspect(paneId);
   if (answer?.step === "sent")
     return (
@@ -46,7 +56,7 @@ export function Fate(props: {
         {`, ${wordOf(answer)}`}
         {(late || answer.isOrphan) && (
           <small class="grid fs-13 text-2">
-            {late ? "Not confirmed yet" : "Not confirmed, and its pane is gone"}
+            {late ? LATE : "Not confirmed, and its pane is gone"}
           </small>
         )}
       </Line>
@@ -83,13 +93,13 @@ function OthersFate({ act }: { readonly act: PaneAct }): JSX.Element {
   const isHere = config.current.value?._info.grant?.id === by.grant;
   const wait = useDerived(() => waitText(Math.max(0, clock.now.value - at)), [at]);
   return (
-    <Line label={label} isConfirmed={state === "confirmed"}>
+    <Line label={label} isConfirmed={state === "confirmed"} role="status">
       {!isHere && (
         <>
           , from <TerminalText text={by.name} />
         </>
       )}
-      , {wait === "now" ? "just now" : `${wait} ago`} · {state}
+      , <span aria-live="off">{wait === "now" ? "just now" : `${wait} ago`}</span> · {state}
     </Line>
   );
 }
@@ -98,15 +108,16 @@ function Line(props: {
   readonly label: string;
   readonly isConfirmed: boolean;
   readonly end?: ComponentChildren;
+  readonly role?: "status";
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { label, isConfirmed, end, children } = props;
+  const { label, isConfirmed, end, role, children } = props;
   return (
     <div
       class={`outcome ${isConfirmed ? "ok" : ""} flex gap-10 mt-12 fs-15 anywhere fill round-3 tap`}
     >
       <StatusIcon shape="ok" />
-      <p class="grow" role="status">
+      <p class="grow" role={role}>
         <TerminalText as="b" text={label} />
         {children}
       </p>

@@ -142,6 +142,16 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
       <div
         class={`composer relative flex gap-4 ${isDropping ? "dropping" : ""}`}
+        onKeyDown={(event) => {
+          if (!isInserting || event.key !== "Escape") return;
+          event.stopPropagation();
+          closeInsert();
+        }}
+        // It lies over what stands before it; a sheet that is opened from it comes back to it.
+        onFocusOut={({ currentTarget, relatedTarget: to }) => {
+          const isNear = to instanceof Node && currentTarget.closest("main")?.contains(to) === true;
+          if (isNear && !currentTarget.contains(to)) setInserting(false);
+        }}
         onDragOver={(event) => {
           if (event.dataTransfer?.types.includes("Files") !== true) return;
           event.preventDefault();
@@ -153,7 +163,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           attach(event, event.dataTransfer?.files);
         }}
       >
-        {isInserting && <Insert pane={pane} onInsert={insert} onClose={closeInsert} />}
         <IconButton
           icon={isInserting ? "close" : "plus"}
           label={isInserting ? "Close insert menu" : "Attach or insert"}
@@ -161,6 +170,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           class={isInserting ? "on" : ""}
           onClick={() => (isInserting ? closeInsert() : setInserting(true))}
         />
+        {isInserting && <Insert pane={pane} onInsert={insert} onClose={closeInsert} />}
         <WriteText
           field={field}
           label={`Message ${pane.name}`}

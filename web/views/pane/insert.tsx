@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { compactCommand } from "../../model/lifecycle.ts";
 import { isImage } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
@@ -10,6 +10,7 @@ import {
   Attachments,
 } from "../../state/server/attachments.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { faultOf } from "../parts/asked.tsx";
@@ -28,6 +29,14 @@ export function Insert(props: {
   const offered = [...new Set([...snippets, compactCommand(pane) ?? ""])].filter(Boolean);
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const box = menu.current;
+    return () => {
+      if (opener instanceof HTMLElement) giveFocus(opener, box);
+    };
+  }, []);
   const take = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
     attachments.add(pane, [...(event.currentTarget.files ?? [])].filter(isImage));
     onClose();
@@ -44,16 +53,7 @@ export function Insert(props: {
       messages.say("There is nothing to paste.");
   };
   return (
-    <div
-      class="insert-menu scrolls"
-      role="group"
-      aria-label="Attach or insert"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
+    <div ref={menu} class="insert-menu scrolls" role="group" aria-label="Attach or insert">
       <MenuItem icon="image" label="Photo or screenshot" onClick={() => files.current?.click()} />
       {navigator.maxTouchPoints > 0 && (
         <MenuItem icon="camera" label="Take a photo" onClick={() => camera.current?.click()} />

@@ -4,6 +4,7 @@ import { waits, type Pane } from "../../model/pane.ts";
 import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
+import { useKeptFocus } from "../../ui/focus.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
@@ -24,6 +25,8 @@ export function QueueCard(props: {
   const titleId = useId();
   const pane = useLastPane(card.pane_id);
   const shown = useShown(pane);
+  // Where its answers were the card is, until it goes itself.
+  const keptFocus = useKeptFocus((_, place) => () => place);
   if (shown.pane === null && card.agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = leftAt !== null && !shown.isHeld && !isNews(section);
@@ -49,6 +52,8 @@ export function QueueCard(props: {
       }
       frame={{
         "aria-labelledby": titleId,
+        tabIndex: -1,
+        ...keptFocus,
         "data-card": card.key,
         "data-pane": pane?.id,
         "data-agent": card.agent_id ?? undefined,
