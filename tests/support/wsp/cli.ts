@@ -23,6 +23,8 @@ export interface Machine {
   sessions: ReadonlyMap<string, Session>;
   /** By socket path, for `HERDR_SOCKET_PATH`. */
   sessionAt(socketPath: string): Session | null;
+  /** Whether nobody has ended the process of this call. */
+  isRunning(call: Call): boolean;
   violations: string[];
 }
 
@@ -63,7 +65,7 @@ export async function runCall(machine: Machine, call: Call): Promise<Outcome> {
   if (word === "status") return status(machine, place);
   if (word === "session") return sessionList(machine, env);
   if (sub === "schema") return done(`${JSON.stringify(machine.schema)}\n`);
-  return request(machine, place, commandOf(word, sub, rest));
+  return request(machine, place, { ...commandOf(word, sub, rest), call });
 }
 
 interface Place {
@@ -105,8 +107,7 @@ async function status(machine: Machine, place: Place): Promise<Outcome> {
   const session = machine.sessionAt(place.socket);
   const isUp = session?.state === "running" || session?.state === "frozen";
   if (session && isUp) {
-    await connect(session);
-    const failed = failureOf(session.takeFault({ method: "ping", params: {} }));
+    const failed = await ping(session);
     if (failed) return failed;
   }
   const client = {
@@ -186,20 +187,24 @@ const sent = (method: string, params: Request["params"]): Command => ({
 });
 
 // Two connections, as the tool makes them: a ping that compares the protocols, then the request.
-async function request(machine: Machine, place: Place, command: Command): Promise<Outcome> {
+async function request(
+  machine: Machine,
+  place: Place,
+  command: Command & { call: Call },
+): Promise<Outcome> {
   const session = machine.sessionAt(place.socket);
   if (!session || session.state === "stopped" || session.state === "killed") {
     const message = `no herdr server is running at ${place.socket}; run \`${place.attach}\` to start or attach it`;
     return ownError(command.id, "server_not_running", message);
   }
-  await connect(session);
-  const ping = failureOf(session.takeFault({ method: "ping", params: {} }));
-  if (ping) return ping;
+  const unanswered = await ping(session);
+  // One that was ended at its ping has asked for nothing else.
+  if (!machine.isRunning(command.call)) await never();
+  if (unanswered) return unanswered;
   if (session.protocol !== machine.protocol)
     return ownError(command.id, "protocol_mismatch", mismatch(session, machine.protocol));
-  await connect(session);
-  const fault = session.takeFault(command.request);
-  if (fault === "hang") await never();
+  await session.goesOn();
+  const fault = await strike(session, command.request);
   if (fault === "close") return failed(EMPTY_RESPONSE);
   if (fault !== null && typeof fault === "object" && "error" in fault)
     return serverError(command.id, fault.error);
@@ -241,15 +246,21 @@ function mismatch({ protocol }: Session, own: number): string {
   return `client protocol ${own} is ${age} than server protocol ${protocol}; upgrade the Herdr client before using this command`;
 }
 
-function failureOf(fault: Fault | null): Outcome | null {
+/** What the tool says where its first connection was not answered as it must be. */
+async function ping(session: Session): Promise<Outcome | null> {
+  await session.goesOn();
+  const fault = await strike(session, { method: "ping", params: {} });
   if (fault === null) return null;
-  if (fault === "garbage") return failed(NO_JSON);
-  return failed(EMPTY_RESPONSE);
+  return failed(fault === "garbage" ? NO_JSON : EMPTY_RESPONSE);
 }
 
-/** A frozen server takes a connection, and never answers. */
-async function connect(session: Session): Promise<void> {
-  if (session.state === "frozen") await never();
+/** What is wrong with this request, but that its answer is late or never comes. */
+async function strike(session: Session, request: Request): Promise<Fault | null> {
+  const fault = session.takeFault(request);
+  if (fault === "hang") await never();
+  if (fault === null || typeof fault !== "object" || !("delayMs" in fault)) return fault;
+  await Bun.sleep(fault.delayMs);
+  return null;
 }
 
 function never(): Promise<never> {

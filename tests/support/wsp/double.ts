@@ -104,7 +104,11 @@ export class WspDouble implements Machine {
   }
 
   thaw(name = "demo"): void {
-    this.session(name).state = "running";
+    this.session(name).thaw();
+  }
+
+  isRunning(call: Call): boolean {
+    return this.running.has(call);
   }
 
   /** Tool and servers of another release, with what is written of it; none of them was run. */

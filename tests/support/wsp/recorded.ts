@@ -142,6 +142,10 @@ export class RecordedMachine implements Machine {
     return name === undefined ? null : (this.sessions.get(name) ?? null);
   }
 
+  isRunning(): boolean {
+    return true;
+  }
+
   run(args: string[], env: Call["env"]): Promise<Outcome> {
     return runCall(this, { args, env });
   }

@@ -1,3 +1,5 @@
+import type { Request } from "./answers.ts";
+
 /** What the world of the double tells of: all that is asked for, and a title that is new. */
 export const SUBSCRIPTIONS = [
   ...["workspace.renamed", "tab.renamed", "pane.created", "pane.closed", "pane.updated"],
@@ -43,6 +45,15 @@ const METHODS: Readonly<Record<string, keyof typeof DEFS>> = {
   "agent.send_keys": "AgentSendKeysParams",
   "events.subscribe": "EmptyParams",
 };
+
+/** What is wrong with a request that a server cannot read; null where it can. */
+export function misfit({ method, params }: Request): string | null {
+  const name = METHODS[method];
+  if (name === undefined) return `unknown variant \`${method}\``;
+  const { required = [] } = Object.assign<{ required?: string[] }, object>({}, DEFS[name]);
+  const missing = required.find((each) => !(each in params));
+  return missing === undefined ? null : `missing field \`${missing}\``;
+}
 
 /** The real schema in its shape, with only what a client can look for in it. */
 export const SCHEMA = {

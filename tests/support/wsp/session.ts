@@ -7,7 +7,7 @@ export type SessionState =
   | "stopped"
   /** Killed: the file stays and refuses. */
   | "killed"
-  /** Accepts connections and answers nothing. */
+  /** Accepts connections and answers nothing until it goes on: then all that was written to them. */
   | "frozen";
 
 /** What goes wrong with one kind of call. */
@@ -61,6 +61,7 @@ export class Session {
   world = new World();
   readonly faults: FaultRule[] = [];
   readonly violations: string[];
+  #thawed = Promise.withResolvers<void>();
 
   constructor(name: string, violations: string[]) {
     this.name = name;
@@ -72,6 +73,17 @@ export class Session {
     const whole: FaultRule = { fault, method: null, times: 1, pane: null, ...rule };
     this.faults.push(whole);
     return whole;
+  }
+
+  /** Resolves at once but for a frozen server, which has its connections still when it goes on. */
+  async goesOn(): Promise<void> {
+    if (this.state === "frozen") await this.#thawed.promise;
+  }
+
+  thaw(): void {
+    this.state = "running";
+    this.#thawed.resolve();
+    this.#thawed = Promise.withResolvers();
   }
 
   takeFault({ method, params }: Request): Fault | null {

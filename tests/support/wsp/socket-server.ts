@@ -4,7 +4,7 @@ import { z } from "zod";
 import { parseJson } from "../../../src/lib/json.ts";
 import type { Request } from "./answers.ts";
 import { Outbox } from "./outbox.ts";
-import { SUBSCRIPTIONS } from "./schema.ts";
+import { misfit, SUBSCRIPTIONS } from "./schema.ts";
 import type { Session } from "./session.ts";
 import type { Pane, World, WorldEvent } from "./world.ts";
 
@@ -81,7 +81,7 @@ export class SocketServer {
     if (socket.data.size > MAX_LINE_BYTES) return void socket.terminate();
     const bytes = Buffer.concat(socket.data.buffer);
     const end = bytes.indexOf(0x0a);
-    if (end < 0 || socket.data.isAnswered || this.#session.state === "frozen") return;
+    if (end < 0 || socket.data.isAnswered) return;
     socket.data.isAnswered = true;
     void this.#answer(socket, bytes.subarray(0, end).toString());
   }
@@ -92,8 +92,11 @@ export class SocketServer {
   }
 
   async #answer(socket: Socket<Connection>, text: string): Promise<void> {
+    await this.#session.goesOn();
     const request = Line.safeParse(parseJson(text)).data;
-    if (!request) return finish(socket, lineOf({ id: "", ...refused("invalid_request", text) }));
+    const wrong = request ? misfit(request) : text;
+    if (!request || wrong !== null)
+      return finish(socket, lineOf({ id: "", ...refused("invalid_request", wrong ?? text) }));
     const { id, method, params } = request;
     this.requests.push({ method, params });
     const fault = this.#session.takeFault(request);

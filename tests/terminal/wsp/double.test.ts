@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "../../support/until.ts";
 import { snapshotOf } from "../../support/wsp/answers.ts";
 import { isOfService } from "../../support/wsp/cli.ts";
 import { WspDouble } from "../../support/wsp/double.ts";
@@ -134,6 +135,22 @@ describe("the double's socket answers as the recorded one did", () => {
     expect(await stage.exchange(call.request)).toEqual([JSON.parse(wanted)]);
   });
 
+  test.each([
+    "bad-json",
+    "missing-param",
+    "pane-read-no-source",
+    "ping-no-params",
+    "unknown-method",
+  ])("%s is refused without an id", async (name) => {
+    await using stage = await oneShell();
+    const call = sockets.find((each) => each.name === `socket/${name}`);
+    const [wanted = ""] = call?.response ?? [];
+    const { id, error } = JSON.parse(wanted);
+    expect(await stage.exchange(`${call?.request.trimEnd()}\n`)).toEqual([
+      { id, error: { code: error.code, message: expect.any(String) } },
+    ]);
+  });
+
   test("a subscription to a pane that is not there fails as a whole", async () => {
     await using stage = await oneShell();
     const call = sockets.find((each) => each.name === "events/missing-pane");
@@ -157,12 +174,37 @@ test("the executable carries arguments, output, exit code and errors", async () 
   expect(stage.double.violations).toEqual([]);
 });
 
+test("a server that stood still goes on with all that was written to it, whoever still waits", async () => {
+  await using stage = await oneShell();
+  const { double } = stage;
+  const [pane] = double.session().world.panes;
+  if (!pane) throw new Error("no pane");
+  double.freeze();
+  const params = { pane_id: pane.id, text: "written" };
+  await stage.write(`${JSON.stringify({ id: "1", method: "pane.send_text", params })}\n`);
+  const argv = [double.binary, "pane", "send-text", pane.id, "asked", "--session", "demo"];
+  const child = Bun.spawn(argv, { env: double.env });
+  await until(() => double.running.size === 1);
+  // It was at its ping.
+  child.kill("SIGKILL");
+  await until(() => double.running.size === 0);
+  double.thaw();
+  await until(() => pane.received !== "");
+  await stage.exchange(`${JSON.stringify({ id: "2", method: "ping", params: {} })}\n`);
+  expect(pane.received).toBe("written");
+});
+
 async function oneShell() {
   const double = await WspDouble.start();
   const { world } = double.session();
   world.openPane(world.openTab(world.openWorkspace("demo")));
   return {
     double,
+    /** Writes a line to the socket, and leaves. */
+    async write(request: string): Promise<void> {
+      const open = (socket: Bun.Socket) => void socket.end(request);
+      await Bun.connect({ unix: double.socketPath(), socket: { open, data() {} } });
+    },
     /** What the socket says to a line, until it closes. */
     async exchange(request: string): Promise<unknown[]> {
       const { promise, resolve } = Promise.withResolvers<string>();
