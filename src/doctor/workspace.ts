@@ -53,7 +53,7 @@ export function homeCheck(
 
 export function storeChecks(path: string, bytes: number, look: StoreLook): Check[] {
   if ("failure" in look)
-    return [fail(`agent workspace: ${path}: ${look.failure}`, "see docs/agents.md")];
+    return [fail(`agent workspace: ${look.failure}`, "panewatch agents clear begins another")];
   if (look.version > look.known)
     return [
       fail(

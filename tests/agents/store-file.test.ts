@@ -242,5 +242,7 @@ test("a store is looked at while a service has it open", async () => {
 test("a file that is no store is told as damaged, and left as it is", async () => {
   const path = join(folder, "b.sqlite3");
   await writeFile(path, "no database at all, but long enough to be taken for one".repeat(40));
-  expect(readStoreFacts(path)).toEqual({ failure: "corrupt" });
+  expect(readStoreFacts(path)).toEqual({
+    failure: `The store ${path} cannot be used: it is damaged.`,
+  });
 });

@@ -6,7 +6,7 @@ import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
 import { COMPANIONS, openDatabase, fileCheckOf, readWith, setAside } from "../../store/database.ts";
-import { asStoreError, failureOf, StoreError } from "../../store/store-error.ts";
+import { asStoreError, StoreError } from "../../store/store-error.ts";
 import { Table } from "../../store/table.ts";
 import { ReviewStore, type Timer } from "../review/store.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
@@ -106,16 +106,16 @@ interface StoreFacts {
   bound: { runtime: AgentRuntime; target: string; association: Association; source: string }[];
 }
 
-/** A word for what stands in the way where the file cannot be read. */
+/** A sentence of what stands in the way where the file cannot be read. */
 export type StoreLook = StoreFacts | { failure: string };
 
 export function readStoreFacts(path: string): StoreLook {
   try {
     return readWith(path, factsOf);
   } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    return { failure };
+    const failure = asStoreError(error, path);
+    if (!(failure instanceof StoreError)) throw error;
+    return { failure: failure.message };
   }
 }
 
