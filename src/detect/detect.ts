@@ -33,13 +33,18 @@ export function detect(o: DetectInput, patterns: PatternFindings): Finding {
   const context: Context = { view, input: o, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
   for (const rule of rules) {
-    const match = rule.find(context);
+    const match = o.hasEnded && !isLasting(rule) ? null : rule.find(context);
     if (match) return finding({ kind, view, rule, match, ruledOut });
     ruledOut.push(rule.missed);
   }
   // Nothing speaks for anything else.
   const rule = { id: `${owner}.quiet`, means: "idle" } as const;
   return finding({ kind, view, rule, match: { line: null, isUncertain: true }, ruledOut });
+}
+
+/** What can still be true of a program that has ended. */
+function isLasting({ means }: Rule): boolean {
+  return means === "error" || means === "idle";
 }
 
 interface Decision {

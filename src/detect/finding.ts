@@ -28,6 +28,8 @@ export interface DetectInput {
   alternate: boolean;
   /** Cursor row and column of the visible screen, 0-based; null when unknown. */
   cursor: { row: number; column: number; visible: boolean } | null;
+  /** Its program has ended, and what it drew stays; absent: it runs. */
+  hasEnded?: boolean;
   /** Null or absent where the kernel was not asked, or cannot tell (other machines, other users). */
   terminal?: TerminalUse | null;
   /** A kind that a person set for this target wins over recognition. */

@@ -80,10 +80,10 @@ export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<b
 /** What is seen of a pane without its terminal, and the text for the patterns. */
 async function gather<S extends ScreenSubject>(source: ProcessSource, subject: S) {
   const { pane, screen, kindOverride, age } = subject;
-  const { title, command, width, height, alternate, cursor } = pane;
+  const { title, command, width, height, alternate, cursor, hasEnded } = pane;
   const processes = await argumentsIn(source, pane, age);
-  const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
-  const seen: DetectInput = { screen, ...facts };
+  const facts = { title, command, processes, width, height, alternate, cursor, hasEnded };
+  const seen: DetectInput = { screen, ...facts, kindOverride };
   return { subject, seen, text: patternText(seen)?.text ?? null };
 }
 

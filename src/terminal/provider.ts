@@ -15,6 +15,8 @@ export interface ListedPane {
   isCreatedHere: boolean;
   /** Its program shows a progress bar; false where the provider cannot tell. */
   hasProgress: boolean;
+  /** Its program has ended, and what it drew stays; false where such a pane is gone. */
+  hasEnded: boolean;
   window: string;
   width: number;
   height: number;

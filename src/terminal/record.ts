@@ -162,8 +162,9 @@ export function hasSameBasis(
 
 /** What a finding is made from besides the text and the processes. */
 export function basisOf(pane: ListedPane, rules: PassRules): string {
-  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const { title, command, width, height, alternate, cursor, native, revision, hasEnded } = pane;
   const kind = rules.overrides.get(pane.target)?.kind ?? "";
-  const facts = [title, command, width, height, alternate, cursor, native, revision, kind];
+  const where = [width, height, alternate, cursor];
+  const facts = [title, command, ...where, native, revision, hasEnded, kind];
   return `${JSON.stringify(facts)}\0${rules.basis}`;
 }

@@ -129,3 +129,12 @@ test("a dialog that is quoted right above the input line waits for nobody", () =
     }
   }
 });
+
+test("a program that has ended asks nobody and does not work, whatever it has drawn", () => {
+  for (const recorded of SCREENS) {
+    const { name, expected } = recorded;
+    const { status, prompt } = findIn({ ...inputOf(recorded), hasEnded: true });
+    const wanted = expected.status === "error" ? "error" : "idle";
+    expect({ name, status, prompt }).toEqual({ name, status: wanted, prompt: null });
+  }
+});

@@ -28,6 +28,7 @@ export interface FakePane {
   cwd: string;
   isCreatedHere: boolean;
   hasProgress: boolean;
+  hasEnded: boolean;
   pid: number;
   width: number;
   height: number;
@@ -91,6 +92,7 @@ export class FakeProvider implements TerminalProvider {
     const pane: FakePane = {
       ...{ id: `%${number}`, session: "main", window: "work", windowIndex: number },
       ...{ title: "", command: "program", cwd: "/", isCreatedHere: false, hasProgress: false },
+      hasEnded: false,
       ...{ pid: this.#nextPid++, width: 80, height: 24, alternate: false, text: "" },
       ...{ display: null, native: null, revision: "", processes: [], history: 0 },
       activity: Math.floor(this.#clock.now()),
@@ -220,10 +222,10 @@ export class FakeProvider implements TerminalProvider {
 
   #listed(pane: FakePane): ListedPane {
     const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
-    const { alternate, isCreatedHere, hasProgress, native, revision } = pane;
+    const { alternate, isCreatedHere, hasProgress, hasEnded, native, revision } = pane;
     const listed = listedPane({
       ...{ id, title, command, cwd, window, width, height },
-      ...{ alternate, isCreatedHere, hasProgress, native, revision },
+      ...{ alternate, isCreatedHere, hasProgress, hasEnded, native, revision },
       identity: `${this.#server}/${id}/${pid}`,
       target: `${session}:${windowIndex}.0`,
       hierarchy: [

@@ -6,7 +6,15 @@ export function listedPane(members: Partial<ListedPane> = {}): ListedPane {
   return {
     ...{ id: "", identity: "", target: "", revision: "", window: "1" },
     ...{ title: "", command: "sh", cwd: "/", isCreatedHere: false, hasProgress: false },
-    ...{ width: 80, height: 24, alternate: false, cursor: null, hierarchy: [], native: null },
+    ...{
+      hasEnded: false,
+      width: 80,
+      height: 24,
+      alternate: false,
+      cursor: null,
+      hierarchy: [],
+      native: null,
+    },
     names: { session: "work", windowIndex: "1", paneIndex: "1" },
     capabilities: pane().capabilities,
     ...members,

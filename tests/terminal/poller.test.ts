@@ -215,6 +215,16 @@ describe("a snapshot", () => {
     expect(stage.pane(pane.id)).toMatchObject({ status: "needs_input", reason });
   });
 
+  test("asks nobody any more once its program has ended, also where that leaves no trace", async () => {
+    const pane = stage.provider.open({ text: "overwrite? (y/n)" });
+    await stage.start();
+    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    expect(stage.pane(pane.id).status).toBe("needs_input");
+    pane.hasEnded = true;
+    await stage.pass(3);
+    expect(stage.pane(pane.id)).toMatchObject({ status: "idle", question: null, menu: [] });
+  });
+
   test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
     let asked: ContinueThen | undefined;
     stage = PollerStage.open({ deliveries: () => ({ continue_then: asked && { ...asked } }) });

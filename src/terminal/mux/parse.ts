@@ -123,6 +123,7 @@ function rowOf(source: string): Row {
 }
 
 function paneOf(row: Row, namespace: Namespace): ListedPane {
+  const hasEnded = row.pane_dead === "1";
   return {
     id: namespace.id(row.pane_id),
     identity: namespace.identity(`${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`),
@@ -132,7 +133,8 @@ function paneOf(row: Row, namespace: Namespace): ListedPane {
     command: row.pane_current_command,
     cwd: row.pane_current_path,
     isCreatedHere: row[CREATED_OPTION] !== "",
-    hasProgress: row.pane_pb_state === "normal" || row.pane_pb_state === "indeterminate",
+    hasEnded,
+    hasProgress: !hasEnded && ["normal", "indeterminate"].includes(row.pane_pb_state),
     window: row.window_name,
     width: Number(row.pane_width),
     height: Number(row.pane_height),

@@ -51,6 +51,7 @@ export function listedPane(facts: ListedFacts): ListedPane {
     cwd: wire.foreground_cwd ?? wire.cwd ?? "",
     isCreatedHere: false,
     hasProgress: false,
+    hasEnded: false,
     window: tabLabel,
     width: facts.columns,
     height: wire.scroll?.viewport_rows ?? 0,

@@ -230,7 +230,9 @@ describe("against a real server", () => {
     const [before] = await list();
     await run(["kill", await tmux.format(id, "#{pane_pid}")], { timeoutMs: 60_000, maxBytes: 0 });
     await until(async () => (await tmux.format(id, "#{pane_dead}")) === "1");
-    expect((await list())[0]?.identity).toBe(before?.identity ?? "");
+    const [after] = await list();
+    expect([before?.hasEnded, after?.hasEnded]).toEqual([false, true]);
+    expect(after?.identity).toBe(before?.identity ?? "");
     expect((await provider.look(id, 200, signal))?.pane.identity).toBe(before?.identity ?? "");
     await tmux.command("respawn-pane", "-t", id, "sleep", "601");
     expect((await list())[0]?.identity).not.toBe(before?.identity ?? "");
