@@ -21,6 +21,12 @@ async function violationsNow(page: Page, index: number): Promise<string[]> {
   return violations(page);
 }
 
+/** As the settings do. */
+const setText = (page: Page, size: string) =>
+  page.evaluate((text) => {
+    document.documentElement.dataset["text"] = text;
+  }, size);
+
 async function faults(scene: Scene, size: SizeName, index: number): Promise<string[]> {
   const server = lab.server();
   const viewport = SIZES[size];
@@ -32,6 +38,9 @@ async function faults(scene: Scene, size: SizeName, index: number): Promise<stri
     // The same layout on the smallest phone: it needs no page of its own.
     await page.setViewportSize(SIZES.small);
     found.push(...(await audit(page, isTouch)).map((text) => `as small: ${text}`));
+    await setText(page, "largest");
+    found.push(...(await audit(page, isTouch)).map((text) => `as small, large text: ${text}`));
+    await setText(page, "normal");
     await page.setViewportSize(viewport);
   }
   if (WITH_AXE.includes(size)) found.push(...(await violationsNow(page, index)));

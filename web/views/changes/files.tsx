@@ -72,7 +72,7 @@ export function FileList(props: {
   const remarks = Map.groupBy(props.remarks, ({ path }) => path);
   return (
     <>
-      <p class="summary flex gap-6 mt-8 fs-13 numbers text-2">
+      <p class="summary flex wrap gap-6 mt-8 fs-13 numbers text-2">
         {files.length > 0 && (
           <>
             <b>{count(total, "file", "files")}</b> <Counts {...changes} />

@@ -66,7 +66,7 @@ export function AddHost(): JSX.Element {
   const isOff = act.isBusy || ssh === "" || !server.can("own");
   return (
     <form
-      class="grid gap-6"
+      class="stack gap-6"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isOff) void (isReady ? add() : check());
