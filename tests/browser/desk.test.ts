@@ -223,6 +223,20 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
+test("what a pane asks is answered below its screen while nothing stands beside it", async () => {
+  const page = await open(paneHash("%15"));
+  const options = page.locator('[data-options="%15"]');
+  const isBeside = () => options.evaluate((list) => list.closest("main") === null);
+  await becomes(isBeside, true);
+  await page.keyboard.press("]");
+  await becomes(isBeside, false);
+  await calm(page);
+  await page.keyboard.press("2");
+  await options.getByRole("option", { selected: true }).getByText("Offset and limit").waitFor();
+  await page.keyboard.press("Enter");
+  await becomes(() => answers().map(({ body }) => body["key"]), ["2"]);
+});
+
 it("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {
   server.switchWorkspace(false);
   const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };

@@ -105,8 +105,8 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
   const freeform = useFreeform(pane);
   const { text, images } = server.drafts.of(pane).value;
   const isLow = layout.isLow.value;
-  const isDocked = layout.columns.value < 3 && !isLow;
-  const isBeside = layout.columns.value === 3 && layout.hasInspector.value;
+  const isBeside = layout.hasThird.value;
+  const isDocked = !isBeside && !isLow;
   // A low screen has its keys behind a button, which stands below the terminal alone.
   const hasInput = isLow && tab === "screen" ? terminal.hasInput.value : freeform === null;
   const hasText = text !== "" || images.length > 0;
