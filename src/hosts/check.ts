@@ -53,7 +53,7 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
         }
       },
       onMessages: (bytes) => attempt.hear(new TextDecoder().decode(bytes)),
-      onEnd: (code) => ended.resolve(sshRefusal(code, attempt.complaints)),
+      onEnd: (code) => ended.resolve(sshRefusal(code, attempt.complaints, answers.rest)),
     });
   } catch (error) {
     if (!(error instanceof RunError)) throw error;

@@ -25,8 +25,9 @@ const SIGNS: readonly (readonly [RegExp, HostReason])[] = [
 ];
 
 /** What the end of ssh before it was ready means. 255 is ssh's own, or the shell's: its words tell. */
-export function sshRefusal(code: number, messages: string): Refusal {
-  const detail = refusalDetail(messages);
+export function sshRefusal(code: number, messages: string, stdout = ""): Refusal {
+  // The shell of an account that nobody may sign in to speaks on stdout.
+  const detail = refusalDetail(messages) ?? refusalDetail(stdout);
   const found = SIGNS.find(([sign]) => sign.test(messages));
   if (found) return { reason: found[1], detail };
   return { reason: code === 255 ? "unreachable" : "no_shell", detail };

@@ -275,9 +275,9 @@ export class Link {
 
   #ended(channel: Channel, code: number): void {
     if (channel !== this.#channel) return;
-    const { isReady, messages, asides } = channel;
+    const { isReady, messages, answers, asides } = channel;
     const detail = refusalDetail(asides.answers.rest);
-    this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages));
+    this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages, answers.rest));
   }
 
   /** Whatever was written and not answered may have been run. */

@@ -117,6 +117,11 @@ describe("before it is ready", () => {
       reason: "no_shell",
       detail: "nope",
     });
+    // As the shell of an account that nobody may sign in to: on stdout.
+    expect((await away(open("echo; echo not available.; exit 1"))).refusal).toEqual({
+      reason: "no_shell",
+      detail: "not available.",
+    });
   });
 
   test("a flood ends it", async () => {
