@@ -1,13 +1,21 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
-import { lastLines, MAX_VIEW_COLUMNS, type ScreenLine, type View, wholeStyle } from "./region.ts";
+import {
+  lastLines,
+  lineAt,
+  MAX_VIEW_COLUMNS,
+  type ScreenLine,
+  type View,
+  wholeStyle,
+} from "./region.ts";
 import {
   baseName,
   CARRIERS,
   isAsker,
   isCommandLine,
   isPagerPrompt,
+  isShellPrompt,
   isViewer,
   programName,
 } from "./programs.ts";
@@ -109,11 +117,14 @@ function mayCarry(o: DetectInput): boolean {
   return (
     CARRIERS.has(name) ||
     BEHIND.test(name) ||
-    INTERPRETER.test(name) ||
-    RUNNER.test(name) ||
+    isInterpreter(name) ||
     isShellCommand(o.command) ||
     VERSION_NAME.test(baseName(o.command))
   );
+}
+
+function isInterpreter(name: string): boolean {
+  return INTERPRETER.test(name) || RUNNER.test(name);
 }
 
 /** By list of arguments: the same process is asked about in every pass. */
@@ -130,7 +141,7 @@ function agentOf(args: readonly string[]): Agent | null {
   const name = programName(path);
   const direct = findByProgram(name) ?? findByPackage(path);
   if (direct) return direct;
-  if (!INTERPRETER.test(name) && !RUNNER.test(name)) return null;
+  if (!isInterpreter(name)) return null;
   const script = scriptOf(args, RUNNER.test(name));
   if (script === null) return null;
   return (
@@ -181,18 +192,24 @@ function findByScreen(view: View): KindFinding | null {
   return null;
 }
 
-// A title outlives its program, so it counts only while no shell prompt ends the screen.
+// A title outlives its program, so it counts only while no shell prompt ends the screen, and not
+// where the script that an interpreter runs is known.
 function findByTitle(o: DetectInput, view: View): KindFinding | null {
-  if (isShellCommand(o.command)) return null;
+  const isKnown = o.processes.length > 0 && isInterpreter(programName(o.command));
+  if (isShellCommand(o.command) || isKnown) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
   if (!agent || isCommandLine(tailOf(view).at(-1)?.text ?? "")) return null;
   return found(agent, "kind.title", title);
 }
 
+/** What stands above a command that was typed since is over. */
 function tailOf(view: View): ScreenLine[] {
-  const last = lastLines(view, TAIL_LINES).toReversed();
-  return last.flatMap((i) => view.screen.lines[i] ?? []);
+  const last = lastLines(view, TAIL_LINES);
+  const isTyped = (line: string) => isCommandLine(line) && !isShellPrompt(line);
+  const typed = last.findIndex((i) => isTyped(lineAt(view, i)));
+  const own = typed < 0 ? last : last.slice(0, typed + 1);
+  return own.toReversed().flatMap((i) => view.screen.lines[i] ?? []);
 }
 
 /** A pager writes its last line inverse where it is the name of the text. */

@@ -182,6 +182,16 @@ describe("an agent that exited to its shell is that shell", () => {
     expect(who({ command: "zsh", title: "✳ Claude Code", lines: leftOver })).toBe("shell/-");
   });
 
+  test("although what was started there since is run by an interpreter", () => {
+    const server = { command: "node", processes: [["node", "server.js"]] };
+    const asked = ["› 2. No, and tell Codex what to do differently (esc)", ""];
+    const lines = [...asked, "ann@build:~/shop$ node server.js", "Listening on 8080"];
+    const title = "[ ! ] Action Required | shop";
+    expect(who({ ...server, lines })).toBe("generic/-");
+    expect(who({ ...server, title, lines: ["Listening on 8080"] })).toBe("generic/-");
+    expect(who({ command: "ssh", lines })).toBe("generic/-");
+  });
+
   test("also behind ssh", () => {
     const title = "✳ Claude Code";
     expect(who({ command: "ssh", title, lines: leftOver })).toBe("generic/-");
