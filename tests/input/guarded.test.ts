@@ -3,6 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import type { InputReason, InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
+import { until } from "../support/until.ts";
 import {
   composer,
   permission,
@@ -287,6 +288,27 @@ describe("an answer", () => {
     expect(outcome).toMatchObject({ reason: "delivery_unknown" });
     expect(await stage.ask(request)).toEqual(outcome);
     expect(stage.pane.received).toBe("1");
+  });
+
+  test("that a session takes up when nobody waits any more is uncertain, and arrives once", async () => {
+    await using stage = await asking();
+    const { double, pane } = stage;
+    const session = double.session();
+    const answer = session.answer.bind(session);
+    let looks = 0;
+    // Behind the second look at the route stands the send.
+    spyOn(session, "answer").mockImplementation((asked) => {
+      if (asked.method === "pane.get" && ++looks === 2) double.freeze();
+      return answer(asked);
+    });
+    const request = { ...yes(stage), idempotency_key: "k" };
+    const outcome = await stage.ask(request);
+    expect(outcome).toMatchObject({ reason: "delivery_unknown" });
+    expect(pane.received).toBe("");
+    double.thaw();
+    await until(() => pane.received !== "");
+    expect(await stage.ask(request)).toEqual(outcome);
+    expect(pane.received).toBe("1");
   });
 
   test.each(["server_not_running", "protocol_mismatch"])(
