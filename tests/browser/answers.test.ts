@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
-import { audit } from "../support/audit.ts";
+import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { option } from "../support/fixture-panes.ts";
@@ -8,6 +9,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import type { PageTime } from "../support/page-time.ts";
 import { sampled } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 
 const [FIRST, SECOND] = ["%12", "%15"];
 const lab = PageLab.ofFile();
@@ -40,19 +42,6 @@ test("an answer from here ends as confirmed, then the next card comes up, and a 
   await time.shows(it.card(SECOND).getByText("No longer waiting"));
   await it.card(SECOND).locator(".card-title").tap();
   await time.shows(it.page.locator("[data-terminal]"));
-});
-
-test("a finger at the edge of the More of a long description shows the rest, and answers nothing", async () => {
-  const description = "Pages shift while rows are inserted, and a total count costs. ".repeat(6);
-  await it.again({}, (server) =>
-    server.change(FIRST, { menu: [option("1", "Offset", { description }), option("2", "No")] }),
-  );
-  expect(await audit(it.page, true)).toEqual([]);
-  const more = it.answer(FIRST, "1").getByRole("button", { name: "More" });
-  await more.tap({ position: { x: 42, y: 42 } });
-  await more.waitFor({ state: "detached" });
-  await it.settle();
-  expect(it.sent()).toEqual([]);
 });
 
 test("a dangerous row that closes by itself leaves the focus where somebody writes", async () => {
@@ -330,4 +319,62 @@ test("what is not shown whole is counted on the card, and every answer to it ask
   await time.pass(600);
   await asked.getByRole("button", { name: "Send it" }).tap();
   await becomes(() => it.sent(), [["/api/select", "2"]]);
+});
+
+test("of long evidence a card says how many lines are below, and a tap brings them without moving an answer", async () => {
+  await again();
+  const { page } = it;
+  const evidence = Array.from({ length: 40 }, (_, i) => `Removing file number ${i} of the project`);
+  it.server.change(FIRST, { evidence });
+  const shows = async (answers: Locator) => {
+    const below = answers.getByRole("button", { name: /^\d+ more lines?$/ });
+    await below.waitFor();
+    const told = async () => parseInt((await below.allTextContents())[0] ?? "0");
+    const whole = () =>
+      below.evaluate((row) => {
+        const edge = row.getBoundingClientRect().top;
+        const lines = [...(row.parentElement?.querySelectorAll(".line") ?? [])];
+        return lines.filter((line) => line.getBoundingClientRect().bottom <= edge + 1).length;
+      });
+    await becomes(async () => (await whole()) + (await told()), 40);
+    const top = async () => (await answers.getByRole("option").first().boundingBox())?.y;
+    const before = await top();
+    for (let left = await told(); left > 0; left = await told()) {
+      await below.click();
+      await until(async () => (await told()) < left);
+    }
+    expect(await answers.getByText(evidence[39] ?? "").isVisible()).toBe(true);
+    expect(await top()).toBe(before);
+  };
+  await shows(it.card(FIRST));
+  await page.goto(`${it.server.url}#/queue/one`);
+  await shows(page.getByRole("main").getByRole("article"));
+  await page.setViewportSize(DESK);
+  await page.goto(`${it.server.url}#/queue`);
+  await shows(page.getByRole("complementary", { name: "Answer" }));
+  expect(it.sent()).toEqual([]);
+});
+
+test("a long description is shown whole by a tap that answers nothing, and at once where a mouse is", async () => {
+  const description = "It keeps its place while rows are added. ".repeat(12).trim();
+  const menu = [option("1", "Cursor", { description }), option("2", "Offset")];
+  await again();
+  it.server.change(FIRST, { menu });
+  const text = it.answer(FIRST, "1").getByText(description);
+  const cut = () => text.evaluate((one) => one.scrollHeight - one.clientHeight > 1);
+  await becomes(cut, true);
+  // What is inside an option is read as its name: nothing in it can be reached by itself.
+  expect(await violations(it.page, ["nested-interactive"])).toEqual([]);
+  await it.settle();
+  // At its edge: what a finger misses there is the row, which answers.
+  const more = it.answer(FIRST, "1").getByText("More", { exact: true });
+  await more.tap({ position: { x: 42, y: 42 } });
+  await becomes(cut, false);
+  expect(await more.count()).toBe(0);
+  expect(it.sent()).toEqual([]);
+  const desk = await lab.open(it.server.url, DESK);
+  const there = desk.getByText(description);
+  await there.waitFor();
+  expect(await there.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+  expect(await desk.getByText("More", { exact: true }).isVisible()).toBe(false);
 });

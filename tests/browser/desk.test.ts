@@ -5,6 +5,7 @@ import { type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import { DESK } from "../support/fixture-page.ts";
+import { option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { paneHash, SIZES } from "./scene.ts";
@@ -259,6 +260,22 @@ it("on its side a changed file is one line that shows its diff, above answers th
   await page.goto(`${server.url}#/queue/one`);
   for (const bar of [".pass-header", ".pass-footer"])
     expect((await page.locator(bar).boundingBox())?.height).toBeLessThan(47);
+});
+
+test("on its side four answers with descriptions stand below what was said before them", async () => {
+  const of = (key: string, label: string) =>
+    option(key, label, { description: "Stable while rows are added, and no total." });
+  const names = ["Cursor (Recommended)", "Offset", "Keyset", "None of these"];
+  const menu = names.map((name, i) => of(String(i + 1), name));
+  const evidence = ["The list can be read in several ways; each has its price."];
+  server.change("%21", { about: null, evidence, question: "How is the list to be read?", menu });
+  const page = await open("#/queue", SIZES.landscape);
+  await row(page, "checkout-migration").tap();
+  const card = page.getByRole("article", { name: "checkout-migration" });
+  await card.getByText("The agent suggests this one.").waitFor();
+  const last = await card.getByRole("option", { name: "None of these" }).boundingBox();
+  expect((last?.y ?? 390) + (last?.height ?? 0)).toBeLessThan(346);
+  expect(last?.height).toBeGreaterThanOrEqual(44);
 });
 
 test.each(sampled(["", "/chat", "/changes"], 3))(

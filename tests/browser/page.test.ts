@@ -81,6 +81,12 @@ describe("the page of a pane and its agent", () => {
     const last = await page.getByRole("option").last().boundingBox();
     const composer = await page.locator("[data-composer]").boundingBox();
     expect((last?.y ?? 844) + (last?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
+    const below = page.getByRole("button", { name: /^\d+ more lines$/ });
+    const told = async () => parseInt((await below.textContent()) ?? "");
+    const first = await told();
+    await below.tap();
+    await until(async () => (await told()) < first);
+    expect(await page.getByRole("option").last().boundingBox()).toEqual(last);
     await option.tap();
     await until(() => server.asked("/select").length === 1);
     expect(server.asked("/select")[0]?.body).toMatchObject({ id: "%15" });

@@ -171,7 +171,7 @@ export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Elem
 
 const LONG_DESCRIPTION = 140;
 
-/** Three lines, then More: never cut off before it can be read. */
+/** For a finger three lines, then More: to a reader of the screen the text is whole as it is. */
 function Description({ text }: { readonly text: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const isCut = text.length > LONG_DESCRIPTION && !isOpen;
@@ -183,8 +183,8 @@ function Description({ text }: { readonly text: string }): JSX.Element {
         class={`option-description own-line fs-13 text-2 ${isCut ? "clamp" : ""}`}
       />
       {isCut && (
-        <button
-          type="button"
+        <span
+          aria-hidden
           class="more-text fs-13 bold text-accent"
           onPointerDown={stop}
           onPointerUp={stop}
@@ -194,7 +194,7 @@ function Description({ text }: { readonly text: string }): JSX.Element {
           }}
         >
           More
-        </button>
+        </span>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { hasHidden } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
@@ -6,6 +7,7 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
+import { count } from "../../words/common.ts";
 import { moreWords } from "../../words/queue.ts";
 
 /**
@@ -49,8 +51,8 @@ export function Excerpt(props: {
       )}
       {!isPurpose && isFolded && (
         <details>
-          <summary class={file ? look : "to-end"}>
-            {file}
+          <summary class={file ? look : "flex between fs-13 text-2"}>
+            {file || count(rest.length, "more line", "more lines")}
             <span class="fs-13 bold text-accent">Show</span>
           </summary>
           <Lines lines={rest} />
@@ -79,9 +81,10 @@ export function Lines(props: {
   const { lines, isAbout = false } = props;
   const client = useClient();
   const isTinted = client.browser.preferences.current.value.tintDiffs;
+  const isScrolled = !isAbout && isLong(lines);
   return (
     <div class={`excerpt ${isAbout ? "about" : ""} relative mt-12 round-2`}>
-      <pre dir="ltr" tabIndex={!isAbout && isLong(lines) ? 0 : undefined}>
+      <pre dir="ltr" tabIndex={isScrolled ? 0 : undefined}>
         <IconButton
           icon="copy"
           class="excerpt-copy relative text-3"
@@ -91,8 +94,45 @@ export function Lines(props: {
         {lines.map((line, i) => (
           <Line key={i} text={line} class={isTinted ? (tintOf(line) ?? "") : ""} />
         ))}
+        {isScrolled && <LinesBelow key={lines.join("\n")} />}
       </pre>
     </div>
+  );
+}
+
+/** How many lines are not whole above the edge of their box; the next ones come by a tap, in the box. */
+function LinesBelow(): JSX.Element {
+  const row = useRef<HTMLButtonElement>(null);
+  const [below, setBelow] = useState(0);
+  useEffect(() => {
+    const box = row.current?.parentElement;
+    if (!box) return;
+    const measure = () => {
+      const edge = row.current?.getBoundingClientRect().top ?? 0;
+      const ends = [...box.querySelectorAll(".line")].map((e) => e.getBoundingClientRect().bottom);
+      setBelow(ends.filter((end) => end > edge + 1).length);
+    };
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(box);
+    box.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      sizes.disconnect();
+      box.removeEventListener("scroll", measure);
+    };
+  }, []);
+  const goOn = () => {
+    const box = row.current?.parentElement;
+    box?.scrollBy(0, box.clientHeight / 2);
+  };
+  return (
+    <button
+      ref={row}
+      type="button"
+      class="lines-below own-line full fs-13 bold text-accent"
+      onClick={goOn}
+    >
+      {below > 0 && count(below, "more line", "more lines")}
+    </button>
   );
 }
 
