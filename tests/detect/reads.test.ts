@@ -56,6 +56,12 @@ describe("a line is asked for where the kernel says so, whatever its words", () 
     expect(find([], { command: "cat", at: [0, 0], kernel: LINE }).status).toBe("idle");
   });
 
+  test("with dots behind its question mark, as xargs asks", () => {
+    const text = "rm -f a?...";
+    expect(find([text], { at: behind(text, 0), kernel: LINE }).rule).toBe("generic.input");
+    expect(find([text], { at: behind(text, 0), kernel: NOBODY }).status).toBe("idle");
+  });
+
   test("a list right above a bare mark is what the mark is about", () => {
     const list = ["1. Keep mine", "2. Take theirs", "3. Merge", ">"];
     const found = find(list, { at: [3, 2], kernel: LINE });

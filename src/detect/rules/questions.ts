@@ -33,7 +33,7 @@ const LEGEND = /^\s*(?:[›»>•*-]\s*)?press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for
 const INPUT_LINE =
   /#\?\s*$|\b(?:choice|choose|select|selection|option|number|pick|answer)\b[^.!]{0,80}[:?>]\s*$|[[(]\d+\s*(?:-|\.\.|to)\s*\d+[\])][^.!]{0,20}[:?>]?\s*$/i;
 /** Ends of a line behind which a program reads. */
-const OPEN = /[:?？：>\]]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
+const OPEN = /[:?？：>\]]\s*$|\?\.{3}$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 const ASKS = /\S.*[?？：:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 /** A shell's own prompt may end in a colon too. */
 const ASKS_IN_SHELL =

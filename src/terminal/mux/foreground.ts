@@ -1,5 +1,13 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
 import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
 import { lazy } from "../../lib/lazy.ts";
@@ -161,9 +169,13 @@ const MAX_THREADS = 64;
 const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 /** Numbers of `write` and `writev` (x86-64, arm64): output that was stopped waits as a read does. */
 const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
-/** Of `select` and `poll` by their numbers: which argument counts the files that are waited for. */
-const COUNTS: Record<string, number> =
-  process.arch === "arm64" ? { 72: 0, 73: 1 } : { 23: 0, 270: 0, 7: 1, 271: 1 };
+/** `poll` and `ppoll`, `select` and `pselect6`. */
+const POLLS = process.arch === "arm64" ? ["73"] : ["7", "271"];
+const SELECTS = process.arch === "arm64" ? ["72"] : ["23", "270"];
+/** A file, what of it is waited for, and the answer. */
+const POLL_BYTES = 8;
+const POLLIN = 0x41;
+const MAX_WATCHED_BYTES = 8 * 1024;
 
 /** Null where the kernel does not tell all of it: on another system, or of another user's process. */
 function readTerminalUse(pids: readonly number[]): TerminalUse | null {
@@ -205,19 +217,48 @@ function isOn(terminal: string, thread: string): boolean {
   return !WRITES.includes(number) && [terminal, "/dev/tty"].includes(linkOf(thread, file));
 }
 
-/** Whether the terminal is among what is waited for; also true where that cannot be told. */
+/** Whether the terminal's input is among what is waited for; also true where that cannot be told. */
 function watches(terminal: string, thread: string, place: string): boolean {
-  const call = callOf(thread);
-  if (!call) return true;
-  const [number = "", ...args] = call;
-  const count = COUNTS[number];
-  // To wait for no file at all is a way to sleep.
-  if (count !== undefined) return Number(args[count]) > 0;
-  if (!/epoll|ep_poll/.test(place)) return true;
-  const watched = readFileSync(`${thread}/fdinfo/${Number(args[0])}`, "latin1");
-  const inputs = watched.matchAll(/^tfd:\s*(\d+) events:\s*\w*[13579bdf] /gm);
+  const files = watchedBy(thread, place);
   const paths = [terminal, "/dev/tty", "anon_inode:[eventpoll]"];
-  return inputs.some(([, file]) => paths.includes(linkOf(thread, file)));
+  return files === null || files.some((file) => paths.includes(linkOf(thread, file)));
+}
+
+/** The files whose input is waited for: none is a way to sleep. */
+function watchedBy(thread: string, place: string): string[] | null {
+  const [number = "", ...args] = callOf(thread) ?? [];
+  if (/epoll|ep_poll/.test(place)) {
+    const watched = readFileSync(`${thread}/fdinfo/${Number(args[0])}`, "latin1");
+    const inputs = watched.matchAll(/^tfd:\s*(\d+) events:\s*\w*[13579bdf] /gm);
+    return [...inputs].map(([, file = ""]) => file);
+  }
+  const [first = 0, second = 0] = args.map(Number);
+  if (POLLS.includes(number)) {
+    const list = bytesAt(thread, first, second * POLL_BYTES);
+    const at = Array.from({ length: second }, (_, index) => index * POLL_BYTES);
+    const inputs = at.filter((byte) => (list.readInt16LE(byte + 4) & POLLIN) !== 0);
+    const files = inputs.map((byte) => list.readInt32LE(byte));
+    return files.filter((file) => file >= 0).map(String);
+  }
+  if (!SELECTS.includes(number)) return null;
+  const set = second === 0 ? Buffer.alloc(0) : bytesAt(thread, second, Math.ceil(first / 8));
+  const isIn = (file: number) => ((set[file >> 3] ?? 0) & (1 << (file & 7))) !== 0;
+  return Array.from({ length: first }, (_, file) => file)
+    .filter(isIn)
+    .map(String);
+}
+
+/** Who may see a call may see what it points to. */
+function bytesAt(thread: string, address: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(Math.min(bytes, MAX_WATCHED_BYTES));
+  if (buffer.length === 0) return buffer;
+  const memory = openSync(`${thread}/mem`, constants.O_RDONLY);
+  try {
+    readSync(memory, buffer, 0, buffer.length, address);
+    return buffer;
+  } finally {
+    closeSync(memory);
+  }
 }
 
 function linkOf(thread: string, file = ""): string {

@@ -94,6 +94,18 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       { waiting: "none", lines: true, echo: true },
     ],
     [
+      "a wait for a pipe",
+      "perl -e '$| = 1; print \"Busy: \"; pipe R, W; vec($in, fileno R, 1) = 1; select $in, undef, undef, 600'",
+      "Busy:",
+      { waiting: "none", lines: true, echo: true },
+    ],
+    [
+      "a file that is followed",
+      "f=$(mktemp); printf 'Busy: ' > $f; tail -f $f | cat",
+      "Busy:",
+      { waiting: "none", lines: true, echo: true },
+    ],
+    [
       "a wait for the terminal",
       "perl -e '$| = 1; print \"Env: \"; vec($in, 0, 1) = 1; select $in, undef, undef, 600'",
       "Env:",
