@@ -99,6 +99,24 @@ test("an answer by keyboard is told, and leaves the focus on its card", async ()
   await becomes(() => focused(page), "article session-rotation");
 });
 
+test("on a desk an answer is told though the next card takes its place, and no key leaves the focus nowhere", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/queue`, SIZES.desktop);
+  const answers = page.locator('[data-options="%12"]');
+  await answers.waitFor();
+  await calm(page);
+  await answers.focus();
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await page.locator("[aria-live=polite]", { hasText: "session-rotation: Yes, sent" }).waitFor({
+    state: "attached",
+  });
+  await becomes(async () => (await focused(page)).startsWith("h3"), true);
+  await Promise.all(["g", "l"].map((key) => page.keyboard.press(key)));
+  await page.waitForFunction(() => location.hash === "#/all");
+  await becomes(async () => (await focused(page)).startsWith("main"), true);
+});
+
 test("the menu of what to insert comes next by Tab, goes by Escape, and never covers what has the focus", async () => {
   const server = lab.server();
   const page = await lab.open(`${server.url}#/pane/%2514`, NARROW);

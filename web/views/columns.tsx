@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
@@ -29,7 +29,8 @@ function useFocusOnScreen(): void {
   const { router } = useBrowser();
   const route = router.route.value;
   const left = useRef(route);
-  useLayoutEffect(() => {
+  // Once all of it is drawn: columns draw themselves, one after another.
+  useEffect(() => {
     const id = "id" in left.current ? CSS.escape(left.current.id) : "";
     const opener = `[data-row="${id}"], :is([data-pane="${id}"], [data-agent="${id}"]) .card-title`;
     left.current = route;

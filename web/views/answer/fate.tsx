@@ -18,6 +18,18 @@ export const wordOf = ({ confirmed }: { readonly confirmed: boolean }): string =
 
 const LATE = "Not confirmed yet";
 
+/** Reads out what became of an answer, wherever it is shown. */
+export function useSaidFate(answer: Answer | null, late = false): void {
+  const { messages } = useBrowser();
+  const said =
+    answer?.step === "sent"
+      ? `${answer.sent.shown.name}: ${answer.sent.label}, ${wordOf(answer)}${late ? `. ${LATE}` : ""}`
+      : "";
+  useEffect(() => {
+    if (said !== "") messages.said.value = said;
+  }, [said]);
+}
+
 /** What became of an answer, from here or else from another device: it stands in the place of `children`. */
 export function Fate(props: {
   readonly paneId: string;
@@ -27,18 +39,12 @@ export function Fate(props: {
 }): JSX.Element {
   const { paneId, answer, other = null, children } = props;
   const client = useClient();
-  const { clock, messages, router } = client.browser;
+  const { clock, router } = client.browser;
   const late = useDerived(
     () => clock.now.value > 0 && isLate(answer, clock.monotonicMs()),
     [answer],
   );
-  const said =
-    answer?.step === "sent"
-      ? `${answer.sent.shown.name}: ${answer.sent.label}, ${wordOf(answer)}${late ? `. ${LATE}` : ""}`
-      : "";
-  useEffect(() => {
-    if (said !== "") messages.said.value = said;
-  }, [said]);
+  useSaidFate(answer, late);
   const inspect = () => client.inspect(paneId);
   if (answer?.step === "sent")
     return (

@@ -8,7 +8,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Tag } from "../../ui/notice.tsx";
-import { wordOf } from "../answer/fate.tsx";
+import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart, Skeletons } from "../parts/boundary.tsx";
@@ -122,6 +122,8 @@ function AnsweredOr(props: {
 }): JSX.Element {
   const { paneId, children } = props;
   const { answers, picks } = useServer();
+  // An answer leads on to another card at once.
+  useSaidFate(answers.of(paneId ?? "").value);
   const label = useDerived(() => {
     const answer = answers.of(paneId ?? "").value;
     if (answer?.step === "sent") return `${answer.sent.label}, ${wordOf(answer)}`;
