@@ -138,3 +138,21 @@ test("a program that has ended asks nobody and does not work, whatever it has dr
     expect({ name, status, prompt }).toEqual({ name, status: wanted, prompt: null });
   }
 });
+
+test("no screen invents an option when its right part is out of sight", () => {
+  for (const [turn, { recorded, whole }] of READ.entries()) {
+    const o = inputOf(recorded);
+    const known = whole.prompt?.options ?? [];
+    for (const width of upTo(o.width, turn).filter((columns) => columns >= 40)) {
+      const lines = o.screen.lines.map((line) => ({
+        ...line,
+        text: line.text.slice(0, width).trimEnd(),
+      }));
+      const { prompt } = findIn({ ...o, width, screen: { ...o.screen, lines } });
+      // A label that is as wide as the screen may be cut, and be joined with the next line then.
+      const begins = (label: string) => known.some((k) => k.label.startsWith(label.slice(0, 8)));
+      const invented = (prompt?.options ?? []).filter(({ label }) => !begins(label));
+      expect(invented, `${recorded.name}, ${width} columns`).toEqual([]);
+    }
+  }
+});

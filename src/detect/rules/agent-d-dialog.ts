@@ -56,8 +56,11 @@ export function permission(view: View, panel: Panel): Match | null {
   return { line: heading, prompt: asked, unsettled };
 }
 
+/** Hints stand behind them, and the last one may be cut off. */
 function buttonsOf(line: string): Segment[] {
-  return segmentsOf(line).filter(({ text }) => !HINT.test(text));
+  const segments = segmentsOf(line);
+  const hint = segments.findIndex(({ text }) => HINT.test(text));
+  return hint < 0 ? segments : segments.slice(0, hint);
 }
 
 /** Without its hints the panel is half drawn, and the row may be two words of its evidence. */
