@@ -146,6 +146,36 @@ test("the menu of what to insert comes next by Tab, goes by Escape, and never co
   await becomes(async () => (await focused(page)).startsWith("button"), true);
 });
 
+test("the key of the filter leads into it from the page of a pane too", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/all`, NARROW);
+  const row = page.locator('[data-row="%14"]');
+  await row.waitFor();
+  await calm(page);
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await becomes(() => focused(page), "main query-planner");
+  await page.keyboard.press("/");
+  const filter = page.locator("[data-filter]");
+  await filter.waitFor();
+  await becomes(() => filter.evaluate((field) => field === document.activeElement), true);
+});
+
+test("a press beside the rows of the menu of what to insert leaves it open", async () => {
+  const server = lab.server();
+  const page = await lab.open(`${server.url}#/all`, NARROW);
+  const row = page.locator('[data-row="%14"]');
+  await row.waitFor();
+  await calm(page);
+  await row.click();
+  const menu = page.getByRole("group", { name: "Attach or insert" });
+  await page.locator(".composer [aria-expanded]").click();
+  await menu.waitFor();
+  await menu.getByRole("heading").click({ position: { x: 20, y: 10 } });
+  await calm(page);
+  expect(await menu.isVisible()).toBe(true);
+});
+
 test("in forced colours a field, a pressed button and the tab that is shown can be told", async () => {
   const server = lab.server();
   server.switchWorkspace(true);

@@ -7,7 +7,7 @@ import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { hasChanges } from "../pane/head.tsx";
-import { giveFocus, leadFocus } from "../../ui/focus.ts";
+import { leadFocus } from "../../ui/focus.ts";
 import { REPLY_KEY } from "../answer/option.tsx";
 
 export interface Action {
@@ -103,9 +103,8 @@ export function goBack({ browser: { router } }: Client): void {
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
   client.browser.router.go("#/all");
-  const from = document.activeElement;
-  // Drawn by then.
-  requestAnimationFrame(() => giveFocus(document.querySelector("[data-filter]"), from));
+  // Drawn before this turn ends.
+  queueMicrotask(() => focusOn("[data-filter]"));
 }
 
 /** A list of the queue with the card of its selected row beside it. */

@@ -147,10 +147,11 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           event.stopPropagation();
           closeInsert();
         }}
-        // It lies over what stands before it; a sheet that is opened from it comes back to it.
-        onFocusOut={({ currentTarget, relatedTarget: to }) => {
-          const isNear = to instanceof Node && currentTarget.closest("main")?.contains(to) === true;
-          if (isNear && !currentTarget.contains(to)) setInserting(false);
+        // It lies over what stands before it; a sheet that is opened from it comes back to it, and a press
+        // beside its rows gives the focus to what holds it.
+        onFocusOut={({ currentTarget: own, relatedTarget: to }) => {
+          const isNear = to instanceof Node && own.closest("main")?.contains(to) === true;
+          if (isNear && !own.contains(to) && !to.contains(own)) setInserting(false);
         }}
         onDragOver={(event) => {
           if (event.dataTransfer?.types.includes("Files") !== true) return;
