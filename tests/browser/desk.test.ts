@@ -112,6 +112,26 @@ test("beside each row of the queue stands the tab that was chosen last, and keys
   }
 });
 
+test("who waits next, by its key, its button or the palette, is shown under the tab that a desk keeps", async () => {
+  const page = await open("#/all");
+  const hash = () => page.evaluate(() => location.hash);
+  await page.locator('[data-row="%12"]').click();
+  await becomes(hash, `${paneHash("%12")}/chat`);
+  await page.keyboard.press("n");
+  await becomes(hash, `${paneHash("%15")}/chat`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("session-rotation");
+  await page
+    .getByRole("option", { name: /session-rotation/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await becomes(hash, `${paneHash("%12")}/chat`);
+  await page.setViewportSize(SIZES.phone);
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await becomes(hash, `${paneHash("%15")}/chat`);
+});
+
 test("a pane that was closed leaves neither its row nor a heading, though it was selected", async () => {
   server.switchWorkspace(false);
   const page = await open("#/queue");

@@ -176,8 +176,7 @@ export class Router {
   }
 
   /** From one page of a pane to another: Back leads to the list, not through all of them. */
-  replacePane(id: string, tab: PageTab = "screen", at = ""): void {
-    const hash = paneHash(id, tab, at);
+  goBeside(hash: string): void {
     return this.route.value.screen === "pane" ? this.replace(hash) : this.go(hash);
   }
 

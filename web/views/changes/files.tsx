@@ -150,6 +150,7 @@ function FileRow(props: {
   const { layout, router } = useBrowser();
   const { name, folder } = partsOf(file.path);
   const [letter, word, colour] = STATUS[file.status];
+  const hash = paneHash(id, "changes", file.path);
   return (
     <Row
       class={isOpen ? "selected" : ""}
@@ -179,11 +180,7 @@ function FileRow(props: {
           <Icon name="next" class="small" />
         </>
       }
-      onClick={() =>
-        layout.hasThird.value
-          ? router.replacePane(id, "changes", file.path)
-          : router.go(paneHash(id, "changes", file.path))
-      }
+      onClick={() => (layout.hasThird.value ? router.goBeside(hash) : router.go(hash))}
     />
   );
 }

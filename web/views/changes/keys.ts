@@ -1,4 +1,5 @@
 import { isNamed } from "../../model/changes.ts";
+import { paneHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { leadFocus } from "../../ui/focus.ts";
@@ -52,7 +53,7 @@ export const hasFile = (client: Client): boolean => openFileOf(client) !== null;
 export function goFile(client: Client, by: 1 | -1): void {
   const open = openFileOf(client);
   const to = open?.files[open.at + by];
-  if (open && to) client.browser.router.replacePane(open.id, "changes", to.path);
+  if (open && to) client.browser.router.goBeside(paneHash(open.id, "changes", to.path));
 }
 
 function focusOn(line: HTMLElement | undefined): void {

@@ -129,7 +129,7 @@ function FileHead(props: {
     <IconButton
       {...{ icon, label }}
       disabled={to === undefined}
-      onClick={() => to && router.replacePane(id, "changes", to.path)}
+      onClick={() => to && router.goBeside(paneHash(id, "changes", to.path))}
     />
   );
   const { name, folder } = partsOf(file.path);

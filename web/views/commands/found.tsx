@@ -100,7 +100,10 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
       </span>
     </>
   );
-  return { key: pane.id, row, open: ({ browser: { router } }) => router.goPane(pane.id) };
+  return {
+    ...{ key: pane.id, row },
+    open: (client) => client.browser.router.go(client.pageHash(pane)),
+  };
 }
 
 const commandResult = (command: Command, sought: readonly string[]): Result => ({

@@ -6,7 +6,7 @@ import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane, appearanceOf } from "../../model/pane.ts";
 import { aboutOf } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
@@ -132,11 +132,15 @@ export function PaneCard(props: {
 }
 
 function NextButton({ id }: { readonly id: string }): JSX.Element | null {
-  const { router } = useBrowser();
+  const client = useClient();
   const next = useNextWaiting(id);
   if (next === null) return null;
   return (
-    <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
+    <Button
+      tone="plain"
+      size="small"
+      onClick={() => client.browser.router.goBeside(client.pageHash(next))}
+    >
       Next
       <Icon name="next" class="small" />
     </Button>
@@ -145,14 +149,14 @@ function NextButton({ id }: { readonly id: string }): JSX.Element | null {
 
 /** In the same place under the thumb, who waits next. */
 function NextCard({ id }: { readonly id: string }): JSX.Element {
-  const { router } = useBrowser();
+  const client = useClient();
   const next = useNextWaiting(id);
   if (next === null) return <p class="hint">Nobody else waits</p>;
   return (
     <button
       type="button"
       class="next-card flex full gap-12 mt-8 fill round-3"
-      onClick={() => router.replacePane(next.id)}
+      onClick={() => client.browser.router.goBeside(client.pageHash(next))}
     >
       <Tile pane={next} status />
       <span class="grow">

@@ -78,7 +78,7 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
   const open = (tab: PageTab) => (event: MouseEvent) => {
     event.preventDefault();
     layout.pageTab.value = tab;
-    router.replacePane(id, tab);
+    router.goBeside(paneHash(id, tab));
   };
   return (
     <nav class="places rigid" aria-label="Page">
@@ -140,7 +140,7 @@ export function PaneHead(props: {
             <Button
               size="small"
               class="rigid"
-              onClick={() => router.replace(client.pageHash(next))}
+              onClick={() => router.goBeside(client.pageHash(next))}
             >
               Next waiting
               <Icon name="next" class="small" />
