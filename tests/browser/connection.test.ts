@@ -5,6 +5,7 @@ import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
@@ -231,20 +232,30 @@ const LOOKERS = [
 test.each(sampled(LOOKERS, 2))(
   "with %s the page says so, and offers nothing that acts",
   async (_, prepare) => {
+    server.switchWorkspace(true);
+    new KeptMessages(server).keep("%14", ["Run the tests.", "And then the docs."]);
     prepare(server);
     await page.goto(server.url);
     await page.getByRole("region", { name: "You can look, not act" }).waitFor();
     await page.getByText("Yes, allow all edits during this session").first().waitFor();
     expect(await page.getByRole("option").count()).toBe(0);
     expect(await page.getByText("Go through").count()).toBe(0);
+    await page.getByText("529 overloaded_error").first().waitFor();
+    await page.getByRole("button", { name: "Put away" }).waitFor();
+    expect(await page.getByRole("button", { name: /Reviewed|reviewed|^Reply/ }).count()).toBe(0);
     expect(await page.getByText("Collect answers").count()).toBe(0);
     await page.getByRole("link", { name: "All" }).tap();
     await page.getByRole("searchbox").waitFor();
     expect(await page.getByRole("button", { name: /^(New|Broadcast)$/ }).count()).toBe(0);
     await page.goto(`${server.url}#/pane/%2514`);
     await page.getByRole("region", { name: "You can look, not act" }).waitFor();
+    await page.getByText("And then the docs.").waitFor();
     expect(await page.locator("[data-composer]").count()).toBe(0);
     expect(await page.getByRole("toolbar").count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^(Stop|Move up|Edit)/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("button", { name: "Pane details" }).waitFor();
+    expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
     expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
   },
 );

@@ -71,6 +71,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
   const server = {
     api: apiOf(() => "lost"),
     canAnswer: signal(true),
+    may: () => true,
     sid: signal<string | null>("one"),
     over: new AbortController().signal,
     storage: new Keep(() => memory),

@@ -22,7 +22,8 @@ export class Stops extends Part {
   of = (paneId: string) => this.#stops.of(paneId);
 
   can(pane: Pane): boolean {
-    return this.server.config.has("stop_v1") && isStoppable(pane);
+    const { config } = this.server;
+    return config.has("stop_v1") && this.server.may("type") && isStoppable(pane);
   }
 
   async press(pane: Pane): Promise<void> {

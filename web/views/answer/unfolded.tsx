@@ -139,7 +139,8 @@ export function ReadyReply(props: {
   readonly isDisabled: boolean;
 }): JSX.Element | null {
   const { pane, steady, isDisabled } = props;
-  const { acts, canAnswer } = useServer();
+  const server = useServer();
+  const { acts, canAnswer } = server;
   const { preferences } = useBrowser();
   const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress(
@@ -147,8 +148,8 @@ export function ReadyReply(props: {
     (seen, pressedAt) =>
       void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() }),
   );
-  // A program or a shell would run it as a command.
-  if (text === null || pane.agent === null) return null;
+  // A program or a shell would run it as a command; nothing asks, so that to answer is not enough.
+  if (text === null || pane.agent === null || !server.may("type")) return null;
   return (
     <Button disabled={isDisabled || !canWrite(pane) || !canAnswer.value} {...press}>
       {`Reply “${text}”`}

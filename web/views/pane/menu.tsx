@@ -56,7 +56,7 @@ export const PANE_ACTS = {
     can: (server, pane) => server.part(Stops).can(pane) && server.can("type"),
     run: ({ server }, pane) => server.part(Stops).press(pane),
   },
-  rename: opens("rename", "Rename", "pencil"),
+  rename: { ...opens("rename", "Rename", "pencil"), can: (server) => server.may("own") },
   star: {
     ...{ label: "Star", icon: "star", run: toggleStar },
     can: (server) => server.may("type"),

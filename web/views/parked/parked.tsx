@@ -18,8 +18,8 @@ export function Parked(props: {
   readonly class?: string;
 }): JSX.Element | null {
   const { pane, class: extra = "" } = props;
-  const { config } = useServer();
-  const canContinue = config.current.value?._info.capabilities?.continue_v1 !== undefined;
+  const server = useServer();
+  const canContinue = server.config.has("continue_v1") && server.may("type");
   const now = useMinute();
   const facts = parkedFacts(pane, now, canContinue);
   if (facts === null) return null;

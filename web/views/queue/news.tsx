@@ -179,9 +179,9 @@ export function MarkButton(props: {
     if (seen.card !== null) void mark(seen.card, seen.goOn);
   };
   const press = usePress(see, release);
-  const isOff = !canMark || !server.may("answer");
-  useOffer(card.key, "mark", isOff ? null : () => release(see()));
-  if (!isFixed && !canMark && step === null) return null;
+  const may = server.may("answer");
+  useOffer(card.key, "mark", may && canMark ? () => release(see()) : null);
+  if (!may || (!isFixed && !canMark && step === null)) return null;
   return (
     <>
       {step === "failed" && (
@@ -189,7 +189,12 @@ export function MarkButton(props: {
           The server did not answer.
         </Notice>
       )}
-      <Button tone="plain" class={step === "reviewed" ? "marked" : ""} disabled={isOff} {...press}>
+      <Button
+        tone="plain"
+        class={step === "reviewed" ? "marked" : ""}
+        disabled={!canMark}
+        {...press}
+      >
         <Icon name="check" />
         {step === "marking" ? "Marking" : "Reviewed"}
         {step === null && children}
@@ -204,14 +209,14 @@ export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element 
   const { queue } = server;
   const marks = usePart(Marks);
   const card = useDerived(() => queue.card(`pane:${paneId}`), [paneId]);
-  if (card === null || card.snapshot_id === null) return null;
+  if (card === null || card.snapshot_id === null || !server.may("answer")) return null;
   const step = marks.of(card);
   return (
     <IconButton
       icon="check"
       class="row-tick"
       label={`Reviewed: ${card.title}`}
-      disabled={step === "marking" || step === "reviewed" || !server.may("answer")}
+      disabled={step === "marking" || step === "reviewed"}
       onClick={() => void marks.mark([card])}
     />
   );
@@ -222,10 +227,10 @@ export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JS
   const server = useServer();
   const marks = usePart(Marks);
   const open = slots.flatMap(({ card }) => (card.snapshot_id === null ? [] : card));
-  if (open.length < 2) return null;
+  if (open.length < 2 || !server.may("answer")) return null;
   return (
     <div class="actions">
-      <Button tone="plain" disabled={!server.may("answer")} onClick={() => void marks.mark(open)}>
+      <Button tone="plain" onClick={() => void marks.mark(open)}>
         <Icon name="check" />
         All reviewed
       </Button>

@@ -129,6 +129,7 @@ function MessageRow(props: {
   const { [id]: edited = null, ...others } = server.drafts.of(pane).value.edits;
   const setEdited = (words: string | null) =>
     server.drafts.set(pane, { edits: words === null ? others : { ...others, [id]: words } });
+  const may = server.may("type");
   const isOff = !server.can("type") || state === "sending";
   const before = list.messages[at - 1];
   const takesNow = pane.queued?.sends_now === true || pane.status !== "working";
@@ -147,12 +148,14 @@ function MessageRow(props: {
   );
   return (
     <li class="waiting-row grid fs-15 prose fill round-3">
-      <IconButton
-        icon="up"
-        label={`Move up, ${at + 1} of ${list.messages.length}`}
-        disabled={isOff || before === undefined}
-        onClick={() => before !== undefined && void told(waiting.move(id, before.id))}
-      />
+      {may && (
+        <IconButton
+          icon="up"
+          label={`Move up, ${at + 1} of ${list.messages.length}`}
+          disabled={isOff || before === undefined}
+          onClick={() => before !== undefined && void told(waiting.move(id, before.id))}
+        />
+      )}
       {edited === null ? (
         <p class="lines">
           {text}
@@ -171,7 +174,7 @@ function MessageRow(props: {
           onEscape={() => setEdited(null)}
         />
       )}
-      {edited === null && (
+      {edited === null && may && (
         <IconButton
           icon={isOpen ? "close" : "dots"}
           label={isOpen ? "Fold" : "Edit, delete, send now"}
@@ -211,6 +214,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   const client = useClient();
   const waiting = usePart(Waiting);
   const { messages, lost, name } = list;
+  const may = client.server.may("type");
   const texts = messages.map(({ text }) => text);
   const discard = async () => {
     for (const { id } of messages) await waiting.remove(id);
@@ -232,7 +236,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
       </ul>
       <div class="actions">
         <Button onClick={() => copyText(client, texts.join("\n\n"))}>Copy</Button>
-        <Button onClick={() => void discard()}>Discard</Button>
+        {may && <Button onClick={() => void discard()}>Discard</Button>}
       </div>
     </Notice>
   );
