@@ -81,6 +81,9 @@ export class Client {
     return paneHash(pane.id, hasNone ? "screen" : kept);
   }
 
+  /** From one pane to another, in its place. */
+  goBeside = (pane: Pane): void => this.browser.router.goBeside(this.pageHash(pane));
+
   /** Shows the terminal of a pane whose last input may not have arrived. */
   inspect(id: string): void {
     this.browser.router.goPane(id);

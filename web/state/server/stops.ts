@@ -22,8 +22,7 @@ export class Stops extends Part {
   of = (paneId: string) => this.#stops.of(paneId);
 
   can(pane: Pane): boolean {
-    const { config } = this.server;
-    return config.has("stop_v1") && this.server.may("type") && isStoppable(pane);
+    return this.server.config.has("stop_v1") && this.server.may("type") && isStoppable(pane);
   }
 
   async press(pane: Pane): Promise<void> {

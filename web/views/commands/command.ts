@@ -90,7 +90,7 @@ export function goWaiting(step: 1 | -1): (client: Client) => void {
       return next === undefined ? undefined : chosen.choose(next);
     }
     const next = nextWaiting(client.server.panes.all.value, shownPaneId(client), step);
-    if (next !== null) client.browser.router.goBeside(client.pageHash(next));
+    if (next !== null) client.goBeside(next);
   };
 }
 

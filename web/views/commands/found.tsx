@@ -100,10 +100,7 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
       </span>
     </>
   );
-  return {
-    ...{ key: pane.id, row },
-    open: (client) => client.browser.router.go(client.pageHash(pane)),
-  };
+  return { key: pane.id, row, open: (to) => to.browser.router.go(to.pageHash(pane)) };
 }
 
 const commandResult = (command: Command, sought: readonly string[]): Result => ({

@@ -132,15 +132,11 @@ export function PaneCard(props: {
 }
 
 function NextButton({ id }: { readonly id: string }): JSX.Element | null {
-  const client = useClient();
+  const { goBeside } = useClient();
   const next = useNextWaiting(id);
   if (next === null) return null;
   return (
-    <Button
-      tone="plain"
-      size="small"
-      onClick={() => client.browser.router.goBeside(client.pageHash(next))}
-    >
+    <Button tone="plain" size="small" onClick={() => goBeside(next)}>
       Next
       <Icon name="next" class="small" />
     </Button>
@@ -149,14 +145,14 @@ function NextButton({ id }: { readonly id: string }): JSX.Element | null {
 
 /** In the same place under the thumb, who waits next. */
 function NextCard({ id }: { readonly id: string }): JSX.Element {
-  const client = useClient();
+  const { goBeside } = useClient();
   const next = useNextWaiting(id);
   if (next === null) return <p class="hint">Nobody else waits</p>;
   return (
     <button
       type="button"
       class="next-card flex full gap-12 mt-8 fill round-3"
-      onClick={() => client.browser.router.goBeside(client.pageHash(next))}
+      onClick={() => goBeside(next)}
     >
       <Tile pane={next} status />
       <span class="grow">

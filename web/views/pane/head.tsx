@@ -111,7 +111,7 @@ export function PaneHead(props: {
 }): JSX.Element {
   const { pane, tabs } = props;
   const client = useClient();
-  const { layout, router } = client.browser;
+  const { layout } = client.browser;
   const others = useWaitingCount(pane.id);
   const next = useNextWaiting(pane.id);
   const columns = layout.columns.value;
@@ -137,11 +137,7 @@ export function PaneHead(props: {
       end={
         <>
           {columns === 2 && next !== null && (
-            <Button
-              size="small"
-              class="rigid"
-              onClick={() => router.goBeside(client.pageHash(next))}
-            >
+            <Button size="small" class="rigid" onClick={() => client.goBeside(next)}>
               Next waiting
               <Icon name="next" class="small" />
             </Button>

@@ -161,7 +161,8 @@ export function MarkButton(props: {
   const { messages } = useBrowser();
   const marks = usePart(Marks);
   const step = marks.of(card);
-  const canMark = card.snapshot_id !== null && step !== "marking" && step !== "reviewed";
+  const isOpen = card.snapshot_id !== null && step !== "marking" && step !== "reviewed";
+  const isOff = !isOpen || !server.may("answer");
   const steady = useSteadyTarget(card.snapshot_id ?? "");
   const mark = async (seen: Card, goOn: () => void) => {
     if (!(await marks.mark([seen]))) return;
@@ -179,9 +180,8 @@ export function MarkButton(props: {
     if (seen.card !== null) void mark(seen.card, seen.goOn);
   };
   const press = usePress(see, release);
-  const may = server.may("answer");
-  useOffer(card.key, "mark", may && canMark ? () => release(see()) : null);
-  if (!may || (!isFixed && !canMark && step === null)) return null;
+  useOffer(card.key, "mark", isOff ? null : () => release(see()));
+  if (!isFixed && isOff && step === null) return null;
   return (
     <>
       {step === "failed" && (
@@ -189,12 +189,7 @@ export function MarkButton(props: {
           The server did not answer.
         </Notice>
       )}
-      <Button
-        tone="plain"
-        class={step === "reviewed" ? "marked" : ""}
-        disabled={!canMark}
-        {...press}
-      >
+      <Button tone="plain" class={step === "reviewed" ? "marked" : ""} disabled={isOff} {...press}>
         <Icon name="check" />
         {step === "marking" ? "Marking" : "Reviewed"}
         {step === null && children}
