@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5894,
   "web/styles": 4109,
   "web/ui": 787,
-  "web/views": 17421,
+  "web/views": 17422,
   "web/words": 224,
 };
 

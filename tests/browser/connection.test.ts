@@ -273,6 +273,19 @@ test("offline, what is drawn of an agent can still be marked", async () => {
   await becomes(() => server.asked("/review", "PUT").length, 1);
 });
 
+test("offline, the chat of an agent of another day says on which day it was updated last", async () => {
+  server.switchWorkspace(true);
+  server.now = NOW + 2 * 24 * 3600;
+  await openStopped();
+  await page.evaluate(() => (location.hash = "#/pane/%2514/chat"));
+  await shows(page.getByText("The index alone brings most of it").first());
+  server.hasSockets = false;
+  server.lose("/api/state");
+  server.closeSockets();
+  await pass(20);
+  await shows(page.getByText("Not updated since 14 March, 09:39"));
+});
+
 const PREVIEW_LINES = 6;
 
 /** Panes whose screens are dense text; every sixth waits, so its lines are in every first state. */

@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
+import { momentText } from "../../words/times.ts";
 import { Banner } from "../connection/connection.tsx";
 import { ParkedAgent } from "../parked/parked.tsx";
 import { Asked } from "../parts/asked.tsx";
@@ -60,7 +61,7 @@ function Chat({ workspace, id, at }: Opened & { readonly workspace: Workspace })
       {isOld && (
         <Notice
           tone="stale"
-          title={`Not updated since ${timeOfDay(readAt)}`}
+          title={`Not updated since ${momentText(readAt, clock.now.value)}`}
           isBoxed
           actions={<Button onClick={() => void query.reload()}>{common.retry}</Button>}
         >
