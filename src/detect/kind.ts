@@ -193,10 +193,11 @@ function findByScreen(view: View): KindFinding | null {
 }
 
 // A title outlives its program, so it counts only while no shell prompt ends the screen, and not
-// where the script that an interpreter runs is known.
+// where the script that an interpreter runs is known, and that it hands nothing through.
 function findByTitle(o: DetectInput, view: View): KindFinding | null {
   const isKnown = o.processes.length > 0 && isInterpreter(programName(o.command));
-  if (isShellCommand(o.command) || isKnown) return null;
+  const handsThrough = o.processes.some(([path = ""]) => CARRIERS.has(programName(path)));
+  if (isShellCommand(o.command) || (isKnown && !handsThrough)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
   if (!agent || isCommandLine(tailOf(view).at(-1)?.text ?? "")) return null;

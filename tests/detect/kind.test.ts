@@ -190,6 +190,10 @@ describe("an agent that exited to its shell is that shell", () => {
     expect(who({ ...server, lines })).toBe("generic/-");
     expect(who({ ...server, title, lines: ["Listening on 8080"] })).toBe("generic/-");
     expect(who({ command: "ssh", lines })).toBe("generic/-");
+    // Another machine's title, handed through by the ssh that a script started.
+    const args = ["python3", "/opt/cloud/lib/gcloud.py", "compute", "ssh", "vm"];
+    const processes = [args, ["/usr/bin/ssh", "-t", "ann@vm"]];
+    expect(who({ command: "python3", processes, title: "✳ Claude Code" })).toBe("agent_a/agent_a");
   });
 
   test("also behind ssh", () => {

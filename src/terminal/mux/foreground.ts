@@ -227,6 +227,7 @@ function watches(terminal: string, thread: string, place: string): boolean {
 /** The files whose input is waited for: none is a way to sleep. */
 function watchedBy(thread: string, place: string): string[] | null {
   const [number = "", ...args] = callOf(thread) ?? [];
+  if (args.length === 0) return null;
   if (/epoll|ep_poll/.test(place)) {
     const watched = readFileSync(`${thread}/fdinfo/${Number(args[0])}`, "latin1");
     const inputs = watched.matchAll(/^tfd:\s*(\d+) events:\s*\w*[13579bdf] /gm);

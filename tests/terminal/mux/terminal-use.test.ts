@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding } from "../../../src/detect/finding.ts";
 import { interpret } from "../../../src/terminal/interpreter.ts";
@@ -120,6 +121,17 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
       return true;
     });
     expect(await held).toBe(true);
+  });
+
+  test("where calls are shown to tracers only, the place of a wait has to do", async () => {
+    const id = await typed(runs("process.stdout.write('Env: '); process.stdin.resume()"), "Env:");
+    const { readFileSync } = fs;
+    const denying = (...[path, options]: Parameters<typeof readFileSync>) => {
+      if (/^\/proc\/.*\/syscall$/.test(String(path))) throw new Error("EPERM");
+      return readFileSync(path, options);
+    };
+    using _ = spyOn(fs, "readFileSync").mockImplementation(denying as typeof readFileSync);
+    await until(async () => (await use(id))?.waiting === "polls");
   });
 
   test("a process that has ended tells nothing", async () => {
