@@ -52,8 +52,7 @@ export function homeCheck(
 }
 
 export function storeChecks(path: string, bytes: number, look: StoreLook): Check[] {
-  if ("failure" in look)
-    return [fail(`agent workspace: ${look.failure}`, "panewatch agents clear begins another")];
+  if ("failure" in look) return [fail(`agent workspace: ${look.failure}`, "see docs/agents.md")];
   if (look.version > look.known)
     return [
       fail(

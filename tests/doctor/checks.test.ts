@@ -24,6 +24,7 @@ import {
   warn,
 } from "../../src/doctor/topic.ts";
 import { homeCheck, storeChecks } from "../../src/doctor/workspace.ts";
+import { StoreError } from "../../src/store/store-error.ts";
 import { temporary } from "../support/temporary.ts";
 
 /** Of a new state directory, with these settings in the file. */
@@ -286,7 +287,14 @@ test("the workspace says whose logs it reads, what it keeps, and how panes are p
     "shop:0.1: Claude Code, confirmed: its own process says so",
   ]);
   expect(levels(storeChecks("/s", 1, { ...look, version: 3 }))).toEqual(["fail"]);
-  expect(levels(storeChecks("/s", 1, { failure: "corrupt" }))).toEqual(["fail"]);
+  // What a start mends by itself, or rights and a disk, are no reason to delete what is kept.
+  for (const kind of ["corrupt", "busy", "unreadable", "full"] as const) {
+    const { message } = new StoreError(kind, "/s");
+    const checks = storeChecks("/s", 1, { failure: message });
+    expect(levels(checks)).toEqual(["fail"]);
+    expect(linesOf(checks)).toContain(message);
+    expect(linesOf(checks)).not.toContain("agents clear");
+  }
 });
 
 test("a program that is not there is told as what New does without", async () => {
