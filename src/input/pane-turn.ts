@@ -2,6 +2,7 @@ import { fingerprints } from "../detect/prompt.ts";
 import { AppError } from "../errors.ts";
 import { printable } from "../lib/words.ts";
 import type { OpenAct } from "../ledger/ledger.ts";
+import { firstCharacters } from "../protocol/characters.ts";
 import type { GuardConflict } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type {
@@ -91,7 +92,7 @@ export class PaneTurn {
       if (cause instanceof AppError) throw cause;
       const logged = `cannot read pane ${id}`;
       const why = printable(String(cause instanceof Error ? cause.message : cause));
-      const reason = `${logged}: ${why.slice(0, MAX_WHY_CHARS)}`;
+      const reason = `${logged}: ${firstCharacters(why, MAX_WHY_CHARS)}`;
       throw refusedInput("pane_unreadable", reason, { logged, cause });
     });
     if (!reading) throw refusedInput("pane_gone", `can't find pane: ${id}`);
