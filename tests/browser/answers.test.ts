@@ -308,17 +308,24 @@ test("what declines is sent at once, and so is everything that is switched off",
 test("what is not shown whole is counted on the card, and every answer to it asks once more", async () => {
   await again();
   it.server.change(FIRST, { evidence: ["npm test"], cut: { lines: 0, characters: 612 } });
-  const more = "612 more characters: open the terminal to read all.";
+  const more = "612 more characters";
   await it.card(FIRST).getByText(more).waitFor();
   await it.settle();
   await time.stop();
   await it.answer(FIRST, "2").tap();
   const asked = it.card(FIRST).getByRole("alertdialog", { name: "No" });
-  await time.shows(asked.getByText(more));
+  await time.shows(asked.getByText(`${more}: open the terminal to read all.`));
   expect(it.sent()).toEqual([]);
   await time.pass(600);
   await asked.getByRole("button", { name: "Send it" }).tap();
   await becomes(() => it.sent(), [["/api/select", "2"]]);
+  await time.goOn();
+  await it.again();
+  it.server.change(FIRST, { evidence: ["npm test"], cut: { lines: 3, characters: 0 } });
+  await it.card(FIRST).getByText("3 more lines").waitFor();
+  await it.settle();
+  await it.card(FIRST).getByRole("button", { name: "Screen" }).tap();
+  await it.page.locator(`[data-terminal="${FIRST}"]`).waitFor();
 });
 
 test("of long evidence a card says how many lines are below, and a tap brings them without moving an answer", async () => {

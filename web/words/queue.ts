@@ -16,5 +16,5 @@ export function moreWords({ lines, characters }: Cut): string {
     ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),
     ...(characters > 0 ? [count(characters, "more character", "more characters")] : []),
   ];
-  return `${parts.join(" and ") || "There is more above"}: open the terminal to read all.`;
+  return parts.join(" and ") || "There is more above";
 }

@@ -61,7 +61,8 @@ export function askedFor(
       const why = riskSentence(kind, i === 0 ? (risk?.text ?? "") : "");
       return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
     }
-  return prompt?.cut ? { why: moreWords(prompt.cut), go: "Send it" } : null;
+  if (!prompt?.cut) return null;
+  return { why: `${moreWords(prompt.cut)}: open the terminal to read all.`, go: "Send it" };
 }
 
 /** One option as it stands in its list. */

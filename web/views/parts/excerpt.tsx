@@ -4,7 +4,7 @@ import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../
 import { hasHidden } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { count } from "../../words/common.ts";
@@ -20,7 +20,7 @@ export function Excerpt(props: {
   readonly isWhole: boolean;
 }): JSX.Element | null {
   const { pane, isWhole } = props;
-  const { layout } = useBrowser();
+  const { layout, router } = useBrowser();
   const lines = excerptOf(pane);
   const { topic, evidence } = topicOf(lines);
   const about = aboutLines(pane, evidence);
@@ -59,7 +59,14 @@ export function Excerpt(props: {
         </details>
       )}
       {!isPurpose && !isFolded && rest.length > 0 && <Lines lines={rest} />}
-      {pane.cut !== null && <p class="hint">{moreWords(pane.cut)}</p>}
+      {pane.cut !== null && (
+        <p class="cut flex between gap-8 mt-12 round-2 fs-13 text-2">
+          {moreWords(pane.cut)}
+          <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
+            Screen
+          </Button>
+        </p>
+      )}
       {lines.some(hasHidden) && <p class="hint">Hidden direction marks are shown.</p>}
       {topic !== null && (
         <p class="hint topic">
