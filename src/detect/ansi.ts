@@ -199,8 +199,9 @@ function longer(change: Change, code: number): Change {
   const at = code - FIRST_PARAMETER;
   const next = change.next[at];
   if (next) return next;
-  known++;
-  return (change.next[at] = noChange());
+  const made = noChange();
+  if (known++ < MAX_KNOWN_CHARS) change.next[at] = made;
+  return made;
 }
 
 function penAfter(before: Pen, parameters: string): Pen {

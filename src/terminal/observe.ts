@@ -64,22 +64,22 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
-    name: labelOf(look.nameOf({ kind: finding.kind, lines: text.published })),
+    name: cutLabel(look.nameOf({ kind: finding.kind, lines: text.published })),
     kind: finding.kind,
     status,
-    title: labelOf(pane.title),
+    title: cutLabel(pane.title),
     question,
     menu: menuOf(told, prompt === finding.prompt ? guarded : null),
     preview: text.preview,
     lines: text.published,
     updated: text.isChanged ? at : (before?.updated ?? at),
     changed: text.isChanged,
-    window: labelOf(pane.window),
+    window: cutLabel(pane.window),
     starred: override?.star ?? false,
     interacted: look.interacted,
     provider: look.provider,
     ...(look.host === undefined ? {} : { host: look.host }),
-    hierarchy: pane.hierarchy.map((node) => ({ ...node, label: labelOf(node.label) })),
+    hierarchy: pane.hierarchy.map((node) => ({ ...node, label: cutLabel(node.label) })),
     capabilities: pane.capabilities,
     native_agent: pane.native,
     action_guard: guarded?.guard ?? null,
@@ -114,7 +114,8 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
   };
 }
 
-function labelOf(text: string): string {
+/** As it is published. */
+export function cutLabel(text: string): string {
   return whole(text.slice(0, MAX_LABEL_CHARS));
 }
 

@@ -10,7 +10,7 @@ import {
   type Screens,
   screensOf,
 } from "./interpreter.ts";
-import { observe } from "./observe.ts";
+import { cutLabel, observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
 import {
@@ -294,7 +294,7 @@ export class Records {
       state.agent_id === this.#agentIn(pane) &&
       Bun.deepEquals(this.#deliveriesTo(pane), { continue_then, queued, act }, true);
     const name = rules.overrides.get(pane.target)?.name;
-    return isSaid && (name || this.#deps.nameOf(pane, state)) === state.name;
+    return isSaid && cutLabel(name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
   #agentIn({ id }: ListedPane): string | null {

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_LINE_CHARS, parseScreen, renderScreen } from "../../src/detect/ansi.ts";
@@ -75,6 +76,15 @@ test("a line is cut at its limit", () => {
   expect(texts("x".repeat(MAX_LINE_CHARS + 5))[0]).toHaveLength(MAX_LINE_CHARS);
   const faces = texts(`x${"🙂".repeat(MAX_LINE_CHARS)}`)[0];
   expect([faces?.length, faces?.isWellFormed()]).toEqual([MAX_LINE_CHARS, true]);
+});
+
+test("of an escape without an end no more is kept than of a screen full of colours", () => {
+  parseScreen("");
+  Bun.gc(true);
+  const before = heapStats().objectCount;
+  parseScreen(`\x1b[${"0123456789".repeat(20_000)}m`);
+  Bun.gc(true);
+  expect(heapStats().objectCount - before).toBeLessThan(100_000);
 });
 
 test("any text parses into trimmed lines with runs in order inside the text", () => {

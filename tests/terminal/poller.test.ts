@@ -182,6 +182,20 @@ describe("a snapshot", () => {
     expect(second.panes[0]?.changed).toBe(false);
   });
 
+  test("makes no state anew of a pane that rests, however long its name is", async () => {
+    let named = 0;
+    const nameOf = () => (named++, "t".repeat(600));
+    stage = PollerStage.open({ nameOf });
+    stage.provider.open({ text: "a" });
+    await listsTheSame();
+    await stage.start();
+    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    const before = named;
+    await stage.pass(3);
+    // Once to compare it with what is told.
+    expect(named - before).toBe(1);
+  });
+
   test("names the machine of a pane that rests as soon as others are watched, and no longer", async () => {
     stage.provider.open({ text: "a" });
     stage.settings = { ...stage.settings, overrides: [override("gone:1.1")] };
