@@ -249,6 +249,9 @@ test("what a pane asks is answered below its screen while nothing stands beside 
   const options = page.locator('[data-options="%15"]');
   const isBeside = () => options.evaluate((list) => list.closest("main") === null);
   await becomes(isBeside, true);
+  const card = await page.locator(".inspector .card").first().boundingBox();
+  const edges = [card?.y, DESK.width - (card?.x ?? 0) - (card?.width ?? 0)];
+  expect(edges).toEqual([14, 14]);
   await page.keyboard.press("]");
   await becomes(isBeside, false);
   await calm(page);

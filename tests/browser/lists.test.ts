@@ -391,3 +391,27 @@ test("the queue keeps its place when it is left in the middle or turned; its tab
   await page.getByRole("link", { name: /Queue$/ }).click();
   await becomes(() => listOf(page).evaluate((list) => list.scrollTop), 0);
 });
+
+test("Back comes to the same place where the browser does not keep it by itself", async () => {
+  const server = lab.server(fixturePanes());
+  const page = await lab.open(`${server.url}#/queue`, LOW);
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { overflow-anchor: none !important }");
+    document.adoptedStyleSheets = [sheet];
+  });
+  const cards = page.locator("article:not(.far) h2");
+  await cards.nth(3).waitFor();
+  await calm(page);
+  await cards.nth(3).evaluate((name) => {
+    name.closest("article")?.scrollIntoView({ block: "start" });
+  });
+  await calm(page);
+  const left = await top(page);
+  await cards.nth(3).locator("a, button").first().tap();
+  await page.locator("[data-composer]").waitFor();
+  await page.goBack();
+  await cards.nth(3).waitFor();
+  await calm(page);
+  await becomes(() => top(page), left);
+});

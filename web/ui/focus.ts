@@ -12,8 +12,15 @@ export function leadFocus(to: HTMLElement | null | undefined, how?: FocusOptions
  */
 export function giveFocus(to: HTMLElement | null | undefined, from?: Element | null): void {
   const at = document.activeElement ?? document.body;
-  if (to && (at.contains(to) || from?.contains(at) === true)) to.focus({ preventScroll: true });
+  if (!to || !(at.contains(to) || from?.contains(at) === true)) return;
+  given = to;
+  to.focus({ preventScroll: true });
 }
+
+let given: EventTarget | null = null;
+
+/** Whether the focus came there by itself, and nobody has walked to it. */
+export const isGiven = (to: EventTarget | null): boolean => to !== null && to === given;
 
 /** What a screen holds, made ready to take the focus. */
 export function contentOf(document: Document): HTMLElement | null {
