@@ -130,7 +130,7 @@ test("remarks outlive the page, ride in the composer on every tab, and go as one
 
 test("below the changes a folded prompt says its command, and opened what it asks stands apart from it", async () => {
   await page.goto(`${server.url}#/changes/%2521`);
-  const prompt = page.getByRole("region", { name: "Prompt" });
+  const prompt = page.getByRole("region", { name: "Question" });
   await prompt.getByText("pnpm prisma migrate deploy").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
   await prompt.getByRole("button", { name: "Answer" }).click();

@@ -313,7 +313,7 @@ test.each(sampled(["", "/chat", "/changes"], 3))(
       ["%21", "pnpm prisma migrate deploy"],
     ] as const) {
       await page.goto(server.url + paneHash(id) + tab);
-      const prompt = page.getByRole("region", { name: "Prompt" });
+      const prompt = page.getByRole("region", { name: "Question" });
       const last = prompt.getByRole("option").last();
       await last.waitFor();
       if (tab !== "") await prompt.getByText(words).first().waitFor();

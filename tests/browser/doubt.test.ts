@@ -82,7 +82,7 @@ test("a key in doubt drops the keys behind it and holds the answers of its promp
   await it.page.getByRole("option").first().tap();
   const detail = { reason: "partial_delivery_unknown" };
   first.resolve(Response.json({ detail }, { status: 409 }));
-  const prompt = it.page.getByRole("region", { name: "Prompt" });
+  const prompt = it.page.getByRole("region", { name: "Question" });
   await prompt.getByText("May have arrived. Look at its screen.").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
   await it.settle();

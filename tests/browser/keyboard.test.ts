@@ -52,7 +52,7 @@ test("a journey by keyboard alone: next waiting, a digit arms, Enter sends, then
   // The focus stays where the answers were; Tab goes on to the next.
   await page.getByRole("button", { name: /Next: list-endpoints/ }).waitFor();
   const place = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-  await becomes(place, "Prompt");
+  await becomes(place, "Question");
   await page.keyboard.press("Tab");
   await page.waitForFunction(() => document.activeElement?.textContent.includes("list-endpoints"));
 

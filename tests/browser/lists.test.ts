@@ -70,7 +70,7 @@ it("a pane says how many others wait, folds its prompt to one line, and keeps al
   await page.getByRole("button", { name: "Hide prompt" }).tap();
   await becomes(() => page.getByRole("option").count(), 0);
   await page
-    .getByRole("region", { name: "Prompt" })
+    .getByRole("region", { name: "Question" })
     .getByText("Edit src/auth/session.ts")
     .waitFor();
   await page.locator("[data-composer]").fill("half a thought");

@@ -173,7 +173,7 @@ test("a prompt that changes beside a terminal that is scrolled up brings its evi
   const { page, server } = it;
   server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
   await it.openPane(ASKING);
-  const prompt = page.getByRole("region", { name: "Prompt" });
+  const prompt = page.getByRole("region", { name: "Question" });
   expect(await prompt.locator(".excerpt").count()).toBe(0);
   await page.locator("[data-terminal]").evaluate((area) => area.scrollTo(0, 0));
   const toEnd = page.getByRole("button", { name: /To the end|new line/ });

@@ -117,7 +117,7 @@ export function PaneCard(props: {
       isFolded={isHidden}
       withExcerpt={tab !== "screen" || isUnread}
       withQuestion={!isReplying}
-      frame={{ "aria-label": "Prompt", tabIndex: -1, ...keptFocus }}
+      frame={{ "aria-label": "Question", tabIndex: -1, ...keptFocus }}
       head={
         size === "side" ? (
           <CardHead pane={pane} level={1} end={<Wait pane={pane} isCalm={isHeld} />} />
