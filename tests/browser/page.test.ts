@@ -68,6 +68,15 @@ describe("the page of a pane and its agent", () => {
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
   });
 
+  test("an old address of its decisions leads to its chat with that filter on, once", async () => {
+    const page = await open(hashOf("query-planner", "/decisions"));
+    await hashIs(page, "#/pane/%2514/chat");
+    await page.getByRole("button", { name: "Decisions", pressed: true }).waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).tap();
+    await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
+    await chat(page).getByText("The index alone brings most of it").waitFor();
+  });
+
   test("is answered from its chat, by the prompt on its screen", async () => {
     const page = await open(`#/agent/${sessionOf("list-endpoints").id}`);
     await chat(page).waitFor();

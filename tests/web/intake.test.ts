@@ -56,7 +56,7 @@ describe("handshake", () => {
 describe("routes", () => {
   const pane = { screen: "pane", id: "h:a/b c%20%", tab: "screen", at: null } as const;
   const changes = { ...pane, tab: "changes", at: "a/b.ts" } as const;
-  const session = { screen: "agent", id: "a/b", at: null } as const;
+  const session = { screen: "agent", id: "a/b", at: null, part: null } as const;
 
   // An opaque id survives the address; a place of an earlier version leads on.
   test.each([
@@ -71,7 +71,7 @@ describe("routes", () => {
     ["#/agent/a%2Fb/now", session],
     ["#/agent/a%2Fb/timeline", session],
     ["#/agent/a%2Fb/chat/m1", { ...session, at: "m1" }],
-    ["#/agent/a%2Fb/decisions", session],
+    ["#/agent/a%2Fb/decisions", { ...session, part: "decisions" }],
     ["#/agents", { screen: "tab", tab: "all" }],
     ["#/timeline", { screen: "tab", tab: "all" }],
     ...["#/pane/%E0%A4%A", "#/agent/%E0%A4%A", "#/agent", "#/elsewhere", ""].map(

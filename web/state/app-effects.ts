@@ -104,7 +104,8 @@ function followReader(server: Server): void {
       const pane = panes.find(route.id);
       if (pane !== null && server.agentIn(pane) === null) lead(paneHash(route.id));
     }
-    if (route.screen !== "agent" || step !== "on") return;
+    // Once its page has set the filter that its address names.
+    if (route.screen !== "agent" || route.part !== null || step !== "on") return;
     const pane = panes.all.value.find(({ agent_id }) => agent_id === route.id);
     if (pane !== undefined) lead(paneHash(pane.id, "chat", route.at ?? ""));
   });

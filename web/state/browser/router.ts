@@ -20,8 +20,13 @@ export type Route =
       readonly at: string | null;
     }
   | { readonly screen: "pass" }
-  /** A session by itself: the page of its pane takes its place, where it is in one. */
-  | { readonly screen: "agent"; readonly id: string; readonly at: string | null }
+  /** A session by itself: the page of its pane takes its place, where it is in one; `part`: the filter that is set first. */
+  | {
+      readonly screen: "agent";
+      readonly id: string;
+      readonly at: string | null;
+      readonly part: "decisions" | null;
+    }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   /** What was done, narrowed by its query. */
@@ -49,7 +54,8 @@ export function parseRoute(hash: string): Route | null {
     case "changes":
       return id === "" ? null : { screen: "pane", id, tab: "changes", at: part || null };
     case "agent":
-      return id === "" ? null : { screen, id, at: at || null };
+      if (id === "") return null;
+      return { screen, id, at: at || null, part: part === "decisions" ? part : null };
     // What was a screen of its own is a part of the queue, what was a list of its own stands in All.
     case "queue":
     case "review":
@@ -73,8 +79,16 @@ export function paneHash(id: string, tab: PageTab = "screen", at = ""): string {
   return `${page}/${tab}${at === "" ? "" : `/${encodeURIComponent(at)}`}`;
 }
 
-/** What the installed app's shortcut "New" opens: the sheet over All. */
-const NEW_HASH = "#/new";
+/** The sheets over All that an address opens: the installed app's shortcut "New", and a device. */
+function sheetsOf(hash: string): readonly OpenSheet[] {
+  const [, screen, id = ""] = hash.split("/").map(decode);
+  if (screen === "new") return [{ name: "create", paneId: null }];
+  if (screen !== "devices" || id === "") return [];
+  return [
+    { name: "settings-devices", paneId: null },
+    { name: "settings-device", paneId: id },
+  ];
+}
 
 /** Empty where it is malformed. */
 function decode(text: string): string {
@@ -151,7 +165,7 @@ export class Router {
 
   start(destination: Tab): void {
     const { hash } = this.#window.location;
-    if (parseRoute(hash) === null && hash !== NEW_HASH)
+    if (parseRoute(hash) === null && sheetsOf(hash).length === 0)
       this.#window.history.replaceState(null, "", `#/${destination}`);
     this.#window.addEventListener("popstate", () => this.#arrive());
     this.#window.addEventListener("hashchange", () => this.#read());
@@ -256,9 +270,11 @@ export class Router {
 
   #read(): void {
     const { location, history } = this.#window;
-    if (location.hash === NEW_HASH) {
+    const sheets = sheetsOf(location.hash);
+    if (sheets.length > 0) {
       history.replaceState(history.state, "", "#/all");
-      return this.show("create");
+      for (const { name, paneId } of sheets) this.show(name, paneId, "above");
+      return;
     }
     const route = parseRoute(location.hash) ?? { screen: "tab", tab: "queue" };
     this.#onUncover();

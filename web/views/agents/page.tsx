@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { isGone } from "../../net/api.ts";
+import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -82,8 +84,15 @@ function Chat({ workspace, id, at }: Opened & { readonly workspace: Workspace })
 /** A session that is in no pane for certain: its chat, and the way on. */
 export function AgentScreen({ id, at }: Opened): JSX.Element {
   const { config, workspace: switched } = useServer();
-  const { layout } = useBrowser();
-  const agent = useWorkspace()?.known(id) ?? null;
+  const { layout, router } = useBrowser();
+  const workspace = useWorkspace();
+  const agent = workspace?.known(id) ?? null;
+  const part = router.openAgent.value?.part ?? null;
+  useEffect(() => {
+    if (workspace === null || part === null) return;
+    workspace.agent(id).part.value = part;
+    router.replace(agentHash(id));
+  }, [workspace, id, part]);
   const { step } = switched.facts.value;
   const isOff = config.current.value !== null && step !== "on" && step !== "starting";
   const isNarrow = layout.columns.value === 1;
