@@ -2,6 +2,7 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 import {
   closeSync,
   constants,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -221,7 +222,9 @@ function isOn(terminal: string, thread: string): boolean {
 function watches(terminal: string, thread: string, place: string): boolean {
   const files = watchedBy(thread, place);
   const paths = [terminal, "/dev/tty", "anon_inode:[eventpoll]"];
-  return files === null || files.some((file) => paths.includes(linkOf(thread, file)));
+  // What is watched by an event loop stays so under a number that was closed, while it is open elsewhere.
+  const isClosed = (file: string) => !existsSync(`${thread}/fd/${file}`);
+  return files?.some((file) => isClosed(file) || paths.includes(linkOf(thread, file))) ?? true;
 }
 
 /** The files whose input is waited for: none is a way to sleep. */

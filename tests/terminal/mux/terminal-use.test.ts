@@ -134,6 +134,21 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     await until(async () => (await use(id))?.waiting === "polls");
   });
 
+  test("a watched file whose number was closed may be the terminal", async () => {
+    const id = await typed(runs("process.stdout.write('Env: '); process.stdin.resume()"), "Env:");
+    const { existsSync, readlinkSync } = fs;
+    const isWatched = (path: fs.PathLike) => /\/task\/\d+\/fd\/\d+$/.test(String(path));
+    const gone = (path: fs.PathLike) => {
+      if (isWatched(path)) throw new Error("ENOENT");
+      return readlinkSync(path);
+    };
+    using _link = spyOn(fs, "readlinkSync").mockImplementation(gone as typeof readlinkSync);
+    using _file = spyOn(fs, "existsSync").mockImplementation(
+      (path) => !isWatched(path) && existsSync(path),
+    );
+    await until(async () => (await use(id))?.waiting === "polls");
+  });
+
   test("a process that has ended tells nothing", async () => {
     expect(await new Foreground().terminalUse({ pid: 2 ** 22 + 1, command: "x" })).toBeNull();
   });
