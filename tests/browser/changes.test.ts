@@ -256,6 +256,45 @@ it("of many cards that come near, the files of four are asked for at once", asyn
   await becomes(() => asked("/api/changes"), 5);
 });
 
+test("the files of a card are asked for once it is within a screen, and again when its answer is confirmed", async () => {
+  const [pane] = server.panes.filter(({ id }) => id === ID);
+  if (pane === undefined) throw new Error("no such pane");
+  server.panes = Array.from({ length: 9 }, (_, n) => ({
+    ...pane,
+    id: `%9${n}`,
+    name: `many ${n}`,
+  }));
+  const ids: string[] = [];
+  server.replies["/api/changes"] = (_, query) => {
+    ids.push(query.get("id") ?? "");
+    return told.list;
+  };
+  await page.goto(`${server.url}#/queue`);
+  await page.getByRole("article").nth(8).getByRole("button", { name: "Later" }).waitFor();
+  const feet = await page.getByRole("article").evaluateAll((cards) =>
+    cards.map((card) => ({
+      id: card.dataset["pane"] ?? "",
+      screens: card.getBoundingClientRect().bottom / innerHeight,
+    })),
+  );
+  const below = feet.filter(({ screens }) => screens > 1.2 && screens < 1.8);
+  const far = feet.filter(({ screens }) => screens > 2.3);
+  expect([below.length > 0, far.length > 0]).toEqual([true, true]);
+  await becomes(() => below.every(({ id }) => ids.includes(id)), true);
+  expect(far.filter(({ id }) => ids.includes(id))).toEqual([]);
+  const first = feet[0]?.id ?? "";
+  const times = () => ids.filter((id) => id === first).length;
+  expect(times()).toBe(1);
+  await calm(page);
+  await page.getByRole("article").first().getByRole("option").first().tap();
+  await until(() => server.asked("/api/select")[0]);
+  server.change(first, { status: "working", ...QUIET });
+  await becomes(times, 2);
+  for (let pass = 0; pass < 5; pass++) server.change(first, { preview: [`line ${pass}`] });
+  await calm(page);
+  expect(times()).toBe(2);
+});
+
 it("it is read anew when the turn ends, and with no pass before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await files("6 files").waitFor();

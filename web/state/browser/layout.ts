@@ -66,23 +66,26 @@ export function followKeyboard(window: Window): void {
   viewport.addEventListener("scroll", update);
 }
 
-// The scrolling areas clip by themselves; the margin keeps a little more drawn.
-const MARGIN = "400px 0px";
-
 type Listener = (isNear: boolean) => void;
 
-/** Tells elements whether they are on the screen or close to it. One observer for all of them. */
+/** Tells elements whether they are on the screen, or within another one of what scrolls them. */
 export class Near {
   readonly #listeners = new WeakMap<Element, Listener>();
-  readonly #observer: IntersectionObserver;
+  readonly #onScreen = this.#observe({});
+  readonly #within = new WeakMap<Element, IntersectionObserver>();
 
-  constructor() {
-    this.#observer = new IntersectionObserver(
-      (entries) => {
-        for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
-      },
-      { rootMargin: MARGIN },
-    );
+  #observe(options: IntersectionObserverInit): IntersectionObserver {
+    return new IntersectionObserver((entries) => {
+      for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
+    }, options);
+  }
+
+  // What scrolls clips by itself: only as the root of its observer has it a margin.
+  #withinOf(scroller: Element): IntersectionObserver {
+    const known = this.#within.get(scroller);
+    const observer = known ?? this.#observe({ root: scroller, rootMargin: "100% 0px" });
+    this.#within.set(scroller, observer);
+    return observer;
   }
 
   /** Draws an element that is wanted before it is scrolled to. */
@@ -90,10 +93,12 @@ export class Near {
     this.#listeners.get(element)?.(true);
   }
 
-  watch(element: Element, listener: Listener): () => void {
+  /** Tells of one screen of the `scroller`, and of those beside it; without one, of what is seen. */
+  watch(element: Element, listener: Listener, scroller: Element | null = null): () => void {
+    const observer = scroller === null ? this.#onScreen : this.#withinOf(scroller);
     this.#listeners.set(element, listener);
-    this.#observer.observe(element);
-    return () => this.#observer.unobserve(element);
+    observer.observe(element);
+    return () => observer.unobserve(element);
   }
 }
 

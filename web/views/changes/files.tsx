@@ -19,8 +19,8 @@ import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /**
- * Leads from a card to the files of its pane. They are read once it comes near the screen, and when a
- * turn ends; where nothing changed, or that is not known, nothing stands here.
+ * Leads from a card to the files of its pane. They are read once it comes within a screen, when a turn
+ * ends and when an own answer is confirmed; where nothing changed, or that is not known, nothing stands here.
  */
 export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element {
   const server = useServer();
@@ -32,7 +32,10 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   const list = part.list(paneId);
   // Only agents change files by themselves.
   const isRead = isNear && pane !== null && pane.agent !== null && hasChanges(server, pane);
-  useEffect(() => (place.current === null ? undefined : near.watch(place.current, setNear)), []);
+  useEffect(() => {
+    const { current: here } = place;
+    return here === null ? undefined : near.watch(here, setNear, here.closest(".scroll"));
+  }, []);
   useWatch(isRead ? list : null);
   useTurns(pane, () => part.refresh(paneId));
   const found = list.value.value;
@@ -48,8 +51,13 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   );
 }
 
-/** When the agent's turn ends its files are read again; while it works they are not. */
+/** Once the agent's turn has ended, or an own answer was taken, its files are read again, and with no frame. */
 export function useTurns(pane: Pane | null, refresh: () => void): void {
+  const answer = useServer().answers.of(pane?.id ?? "").value;
+  const isTaken = answer?.step === "sent" && answer.confirmed;
+  useEffect(() => {
+    if (isTaken) refresh();
+  }, [isTaken]);
   const isWorking = pane?.status === "working";
   const wasWorking = useRef(isWorking);
   useEffect(() => {

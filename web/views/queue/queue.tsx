@@ -219,9 +219,10 @@ function useDrawnCards(slots: readonly Slot[]): {
   const watch = useCallback((element: HTMLElement | null) => {
     if (element === null) return;
     const slotOf = () => latest.current.find(({ card }) => card.key === element.dataset["card"]);
-    near.watch(element, (isNear) => {
+    const listener = (isNear: boolean) => {
       if (isNear) draw(slotOf());
-    });
+    };
+    near.watch(element, listener, element.closest(".scroll"));
   }, []);
   return { isDrawn, watch };
 }
