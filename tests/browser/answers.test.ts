@@ -340,7 +340,7 @@ test("of long evidence a card says how many lines are below, and a tap brings th
     const whole = () =>
       below.evaluate((row) => {
         const edge = row.getBoundingClientRect().top;
-        const lines = [...(row.parentElement?.querySelectorAll(".line") ?? [])];
+        const lines = [...(row.closest("pre")?.querySelectorAll(".line") ?? [])];
         return lines.filter((line) => line.getBoundingClientRect().bottom <= edge + 1).length;
       });
     await becomes(async () => (await whole()) + (await told()), 40);

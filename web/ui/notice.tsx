@@ -1,7 +1,6 @@
 // Notice: an icon, a sentence in bold, and what can be done, on a tint.
 // Props: tone, icon (the tone's own when absent), title, isAlert (said at once; else `status` where
 // isStatus), isBoxed (with the margins of a list), children (text), actions (buttons side by side).
-// Tag: a word or two on a tint, beside a name. Props: tone (neutral when absent).
 import type { ComponentChildren, JSX } from "preact";
 import { Icon, type IconName } from "./icons.tsx";
 
@@ -38,14 +37,5 @@ export function Notice(props: {
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
     </div>
-  );
-}
-
-export function Tag(props: {
-  readonly tone?: "ok" | "needs" | "error" | "accent" | undefined;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <span class={`tag inline rigid gap-4 fs-12 nowrap ${props.tone ?? ""}`}>{props.children}</span>
   );
 }

@@ -9,6 +9,7 @@ import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/
 import { Creation } from "../state/server/creation.ts";
 import { Notifications } from "../state/server/notifications.ts";
 import { startTelling } from "../state/telling.ts";
+import { contentOf, giveFocus } from "../ui/focus.ts";
 import { count, common } from "../words/common.ts";
 import { AgentSheet } from "./agents/sheets.tsx";
 import { BroadcastSheet } from "./broadcast/broadcast.tsx";
@@ -58,6 +59,7 @@ export function Aside(): JSX.Element {
     <>
       <OpenSheet />
       <Announcer />
+      <FocusOnScreen />
       <ShellNotices />
     </>
   );
@@ -143,6 +145,25 @@ function ShellNotices(): null {
       action: { label: hasDialog ? "Install" : "How", run },
     });
   }, [isHintDue]);
+  return null;
+}
+
+/**
+ * Where the focus went with the screen that was left, it is back at what led there, or else in what has
+ * come. A page that loads takes none.
+ */
+function FocusOnScreen(): null {
+  const { router } = useBrowser();
+  const route = router.route.value;
+  const left = useRef(route);
+  // Once all of it is drawn: columns draw themselves, one after another.
+  useEffect(() => {
+    const id = "id" in left.current ? CSS.escape(left.current.id) : "";
+    const opener = `[data-row="${id}"], :is([data-pane="${id}"], [data-agent="${id}"]) .card-title`;
+    left.current = route;
+    if (router.visit.peek() > 1)
+      giveFocus(document.querySelector<HTMLElement>(opener) ?? contentOf(document));
+  }, [route]);
   return null;
 }
 

@@ -1,9 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
-import { contentOf, giveFocus } from "../ui/focus.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { more } from "./more.tsx";
@@ -16,27 +14,8 @@ import { QueueScreen } from "./queue/queue.tsx";
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */
 export function Columns(): JSX.Element {
   const { layout } = useBrowser();
-  useFocusOnScreen();
   if (layout.columns.value === 1) return <OneColumn />;
   return layout.columns.value === 2 ? <more.TwoColumns /> : <more.ThreeColumns />;
-}
-
-/**
- * Where the focus went with the screen that was left, it is back at what led there, or else in what has
- * come. A page that loads takes none.
- */
-function useFocusOnScreen(): void {
-  const { router } = useBrowser();
-  const route = router.route.value;
-  const left = useRef(route);
-  // Once all of it is drawn: columns draw themselves, one after another.
-  useEffect(() => {
-    const id = "id" in left.current ? CSS.escape(left.current.id) : "";
-    const opener = `[data-row="${id}"], :is([data-pane="${id}"], [data-agent="${id}"]) .card-title`;
-    left.current = route;
-    if (router.visit.peek() > 1)
-      giveFocus(document.querySelector<HTMLElement>(opener) ?? contentOf(document));
-  }, [route]);
 }
 
 function OneColumn(): JSX.Element {

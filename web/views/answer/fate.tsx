@@ -4,9 +4,7 @@ import { isLate, type Answer, type PaneAct } from "../../model/answer.ts";
 import { isAnswerable, nativeDoubt, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { waitText } from "../../words/common.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -67,50 +65,12 @@ export function Fate(props: {
         )}
       </Line>
     );
-  // Nobody knows whether it arrived: the only way on is a look at the terminal.
-  if (answer?.step === "uncertain")
-    return (
-      <Notice
-        icon="eye"
-        tone="stale"
-        title={
-          answer.isPart
-            ? `A part of “${answer.sent.label}” was sent, the rest may be missing. Look at its screen.`
-            : "May have arrived. Look at its screen."
-        }
-        isAlert
-        actions={
-          <Button tone="primary" onClick={inspect}>
-            <Icon name="terminal" />
-            Inspect terminal
-          </Button>
-        }
-      />
-    );
-  if (answer === null && other !== null) return <OthersFate act={other} />;
+  if (answer?.step === "uncertain") return <more.Uncertain answer={answer} onInspect={inspect} />;
+  if (answer === null && other !== null) return <more.OthersFate act={other} />;
   return <>{children}</>;
 }
 
-/** "Yes, from Pixel 9, 5 s ago · confirmed" */
-function OthersFate({ act }: { readonly act: PaneAct }): JSX.Element {
-  const { clock } = useBrowser();
-  const { config } = useServer();
-  const { label, by, at, state } = act;
-  const isHere = config.current.value?._info.grant?.id === by.grant;
-  const wait = useDerived(() => waitText(Math.max(0, clock.now.value - at)), [at]);
-  return (
-    <Line label={label} isConfirmed={state === "confirmed"} role="status">
-      {!isHere && (
-        <>
-          , from <TerminalText text={by.name} />
-        </>
-      )}
-      , <span aria-live="off">{wait === "now" ? "just now" : `${wait} ago`}</span> · {state}
-    </Line>
-  );
-}
-
-function Line(props: {
+export function Line(props: {
   readonly label: string;
   readonly isConfirmed: boolean;
   readonly end?: ComponentChildren;
@@ -144,7 +104,7 @@ export function Notices(props: {
   return (
     <>
       {answer?.step === "refused" && (
-        <Boundary instead={() => <Notice icon="warning" tone="error" title="Not sent" isAlert />}>
+        <Boundary instead={() => <p role="alert">Not sent</p>}>
           <more.Refusal reason={answer.reason} />
         </Boundary>
       )}

@@ -7,7 +7,7 @@ import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
-import { Heading } from "../../ui/section.tsx";
+import { Heading } from "../../ui/heading.tsx";
 import { Asked } from "../parts/asked.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { hasHidden } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { more } from "../more.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { count } from "../../words/common.ts";
@@ -101,45 +101,14 @@ export function Lines(props: {
         {lines.map((line, i) => (
           <Line key={i} text={line} class={isTinted ? (tintOf(line) ?? "") : ""} />
         ))}
-        {isScrolled && <LinesBelow key={lines.join("\n")} />}
+        {/* Its room is there from the first drawing on. */}
+        {isScrolled && (
+          <div class="lines-below">
+            <more.LinesBelow key={lines.join("\n")} />
+          </div>
+        )}
       </pre>
     </div>
-  );
-}
-
-/** How many lines are not whole above the edge of their box; the next ones come by a tap, in the box. */
-function LinesBelow(): JSX.Element {
-  const row = useRef<HTMLButtonElement>(null);
-  const [below, setBelow] = useState(0);
-  useEffect(() => {
-    const box = row.current?.parentElement;
-    if (!box) return;
-    const measure = () => {
-      const edge = row.current?.getBoundingClientRect().top ?? 0;
-      const ends = [...box.querySelectorAll(".line")].map((e) => e.getBoundingClientRect().bottom);
-      setBelow(ends.filter((end) => end > edge + 1).length);
-    };
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(box);
-    box.addEventListener("scroll", measure, { passive: true });
-    return () => {
-      sizes.disconnect();
-      box.removeEventListener("scroll", measure);
-    };
-  }, []);
-  const goOn = () => {
-    const box = row.current?.parentElement;
-    box?.scrollBy(0, box.clientHeight / 2);
-  };
-  return (
-    <button
-      ref={row}
-      type="button"
-      class="lines-below own-line full fs-13 bold text-accent"
-      onClick={goOn}
-    >
-      {below > 0 && count(below, "more line", "more lines")}
-    </button>
   );
 }
 

@@ -6,7 +6,7 @@ import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { LinkItem, CheckLine } from "../../ui/item.tsx";
-import { Heading } from "../../ui/section.tsx";
+import { Heading } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
 import { Fault, useAct, useLook } from "../parts/asked.tsx";

@@ -6,13 +6,12 @@ import type { Server } from "../../state/server/server.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Section as ListSection } from "../../ui/section.tsx";
+import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/queue.ts";
 import { Boundary, apart, Skeletons } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
-import { ConnectionChip } from "../connection/connection.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -89,13 +88,7 @@ export function QueueHead(): JSX.Element | null {
   const n = queue.count.value;
   const longest = Number.isFinite(since) ? `, longest ${waitText(clock.now.value - since)}` : "";
   const said = n === 0 ? "Nothing waits for you" : `${n} waiting${longest}`;
-  if (layout.isLow.value && layout.columns.value === 2)
-    return (
-      <div class="flat-head flex gap-8 fs-13 text-2 numbers">
-        {mayPick(server) ? <Mode /> : <p class="grow">{said}</p>}
-        <ConnectionChip />
-      </div>
-    );
+  if (layout.isLow.value && layout.columns.value === 2) return <more.FlatHead said={said} />;
   return (
     <>
       <p class="summary flex gap-6 fs-13 numbers text-2">
@@ -115,10 +108,11 @@ export function QueueHead(): JSX.Element | null {
   );
 }
 
-const mayPick = (server: Server): boolean => server.picks.isOffered.value && server.may("answer");
+export const mayPick = (server: Server): boolean =>
+  server.picks.isOffered.value && server.may("answer");
 
 /** Answer now, or pick several: in the head of the queue, where enough wait. */
-function Mode(): JSX.Element | null {
+export function Mode(): JSX.Element | null {
   const server = useServer();
   if (!mayPick(server)) return null;
   // Its room is there from the first drawing on: a card that moves takes no answer.
@@ -142,13 +136,14 @@ export function QueueSection(props: {
   const { layout } = useBrowser();
   const isWaiting = section === "waiting";
   return (
-    <ListSection
-      title={words.sections[section]}
-      count={isWaiting ? queue.count.value : slots.length}
-      isHidden={isWaiting && layout.columns.value === 1}
-    >
+    <section>
+      <Heading
+        title={words.sections[section]}
+        count={isWaiting ? queue.count.value : slots.length}
+        isHidden={isWaiting && layout.columns.value === 1}
+      />
       {children}
-    </ListSection>
+    </section>
   );
 }
 

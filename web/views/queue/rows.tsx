@@ -7,9 +7,10 @@ import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
-import { Tag } from "../../ui/notice.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
+import { ConnectionChip } from "../connection/connection.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart, Skeletons } from "../parts/boundary.tsx";
 import { useDerived, useLastPane } from "../parts/derived.ts";
@@ -22,7 +23,7 @@ import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { AgentTick, MarkFinished, KINDS } from "./news.tsx";
-import { QueueHead, QueueSection } from "./queue.tsx";
+import { mayPick, Mode, QueueHead, QueueSection } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
@@ -106,6 +107,16 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
         />
       </button>
     </li>
+  );
+}
+
+/** The head of the queue beside a page that is low: one row. */
+export function FlatHead({ said }: { readonly said: string }): JSX.Element {
+  return (
+    <div class="flat-head flex gap-8 fs-13 text-2 numbers">
+      {mayPick(useServer()) ? <Mode /> : <p class="grow">{said}</p>}
+      <ConnectionChip />
+    </div>
   );
 }
 

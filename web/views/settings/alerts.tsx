@@ -10,7 +10,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem, Tell } from "../../ui/item.tsx";
-import { Heading } from "../../ui/section.tsx";
+import { Heading } from "../../ui/heading.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { Fault, useAct } from "../parts/asked.tsx";

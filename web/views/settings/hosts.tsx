@@ -6,7 +6,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
-import { Tag } from "../../ui/notice.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { Fault, useAct, useLook } from "../parts/asked.tsx";

@@ -9,7 +9,7 @@ import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Tag } from "../../ui/notice.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";

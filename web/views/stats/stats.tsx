@@ -7,7 +7,7 @@ import { orGone } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Tag } from "../../ui/notice.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";

@@ -1,0 +1,38 @@
+// Heading: the line of a section, also alone, where none stands around what follows. One look for each place:
+//   list   above rows of a list            sheet  above the set of a sheet
+//   panel  the box with its heading in it  page   above a part of a page
+// Props: title, count (a figure beside the title), end, kind (list), level of the heading.
+import type { ComponentChildren, JSX } from "preact";
+
+export interface HeadingProps {
+  readonly title: ComponentChildren;
+  readonly count?: number;
+  readonly end?: ComponentChildren;
+  readonly kind?: "list" | "sheet" | "panel" | "page";
+  readonly level?: 2 | 3 | 4;
+  readonly id?: string;
+  /** Said, and not shown. */
+  readonly isHidden?: boolean;
+}
+
+export function Heading(props: HeadingProps): JSX.Element {
+  const { title, count, end, kind = "list", id, isHidden = false } = props;
+  const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3" | "h4";
+  const lies = kind === "page" ? "baseline" : "";
+  return (
+    <div
+      class={isHidden ? "visually-hidden" : `heading of-${kind} flex ${lies} gap-8 fs-13 text-3`}
+    >
+      <Level class="bold text-2" id={id}>
+        {title}
+        {count !== undefined && (
+          <>
+            <span class="visually-hidden">, </span>
+            <span class="count numbers text-3">{count}</span>
+          </>
+        )}
+      </Level>
+      {end}
+    </div>
+  );
+}

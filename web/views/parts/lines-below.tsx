@@ -1,0 +1,34 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { count } from "../../words/common.ts";
+
+/** How many lines are not whole above the edge of their box; the next ones come by a tap, in the box. */
+export function LinesBelow(): JSX.Element {
+  const row = useRef<HTMLButtonElement>(null);
+  const [below, setBelow] = useState(0);
+  useEffect(() => {
+    const box = row.current?.closest("pre");
+    if (!box) return;
+    const measure = () => {
+      const edge = row.current?.getBoundingClientRect().top ?? 0;
+      const ends = [...box.querySelectorAll(".line")].map((e) => e.getBoundingClientRect().bottom);
+      setBelow(ends.filter((end) => end > edge + 1).length);
+    };
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(box);
+    box.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      sizes.disconnect();
+      box.removeEventListener("scroll", measure);
+    };
+  }, []);
+  const goOn = () => {
+    const box = row.current?.closest("pre");
+    box?.scrollBy(0, box.clientHeight / 2);
+  };
+  return (
+    <button ref={row} type="button" class="own-line full fs-13 bold text-accent" onClick={goOn}>
+      {below > 0 && count(below, "more line", "more lines")}
+    </button>
+  );
+}
