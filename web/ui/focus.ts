@@ -17,10 +17,8 @@ export function giveFocus(to: HTMLElement | null | undefined, from?: Element | n
   to.focus({ preventScroll: true });
 }
 
-let given: EventTarget | null = null;
-
-/** Whether the focus came there by itself, and nobody has walked to it. */
-export const isGiven = (to: EventTarget | null): boolean => to !== null && to === given;
+/** Where the focus came by itself last, and nobody has walked to. */
+export let given: EventTarget | null = null;
 
 /** What a screen holds, made ready to take the focus. */
 export function contentOf(document: Document): HTMLElement | null {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ListPlace } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
-import { isGiven } from "../../ui/focus.ts";
+import { given } from "../../ui/focus.ts";
 
 /** Whatever a list is put together from, by a key that stays. */
 const ROWS = "[data-card], [data-row], [data-line], [data-at]";
@@ -93,7 +93,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
     const { signal } = ends;
     // Who touches the list, or walks in it, is where they want to be.
     const touched = ({ type, target }: Event) => {
-      if (type !== "focusin" || !isGiven(target)) arrive();
+      if (type !== "focusin" || target !== given) arrive();
     };
     for (const name of ["wheel", "pointerdown", "keydown", "focusin"])
       element.addEventListener(name, touched, { signal, passive: true });
