@@ -36,7 +36,7 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
   };
 }
 
-/** Command line of a sample program of the demo; of a shipped one the name is no agent's. */
+/** Command line of a sample agent of the demo, under the name by which its program is known. */
 export function sample(name: string): string[] {
-  return [...FROM_SOURCE, "demo-pane", name];
+  return ["bash", "-c", 'exec -a claude "$@"', "bash", ...FROM_SOURCE, "demo-pane", name];
 }
