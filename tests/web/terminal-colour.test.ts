@@ -80,7 +80,7 @@ test("rounding keeps attributes and palette, and thins out direct colours", () =
 
 const WEB = join(import.meta.dir, "..", "..", "web");
 const textOf = (path: string) => Bun.file(join(WEB, path)).text();
-const tokens = await textOf("styles/tokens.css");
+const tokens = (await textOf("styles/tokens.css")) + (await textOf("styles/tokens-later.css"));
 
 const KNOWN = ["agent_a", "agent_b", "agent_c", "agent_d", "agent_e"];
 
