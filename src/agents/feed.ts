@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { type FlowControl, FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentEvent, AgentFrame } from "../protocol/agent-replies.ts";
-import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../protocol/socket.ts";
 import { closeAtOnce, type SocketClient, type StartSocket } from "../slice.ts";
 
 const TICK_MS = 2000;

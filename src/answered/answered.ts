@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
-import { AlwaysAllowed, type AnsweredState } from "../protocol/answered.ts";
+import { AlwaysAllowed, type AnsweredState } from "../protocol/acts.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import type { FreshRead } from "../terminal/reading.ts";

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory, writePrivateFile } from "../lib/json-file.ts";
 import { blankRuns } from "../protocol/blank.ts";
-import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/cases.ts";
+import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/explain.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { type FreshRead, type ReadingSource, requireReading } from "../terminal/reading.ts";
 

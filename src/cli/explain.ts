@@ -8,7 +8,7 @@ import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
 import { UnreadableError } from "../lib/json-file.ts";
-import { Explanation } from "../protocol/input.ts";
+import { Explanation } from "../protocol/explain.ts";
 import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
 import { askFor } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sha256 } from "../lib/digest.ts";
 import { readText } from "../lib/json-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { GrantState } from "../protocol/grants.ts";
+import { GrantState } from "../protocol/access.ts";
 import type { Config } from "./fields.ts";
 
 const ACCESS_FILE = "panewatch-access.json";

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Wire } from "../slice.ts";
-import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import { CLOSE_TRY_AGAIN } from "../protocol/socket.ts";
 
 /** A client that reads nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;

@@ -1,4 +1,4 @@
-import type { RuleTrace } from "../protocol/input.ts";
+import type { RuleTrace } from "../protocol/explain.ts";
 import { prepare } from "./prepare.ts";
 import type { Finding, DetectInput, Prompt } from "./finding.ts";
 import { contextTop } from "./generic-prompt.ts";

@@ -1,5 +1,5 @@
 import type { PaneAgent, PaneKind, PaneStatus } from "../protocol/pane.ts";
-import type { RuleTrace } from "../protocol/input.ts";
+import type { RuleTrace } from "../protocol/explain.ts";
 import type { Screen } from "./region.ts";
 
 /** What the kernel says of a pane's terminal and of the programs in front of it. */

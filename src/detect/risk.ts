@@ -1,4 +1,4 @@
-import { declines, isStandingGrant } from "../protocol/labels.ts";
+import { declines, isStandingGrant } from "../protocol/options.ts";
 import type { Risk, RiskKind } from "../protocol/pane.ts";
 
 /**

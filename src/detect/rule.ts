@@ -1,4 +1,4 @@
-import type { RuleTrace } from "../protocol/input.ts";
+import type { RuleTrace } from "../protocol/explain.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";

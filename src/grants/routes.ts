@@ -3,7 +3,7 @@ import type { KeptGrant } from "../config/kept-access.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
-import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/grants.ts";
+import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/access.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 

@@ -5,9 +5,9 @@ import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { Grant, Slice, SocketClient, StartSocket } from "../slice.ts";
-import { CLOSE_KILLED } from "../protocol/close.ts";
+import { CLOSE_KILLED } from "../protocol/socket.ts";
 import type { AgentFrame } from "../protocol/agent-replies.ts";
-import type { ConnectedSession, SessionsReply } from "../protocol/connections.ts";
+import type { ConnectedSession, SessionsReply } from "../protocol/access.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import {

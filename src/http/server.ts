@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import { isLoopback } from "../lib/address.ts";
 import { readProc } from "../lib/procfs.ts";
 import type { RequestFacts, SocketSession, StartSocket } from "../slice.ts";
-import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
+import { CLOSE_GOING_AWAY } from "../protocol/socket.ts";
 import { errorReply, refusalReply } from "./errors.ts";
 
 /** A larger frame from a client closes its socket with 1009. */

@@ -9,8 +9,7 @@ import {
   type StartSocket,
   type Wire,
 } from "../slice.ts";
-import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
-import { INVITES } from "../protocol/invite.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN, PAIR_REASON_PREFIX } from "../protocol/socket.ts";
 import { requireSameUser, type TokenCheck } from "./auth.ts";
 import { errorReply, logRefusal, requestName } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
@@ -115,7 +114,7 @@ export class OpenSockets {
         continue;
       }
       const isInvited = grant.id === "anybody" && isFromHere;
-      wire.close(CLOSE_BAD_TOKEN, isInvited ? `${INVITES}${invite()}` : "signed out");
+      wire.close(CLOSE_BAD_TOKEN, isInvited ? `${PAIR_REASON_PREFIX}${invite()}` : "signed out");
     }
   }
 }

@@ -16,7 +16,7 @@ import { makePrivateDirectory } from "../lib/json-file.ts";
 import { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
-import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
+import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/input.ts";
 import type { Handlers, RequestFacts, Slice } from "../slice.ts";
 
 const UPLOADS_FOLDER = "uploads";

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { SERVICE } from "../ledger/ledger.ts";
 import type { ActBy } from "../protocol/act.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
-import { SID_HEADER } from "../protocol/sid.ts";
+import { SID_HEADER } from "../protocol/socket.ts";
 import { ANYBODY, type RequestFacts } from "../slice.ts";
 
 export interface Client {

@@ -10,7 +10,7 @@ import {
   type RefusalCode,
 } from "../protocol/input.ts";
 import type { ActionGuard, PaneState } from "../protocol/pane.ts";
-import { TAKING_KEYS } from "../protocol/taking-keys.ts";
+import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";

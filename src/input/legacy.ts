@@ -13,7 +13,7 @@ import {
   type TextRequest,
 } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { TAKING_KEYS } from "../protocol/taking-keys.ts";
+import { TAKING_KEYS } from "../protocol/options.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { isLoopback, urlHost } from "../lib/address.ts";
-import { PAIR_FRAGMENT } from "../protocol/pairing.ts";
+import { PAIR_FRAGMENT } from "../protocol/access.ts";
 
 export interface Addresses {
   /** `server.public_urls` */

@@ -1,5 +1,5 @@
 import { encode, renderUnicodeCompact } from "uqr";
-import type { PairingLink } from "../protocol/pairing.ts";
+import type { PairingLink } from "../protocol/access.ts";
 
 /** Version 10 with level M: larger codes are hard to read from a terminal. */
 const MAX_BYTES = 213;

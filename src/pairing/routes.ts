@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isFromHere } from "../lib/address.ts";
 import type { Log } from "../lib/log.ts";
-import type { PairReply } from "../protocol/pairing.ts";
+import type { PairReply } from "../protocol/access.ts";
 import { ANYBODY, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 

@@ -10,10 +10,10 @@ import {
   SearchQuery,
   UnbindQuery,
 } from "./agent-replies.ts";
-import { CaseSaveRequest } from "./cases.ts";
+import { CaseSaveRequest } from "./explain.ts";
 import { ChangesQuery, FileQuery } from "./changes.ts";
 import { PaneId } from "./creation.ts";
-import { CodeRequest, GrantName, GrantScope } from "./grants.ts";
+import { CodeRequest, GrantName, GrantScope, PairRequest } from "./access.ts";
 import {
   BroadcastRequest,
   ContinueRequest,
@@ -23,7 +23,6 @@ import {
   TextRequest,
 } from "./input.ts";
 import { PaneRef } from "./pane.ts";
-import { PairRequest } from "./pairing.ts";
 import { ChosenPreferences, RegisterRequest, WebRegisterRequest } from "./push.ts";
 import { QueueRequest, StopRequest } from "./queue.ts";
 import { ReviewAllRequest, ReviewRequest, ReviewSettingsPatch } from "./review.ts";

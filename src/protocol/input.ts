@@ -202,53 +202,20 @@ export const InputConflict = z.object({
 });
 export type InputConflict = z.infer<typeof InputConflict>;
 
-export const RuleTrace = z.object({
-  rule: z.string(),
-  matched: z.boolean(),
-  /** The line of the screen that decided, or null. */
-  line: z.string().nullable(),
-  /** Index of that line in `lines`, or null. */
-  line_index: z.number().int().nullable(),
-  note: z.string().nullable(),
-});
-export type RuleTrace = z.infer<typeof RuleTrace>;
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+export const ImageType = z.enum(IMAGE_TYPES);
+export type ImageType = z.infer<typeof ImageType>;
 
-export const PaneSession = z.object({
-  agent_id: z.string(),
-  association: z.string(),
-  /** Short sentences of evidence. */
-  reasons: z.array(z.string()),
-});
-export type PaneSession = z.infer<typeof PaneSession>;
+export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
-export const Explanation = z.object({
-  id: PaneRef,
-  kind: z.object({ value: z.string(), rule: z.string(), evidence: z.string().nullable() }),
-  status: z.object({
-    value: z.string(),
-    rule: z.string(),
-    line: z.string().nullable(),
-    line_index: z.number().int().nullable(),
-    /** Seconds since that line was first seen in this pane, or null. */
-    line_age: z.number().nullable(),
-  }),
-  /** Lines from `start` (inclusive) to `end` (exclusive) of `lines`. */
-  live_region: z.object({
-    rule: z.string(),
-    start: z.number().int(),
-    end: z.number().int(),
-    lines: z.array(z.string()),
-  }),
-  prompt: z
-    .object({
-      parser: z.string(),
-      recognised: z.boolean(),
-      question: z.string(),
-      options: z.number().int(),
-    })
-    .nullable(),
-  ruled_out: z.array(RuleTrace),
-  /** Empty while the agent workspace is off. */
-  sessions: z.array(PaneSession),
+export const UploadedImage = z.object({
+  id: z.string(),
+  path: z.string(),
+  /** The path as one POSIX shell token. */
+  terminal_text: z.string(),
+  mime_type: ImageType,
+  size: z.number().int(),
+  /** Epoch seconds. */
+  expires_at: z.number().int(),
 });
-export type Explanation = z.infer<typeof Explanation>;
+export type UploadedImage = z.infer<typeof UploadedImage>;

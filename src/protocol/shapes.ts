@@ -12,12 +12,17 @@ import {
 } from "./agent-replies.ts";
 import { FatesReply, RecordReply } from "./acts.ts";
 import { AgentSession } from "./agents.ts";
-import { CaseDraft, CaseSaved } from "./cases.ts";
+import { CaseDraft, CaseSaved } from "./explain.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
-import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
-import { PairingLink, PairReply } from "./pairing.ts";
+import {
+  GrantRemoved,
+  GrantsReply,
+  GrantState,
+  PairingLink,
+  PairReply,
+  PhoneState,
+} from "./access.ts";
 import { PaneState } from "./pane.ts";
-import { PhoneState } from "./phone.ts";
 import { Review, Reviewed, ReviewedAll } from "./review.ts";
 
 // Where schemas hold words of closed lists, as plain values for `read.ts`. The bundler calls these

@@ -1,5 +1,5 @@
 import { NOTES } from "../detect/rule-table.ts";
-import type { Explanation } from "../protocol/input.ts";
+import type { Explanation } from "../protocol/explain.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { FreshRead } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 import type { Prompt } from "../detect/finding.ts";
 import { normalise, type Screen } from "../detect/region.ts";
 import { commandRisk, optionRisk } from "../detect/risk.ts";
-import { declines, isSuggested } from "../protocol/labels.ts";
+import { declines, isSuggested } from "../protocol/options.ts";
 import type { Cut, MenuOption, Risk } from "../protocol/pane.ts";
 
 export const MAX_EVIDENCE_LINES = 200;

@@ -1,6 +1,6 @@
 import { acceptedCodings } from "../lib/json-with-etag.ts";
 import type { Card } from "../protocol/cards.ts";
-import type { Explanation, PaneSession } from "../protocol/input.ts";
+import type { Explanation, PaneSession } from "../protocol/explain.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { EncodedState, StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";

@@ -21,7 +21,7 @@ import {
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { AppError } from "../../src/errors.ts";
-import { AnsweredState } from "../../src/protocol/answered.ts";
+import { AnsweredState } from "../../src/protocol/acts.ts";
 import { addRoutes, type Routes } from "../../src/slice.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";

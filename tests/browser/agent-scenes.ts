@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import type { ChatMessage, Step } from "../../src/protocol/agents.ts";
-import type { AnsweredState } from "../../src/protocol/answered.ts";
+import type { AnsweredState } from "../../src/protocol/acts.ts";
 import { calm } from "../support/calm.ts";
 import { NOW, option } from "../support/fixture-panes.ts";
 import { FREE_AT, limited, parkFleet } from "../support/fixture-parked.ts";

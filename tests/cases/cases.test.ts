@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { blankOut, casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { AppError } from "../../src/errors.ts";
-import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
+import type { CaseSaveRequest } from "../../src/protocol/explain.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";

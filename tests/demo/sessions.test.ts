@@ -10,7 +10,7 @@ import {
   MessageSearch,
 } from "../../src/protocol/agent-replies.ts";
 import { type AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
-import { AnsweredState } from "../../src/protocol/answered.ts";
+import { AnsweredState } from "../../src/protocol/acts.ts";
 import { Changes } from "../../src/protocol/changes.ts";
 import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/creation.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";

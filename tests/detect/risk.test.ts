@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
-import { isGrant, isStandingGrant } from "../../src/protocol/labels.ts";
+import { isGrant, isStandingGrant } from "../../src/protocol/options.ts";
 import { forAll } from "../support/laws.ts";
 
 const dangerOf = (...lines: readonly string[]) => commandRisk(lines)?.kinds[0] ?? null;

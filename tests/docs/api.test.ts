@@ -11,17 +11,18 @@ import * as replies from "../../src/protocol/agent-replies.ts";
 import * as agents from "../../src/protocol/agents.ts";
 import * as cards from "../../src/protocol/cards.ts";
 import * as changes from "../../src/protocol/changes.ts";
-import * as close from "../../src/protocol/close.ts";
 import * as config from "../../src/protocol/config.ts";
-import { ConnectedSession } from "../../src/protocol/connections.ts";
+import { ConnectedSession } from "../../src/protocol/access.ts";
 import * as creation from "../../src/protocol/creation.ts";
 import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
+import { Explanation } from "../../src/protocol/explain.ts";
 import * as frames from "../../src/protocol/frames.ts";
 import * as hosts from "../../src/protocol/hosts.ts";
-import { UploadedImage } from "../../src/protocol/images.ts";
+import { UploadedImage } from "../../src/protocol/input.ts";
 import * as input from "../../src/protocol/input.ts";
 import * as pane from "../../src/protocol/pane.ts";
 import * as push from "../../src/protocol/push.ts";
+import * as socket from "../../src/protocol/socket.ts";
 import * as usage from "../../src/protocol/usage.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
@@ -59,7 +60,7 @@ const DOCUMENTED: readonly (readonly [heading: string, ...schemas: z.ZodType[]])
   ["### What was sent: `act_ledger_v1`", act.Act, act.ActKind, act.ActState, acts.AccessEvent],
   ["### What was sent: `act_ledger_v1`", acts.AccessKind, acts.ActsQuery],
   ["### What was sent: `act_ledger_v1`", acts.RecordReply, acts.FatesReply],
-  ["## Why a pane is what it is", input.Explanation],
+  ["## Why a pane is what it is", Explanation],
   ["### `GET /api/config`", config.ConfigReply, config.ConfigField, config.FieldKind],
   ["### `_info`", config.Info],
   ["## Versions and capabilities", config.Capabilities, agent_context_v1, terminal_provider_v1],
@@ -122,7 +123,7 @@ describe("docs/api.md", () => {
   });
 
   test("tells every close code", () => {
-    const codes = Object.values(close);
+    const codes = Object.values(socket).filter(Number.isInteger);
     expect(codes.length).toBeGreaterThan(0);
     for (const code of codes) expect(section("## Errors")).toContain(`| ${code} |`);
   });

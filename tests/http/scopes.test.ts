@@ -2,10 +2,15 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createConnection } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Layer } from "../../src/config/resolve.ts";
-import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/socket.ts";
 import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
-import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
-import { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
+import {
+  GrantRemoved,
+  GrantsReply,
+  GrantState,
+  PairingLink,
+  PairReply,
+} from "../../src/protocol/access.ts";
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { endpointsOf } from "../support/service.ts";

@@ -10,7 +10,7 @@ import {
   Images,
 } from "../../src/images/images.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
+import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/input.ts";
 import { becomes } from "../support/becomes.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { quoteWord } from "../../src/lib/words.ts";

@@ -1,4 +1,4 @@
-import type { ImageType } from "../../src/protocol/images.ts";
+import type { ImageType } from "../../src/protocol/input.ts";
 
 const HEADS = {
   "image/png": "\x89PNG\r\n\x1a\n",

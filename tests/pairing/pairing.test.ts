@@ -10,7 +10,7 @@ import {
 import { renderInvitation, renderPath, renderTerminal } from "../../src/pairing/qr.ts";
 import { type Addresses, baseUrls, interfaceAddresses } from "../../src/pairing/links.ts";
 import { PhoneAccess } from "../../src/pairing/phone.ts";
-import { PairingLink } from "../../src/protocol/pairing.ts";
+import { PairingLink } from "../../src/protocol/access.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { CLOSE_BAD_TOKEN } from "../../src/protocol/close.ts";
-import { PhoneState } from "../../src/protocol/phone.ts";
+import { CLOSE_BAD_TOKEN } from "../../src/protocol/socket.ts";
+import { PhoneState } from "../../src/protocol/access.ts";
 import { service } from "../support/service.ts";
 import { connect } from "../support/client.ts";
 

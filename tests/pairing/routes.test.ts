@@ -6,7 +6,7 @@ import { phoneState, requestLink } from "../../src/cli/phone/run.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { MAX_GUESSES } from "../../src/pairing/pairing.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { PairingLink } from "../../src/protocol/pairing.ts";
+import { PairingLink } from "../../src/protocol/access.ts";
 import type { ProcessLock } from "../../src/store/process-lock.ts";
 import { service } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";

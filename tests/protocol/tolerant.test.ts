@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { CaseDraft, CaseSaved } from "../../src/protocol/cases.ts";
+import { CaseDraft, CaseSaved } from "../../src/protocol/explain.ts";
 import { applyDelta, diffState, NO_VIEW } from "../../src/protocol/delta.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { readCaseDraft, readCaseSaved } from "../../src/protocol/tolerant-cases.ts";
+import { readCaseDraft, readCaseSaved } from "../../src/protocol/tolerant-later.ts";
 import { readFrame, readState, type SeenFrame } from "../../src/protocol/tolerant.ts";
 import { caseDraft } from "../support/fixture-replies.ts";
 import { pane } from "../support/pane.ts";

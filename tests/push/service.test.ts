@@ -3,8 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer } from "../../src/config/resolve.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
-import { GrantState } from "../../src/protocol/grants.ts";
-import { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
+import { GrantState, PairingLink, PairReply } from "../../src/protocol/access.ts";
 import {
   AlertLogReply,
   DevicesReply,

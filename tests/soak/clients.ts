@@ -1,4 +1,4 @@
-import { SessionsReply } from "../../src/protocol/connections.ts";
+import { SessionsReply } from "../../src/protocol/access.ts";
 import { LazyClient } from "../support/client.ts";
 import { jsonRequest } from "../support/json.ts";
 

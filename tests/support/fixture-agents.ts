@@ -14,7 +14,7 @@ import type {
   DecisionItem,
   Step,
 } from "../../src/protocol/agents.ts";
-import type { PaneSession } from "../../src/protocol/input.ts";
+import type { PaneSession } from "../../src/protocol/explain.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Reviewer } from "../../src/agents/review/review.ts";
 import { ReviewStore } from "../../src/agents/review/store.ts";

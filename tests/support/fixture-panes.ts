@@ -1,6 +1,6 @@
 import { aboutOf } from "../../src/detect/about.ts";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
-import { declines, isSuggested } from "../../src/protocol/labels.ts";
+import { declines, isSuggested } from "../../src/protocol/options.ts";
 import { MenuOption, PaneCapabilities, type PaneState } from "../../src/protocol/pane.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import { fixture } from "./fixture.ts";

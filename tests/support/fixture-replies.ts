@@ -1,10 +1,9 @@
 import { phoneChecks } from "../../src/pairing/phone.ts";
 import { renderPath } from "../../src/pairing/qr.ts";
-import type { PhoneCheck, PhoneState } from "../../src/protocol/phone.ts";
-import type { CaseDraft } from "../../src/protocol/cases.ts";
+import type { PairingLink, PhoneCheck, PhoneState } from "../../src/protocol/access.ts";
+import type { CaseDraft } from "../../src/protocol/explain.ts";
 import type { CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
-import type { UploadedImage } from "../../src/protocol/images.ts";
-import type { PairingLink } from "../../src/protocol/pairing.ts";
+import type { UploadedImage } from "../../src/protocol/input.ts";
 import { NOW } from "./fixture-panes.ts";
 import { usageHistory, usageReply } from "./fixture-usage.ts";
 

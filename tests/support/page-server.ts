@@ -8,7 +8,7 @@ import { Outbox, type Told } from "../../web/state/server/outbox.ts";
 import { Panes } from "../../web/state/server/panes.ts";
 import { QueueStore } from "../../web/state/server/queue.ts";
 import type { Server } from "../../web/state/server/server.ts";
-import type { SeenFates } from "../../src/protocol/tolerant-record.ts";
+import type { SeenFates } from "../../src/protocol/tolerant-later.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
 export interface Call {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Explanation } from "../../src/protocol/input.ts";
+import { Explanation } from "../../src/protocol/explain.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import type {
+  SeenAct,
   SeenMessage,
   SeenStep,
   SeenTimelineEvent,
-} from "../../src/protocol/tolerant-agents.ts";
-import type { SeenAct } from "../../src/protocol/tolerant-record.ts";
+} from "../../src/protocol/tolerant-later.ts";
 import { MAX_PARTS, parseProse, pieceSource, type ProsePiece } from "../../web/model/chat/prose.ts";
 import {
   MAX_LINES,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { PhoneCheck } from "../../src/protocol/phone.ts";
+import type { PhoneCheck } from "../../src/protocol/access.ts";
 import {
   checklist,
   type DeviceFacts,

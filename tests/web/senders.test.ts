@@ -8,7 +8,7 @@ import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
 import type { Outbox, Told } from "../../web/state/server/outbox.ts";
-import type { SeenFates } from "../../src/protocol/tolerant-record.ts";
+import type { SeenFates } from "../../src/protocol/tolerant-later.ts";
 import { NOW } from "../review/works.ts";
 import { recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";

@@ -29,7 +29,7 @@ export function joinLines(text: string): string {
     .join(" ");
 }
 
-/** What the server takes, as its schemas have it (`src/protocol/images.ts`). */
+/** What the server takes, as its schemas have it (`src/protocol/input.ts`). */
 const TAKEN: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 /** Longest side of an image where data is dear. */

@@ -1,6 +1,6 @@
 import type { Expected, GuardedExpected } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
-import { TAKING_KEYS } from "../../src/protocol/taking-keys.ts";
+import { TAKING_KEYS } from "../../src/protocol/options.ts";
 import { excerptOf } from "./excerpt.ts";
 import { isGuarded, waits, type Pane } from "./pane.ts";
 import { onceOf } from "./reuse.ts";

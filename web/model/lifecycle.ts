@@ -1,4 +1,4 @@
-import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../src/protocol/tolerant-later.ts";
 import { isToldOf } from "../words/times.ts";
 import { isParked, type Appearance, type Pane, waits } from "./pane.ts";
 

@@ -1,4 +1,4 @@
-import type { SeenTimelineEvent } from "../../src/protocol/tolerant-agents.ts";
+import type { SeenTimelineEvent } from "../../src/protocol/tolerant-later.ts";
 
 export type HappeningKind =
   "waits" | "asked" | "decided" | "done" | "blocked" | "unblocked" | "goal" | "finished" | "failed";

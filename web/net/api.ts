@@ -1,17 +1,16 @@
 import type * as creation from "../../src/protocol/creation.ts";
 import type * as push from "../../src/protocol/push.ts";
-import type { AnsweredState } from "../../src/protocol/answered.ts";
+import type { AnsweredState } from "../../src/protocol/acts.ts";
 import type { Changes, FileChanges } from "../../src/protocol/changes.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
-import type { SessionsReply } from "../../src/protocol/connections.ts";
+import type { PairReply, SessionsReply } from "../../src/protocol/access.ts";
 import type { EndpointName, Sent } from "../../src/protocol/endpoints.ts";
 import type { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
-import type { UploadedImage } from "../../src/protocol/images.ts";
-import type { BroadcastReply, Explanation, RefusalCode } from "../../src/protocol/input.ts";
-import type { PairReply } from "../../src/protocol/pairing.ts";
+import type { BroadcastReply, RefusalCode, UploadedImage } from "../../src/protocol/input.ts";
+import type { Explanation } from "../../src/protocol/explain.ts";
 import type { QueueReply, QueueState } from "../../src/protocol/queue.ts";
 import type { Reading } from "../../src/protocol/read.ts";
-import { SID_HEADER } from "../../src/protocol/sid.ts";
+import { SID_HEADER } from "../../src/protocol/socket.ts";
 import type { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 
 /** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../lib/digest.ts";
 import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionOption } from "../../protocol/agents.ts";
-import { isSuggested } from "../../protocol/labels.ts";
+import { isSuggested } from "../../protocol/options.ts";
 import type { Risk } from "../../protocol/pane.ts";
 import type { AskedQuestion } from "../logs/events.ts";
 import type { AgentRequest } from "../known.ts";

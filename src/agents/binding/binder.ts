@@ -1,5 +1,5 @@
 import type { AgentLifecycle } from "../../protocol/agents.ts";
-import type { PaneSession } from "../../protocol/input.ts";
+import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { Binding, KnownSession } from "../known.ts";
 import type { AgentStore } from "../store/store.ts";

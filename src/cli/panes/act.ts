@@ -1,7 +1,7 @@
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { complain } from "../../lib/print.ts";
-import { riskSentence } from "../../protocol/labels.ts";
+import { riskSentence } from "../../protocol/options.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
 import { askService, refusalOf, UnansweredError } from "../ask-service.ts";

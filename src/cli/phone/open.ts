@@ -4,7 +4,7 @@ import { run, RunError } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { interfaceAddresses } from "../../pairing/links.ts";
 import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
-import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
+import type { PhoneCheck, PhoneState } from "../../protocol/access.ts";
 import { changePhone, failedOf, type PhoneRun, phoneState, say, sayStopped } from "./run.ts";
 
 const OTHER_WAYS = [

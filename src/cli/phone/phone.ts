@@ -1,6 +1,6 @@
 import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
-import type { PhoneState } from "../../protocol/phone.ts";
+import type { PhoneState } from "../../protocol/access.ts";
 import type { Typed } from "../../config/resolve.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";

@@ -1,8 +1,7 @@
 import { isatty } from "node:tty";
 import { renderInvitation } from "../../pairing/qr.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
-import { PairingLink } from "../../protocol/pairing.ts";
-import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
+import { PairingLink, type PhoneCheck, PhoneState } from "../../protocol/access.ts";
 import { askFor } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 import { print } from "../../lib/print.ts";

@@ -1,9 +1,9 @@
 import type {
+  SeenAct,
   SeenMessage,
   SeenStep,
   SeenTimelineEvent,
-} from "../../../src/protocol/tolerant-agents.ts";
-import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+} from "../../../src/protocol/tolerant-later.ts";
 import { reuse } from "../reuse.ts";
 import { happenings, type Happening, type HappeningKind } from "../timeline.ts";
 

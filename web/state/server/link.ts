@@ -1,5 +1,4 @@
-import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../../src/protocol/close.ts";
-import { INVITES } from "../../../src/protocol/invite.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_KILLED, PAIR_REASON_PREFIX } from "../../../src/protocol/socket.ts";
 import { applyCards, applyDelta, type Styles } from "../../../src/protocol/delta.ts";
 import type { PresenceFrame } from "../../../src/protocol/frames.ts";
 import { readFrame, readState, type SeenState } from "../../../src/protocol/tolerant.ts";
@@ -237,7 +236,8 @@ export class Link extends Part {
   #closed(socket: WebSocket, { code, reason }: CloseEvent): void {
     if (socket !== this.#socket) return;
     if (code === CLOSE_BAD_TOKEN) {
-      if (reason.startsWith(INVITES)) this.server.invitation.value = reason.slice(INVITES.length);
+      if (reason.startsWith(PAIR_REASON_PREFIX))
+        this.server.invitation.value = reason.slice(PAIR_REASON_PREFIX.length);
       return this.refuse("unauthorized");
     }
     if (code === CLOSE_KILLED) return this.refuse("killed");

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { readReviewed, readReviewedAll } from "../../../src/protocol/tolerant-agents.ts";
+import { readReviewed, readReviewedAll } from "../../../src/protocol/tolerant-later.ts";
 import type { Card } from "../../model/queue.ts";
 import { Part } from "./part.ts";
 

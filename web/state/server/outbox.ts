@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import type { SeenAct } from "../../../src/protocol/tolerant-later.ts";
 import { isLike, Kept, storedMembers } from "../../model/stored.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
 import { Part } from "./part.ts";

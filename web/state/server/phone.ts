@@ -1,11 +1,10 @@
 import { computed, signal } from "@preact/signals";
-import type { CodeRequest } from "../../../src/protocol/grants.ts";
-import type { PairingLink } from "../../../src/protocol/pairing.ts";
+import type { CodeRequest, PairingLink } from "../../../src/protocol/access.ts";
 import {
   readPairingLink,
   readPhoneState,
   type SeenPhoneState,
-} from "../../../src/protocol/tolerant-phone.ts";
+} from "../../../src/protocol/tolerant-later.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 

@@ -4,7 +4,7 @@ import {
   readRecord,
   type SeenAccessEvent,
   type SeenAct,
-} from "../../../src/protocol/tolerant-record.ts";
+} from "../../../src/protocol/tolerant-later.ts";
 import { PagedQuery } from "./query.ts";
 import { Part } from "./part.ts";
 

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
-import type { SeenFates } from "../../../src/protocol/tolerant-record.ts";
+import type { SeenFates } from "../../../src/protocol/tolerant-later.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import { hasListed, nothingRuns, outageOf } from "../../model/config.ts";
 import type { Pane } from "../../model/pane.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/lifecycle.ts";
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";

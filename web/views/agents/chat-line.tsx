@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { SeenDecision, SeenStep } from "../../../src/protocol/tolerant-agents.ts";
-import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import type { SeenAct, SeenDecision, SeenStep } from "../../../src/protocol/tolerant-later.ts";
 import { listedSteps, type Line, type Listed } from "../../model/chat/stream.ts";
 import type { Happening, HappeningKind } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-later.ts";
 import {
   keepBlocks,
   partOf,

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
 import { findIn } from "../../model/search.ts";
 import { isGone } from "../../net/api.ts";

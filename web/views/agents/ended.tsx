@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { isOver, lastSeenAt, shapeOfAgent } from "../../model/lifecycle.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Provenance } from "../../../src/protocol/agents.ts";
-import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-later.ts";
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

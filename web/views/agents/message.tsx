@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenMessage } from "../../../src/protocol/tolerant-later.ts";
 import { parseProse, type ProseBlock, type ProsePiece } from "../../model/chat/prose.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { standingOf } from "../../model/lifecycle.ts";
 import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";

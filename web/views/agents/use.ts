@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { type Failure, isGone, reasonOf } from "../../net/api.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState, useEffect } from "preact/hooks";
-import { riskSentence } from "../../../src/protocol/labels.ts";
+import { riskSentence } from "../../../src/protocol/options.ts";
 import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

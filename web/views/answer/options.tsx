@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { isGrant } from "../../../src/protocol/labels.ts";
+import { isGrant } from "../../../src/protocol/options.ts";
 import { holdsAnswers, optionOfDigit, type Answer, type Sent } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";

@@ -1,6 +1,6 @@
 // What the palette finds, as rows.
 import type { ComponentChildren, JSX } from "preact";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { placeOf, waits, type Pane } from "../../model/pane.ts";
 import { markFound, rankMatch } from "../../model/search.ts";

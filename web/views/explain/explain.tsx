@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Explanation } from "../../../src/protocol/input.ts";
+import type { Explanation } from "../../../src/protocol/explain.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";

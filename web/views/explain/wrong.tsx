@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { blankRuns } from "../../../src/protocol/blank.ts";
-import type { CaseSaved } from "../../../src/protocol/cases.ts";
+import type { CaseSaved } from "../../../src/protocol/explain.ts";
 import {
   readCaseDraft,
   readCaseSaved,
   type SeenCaseDraft,
-} from "../../../src/protocol/tolerant-cases.ts";
+} from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf } from "../../net/api.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { groupsOf, isHeldByLog, parkedFacts, type Parked as Limit } from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { TerminalText } from "./text.tsx";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Card } from "../../model/queue.ts";

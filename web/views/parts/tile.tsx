@@ -1,7 +1,7 @@
 // Tile: two letters for what runs in a pane, in a colour of its own for each agent and in grey for
 // programs and shells; with `status`, the status sits at its corner. AgentTile: the same of an agent.
 import type { JSX } from "preact";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { appearanceOf, kindLetters, tileLetters, tileTone, type Pane } from "../../model/pane.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { readMadeToken, type SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
+import { readMadeToken, type SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-later.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useServer } from "../../state/client.ts";
 import { grantIn, isAct, type RecordLine } from "../../state/server/record.ts";

@@ -6,7 +6,7 @@ import {
   readGrants,
   readRemoved,
   type SeenGrant,
-} from "../../../src/protocol/tolerant-phone.ts";
+} from "../../../src/protocol/tolerant-later.ts";
 import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ConnectedSession } from "../../../src/protocol/connections.ts";
+import type { ConnectedSession } from "../../../src/protocol/access.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";

@@ -2,16 +2,17 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 import {
   readAgent,
   readDecisions,
+  readRecord,
+  readSteps,
   readTimeline,
+  type SeenAct,
   type SeenAgent,
   type SeenDecision,
   type SeenMessage,
-  type SeenTimelineEvent,
-  readSteps,
   type SeenStep,
   type SeenStepList,
-} from "../../../../src/protocol/tolerant-agents.ts";
-import { readRecord, type SeenAct } from "../../../../src/protocol/tolerant-record.ts";
+  type SeenTimelineEvent,
+} from "../../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../../model/chat/stream.ts";
 import { isGone, type Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";

@@ -6,7 +6,7 @@ import {
   type SeenMessage,
   type SeenMessageList,
   type SeenMessageSearch,
-} from "../../../../src/protocol/tolerant-agents.ts";
+} from "../../../../src/protocol/tolerant-later.ts";
 import type { Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, type Stretch } from "../query.ts";
 import type { Server } from "../server.ts";

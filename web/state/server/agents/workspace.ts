@@ -7,7 +7,7 @@ import {
   type SeenAgent,
   type SeenDecision,
   type SeenReview,
-} from "../../../../src/protocol/tolerant-agents.ts";
+} from "../../../../src/protocol/tolerant-later.ts";
 import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
 import { Signals } from "../../signals.ts";

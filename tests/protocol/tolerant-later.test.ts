@@ -20,7 +20,7 @@ import {
   readMessages,
   readReview,
   readTimeline,
-} from "../../src/protocol/tolerant-agents.ts";
+} from "../../src/protocol/tolerant-later.ts";
 import { rank } from "../../src/agents/review/rank.ts";
 import { fixture } from "../support/fixture.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";

@@ -25,3 +25,27 @@ export const readDecisions = bodyReader<"DecisionList">(shapeNamed("DecisionList
 export const readReview = bodyReader<"ReviewState">(shapeNamed("ReviewState"), "review");
 export const readReviewedAll = bodyReader<"ReviewedAll">(shapeNamed("ReviewedAll"), "review");
 export const readReviewed = bodyReader<"Reviewed">(shapeNamed("Reviewed"), "review");
+
+export type SeenCaseDraft = SeenBody<"CaseDraft">;
+
+export const readCaseDraft = bodyReader<"CaseDraft">(shapeNamed("CaseDraft"), "case");
+export const readCaseSaved = bodyReader<"CaseSaved">(shapeNamed("CaseSaved"), "case");
+
+export type SeenPhoneState = SeenBody<"PhoneState">;
+export type SeenGrant = SeenBody<"GrantState">;
+
+export const readPhoneState = bodyReader<"PhoneState">(shapeNamed("PhoneState"));
+export const readPairingLink = bodyReader<"PairingLink">(shapeNamed("PairingLink"));
+export const readMadeToken = bodyReader<"PairReply">(shapeNamed("PairReply"));
+export const readGrants = bodyReader<"GrantsReply">(shapeNamed("GrantsReply"));
+export const readGrant = bodyReader<"GrantState">(shapeNamed("GrantState"));
+/** What of a device that was removed is left. */
+export const readRemoved = bodyReader<"GrantRemoved">(shapeNamed("GrantRemoved"));
+
+export type SeenRecord = SeenBody<"RecordReply">;
+export type SeenFates = SeenBody<"FatesReply">;
+export type SeenAct = SeenRecord["acts"][number];
+export type SeenAccessEvent = SeenRecord["events"][number];
+
+export const readRecord = bodyReader<"RecordReply">(shapeNamed("RecordReply"));
+export const readFates = bodyReader<"FatesReply">(shapeNamed("FatesReply"));
