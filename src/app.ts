@@ -11,7 +11,7 @@ import { changesSlice } from "./changes/changes.ts";
 import { OWN_PATTERNS } from "./config/fields.ts";
 import type { Loaded } from "./config/load.ts";
 import { configSlice } from "./config/routes.ts";
-import { farPlace } from "./creation/far.ts";
+import { remotePlace } from "./creation/remote.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { paneEnvironment } from "./creation/runtimes.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
@@ -43,7 +43,7 @@ import type { Clock } from "./lib/clock.ts";
 import { JsonFile } from "./lib/json-file.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/address.ts";
-import { type FoundMultiplexer, tmuxFault } from "./multiplexer.ts";
+import { type MultiplexerFactory, tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { PairingCodes } from "./pairing/pairing.ts";
@@ -54,7 +54,7 @@ import { ANYBODY, type Slice, Slices } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
-import { FarTmux } from "./terminal/mux/far.ts";
+import { RemoteTmux } from "./terminal/mux/remote.ts";
 import { isLocalPane, THIS_MACHINE } from "./terminal/namespace.ts";
 import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
@@ -62,7 +62,7 @@ import { usageSlice } from "./usage/usage.ts";
 
 export interface AppOptions extends Loaded {
   /** Opened before anything is written, so that a refused start leaves no files. */
-  multiplexer: FoundMultiplexer;
+  multiplexer: MultiplexerFactory;
   assets: string;
   /** The command line of a link to another machine; absent: ssh as this user has it. */
   linkCommand?: (ssh: string) => readonly string[];
@@ -130,7 +130,7 @@ async function createWatching(options: AppOptions) {
   const requireClaim = () => options.requireClaim();
   const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireClaim });
   const config = settings.current;
-  const { provider, mux, openFar } = options.multiplexer(instanceId);
+  const { provider, mux, openRemote } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
   // The agent workspace and the pages' sockets are made behind what they look at, and tell from then
@@ -156,7 +156,7 @@ async function createWatching(options: AppOptions) {
       isWatched: config["local.watch"],
       provider,
     },
-    configured: () => (openFar ? settings.current.hosts : []),
+    configured: () => (openRemote ? settings.current.hosts : []),
     settings: () => settings.live(),
     isLookedAt: () => pages.areOpen(),
     numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
@@ -166,8 +166,8 @@ async function createWatching(options: AppOptions) {
     random: Math.random,
     ...tools,
     open(host) {
-      if (!openFar) throw new Error("this multiplexer is watched on this machine alone");
-      return openFar(host);
+      if (!openRemote) throw new Error("this multiplexer is watched on this machine alone");
+      return openRemote(host);
     },
     watch: (machine) =>
       new Poller({
@@ -357,7 +357,7 @@ async function createSlices(
       read,
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
-      seen: (id) => machines.of(id).poller.seen(id),
+      markSeen: (id) => machines.of(id).poller.markSeen(id),
     }),
     casesSlice({ folder: join(stateDir, CASES_FOLDER), hub, read, clock }),
     paneSocketsSlice(paneSockets),
@@ -430,7 +430,7 @@ async function createCreation(
   const { mux, hub, machines, queue, ledger, workspace } = watching;
   const config = settings.current;
   const placeOf = (host: Host | null) =>
-    host && farPlace(host, new MuxCreation(new FarTmux(host), host.namespace));
+    host && remotePlace(host, new MuxCreation(new RemoteTmux(host), host.namespace));
   const firstMessages = new FirstMessages({ queue, clock, log });
   hub.subscribe((snapshot) => firstMessages.follow(snapshot));
   return creationSlice({
@@ -450,7 +450,7 @@ async function createCreation(
     created: () => machines.local.poller.pass(),
     hasSessions: () => workspace.current !== null,
     session: (agentId) => workspace.session(agentId),
-    far: {
+    remote: {
       named: (name) => placeOf(machines.named(name)),
       of: (paneId) => placeOf(machines.hostOf(paneId)),
     },

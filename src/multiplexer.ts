@@ -4,7 +4,7 @@ import type { Refusal } from "./hosts/link-state.ts";
 import type { Log } from "./lib/log.ts";
 import { localProcesses } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, NoTmux, parseVersion } from "./terminal/mux/client.ts";
-import { farProcesses, FarTmux } from "./terminal/mux/far.ts";
+import { remoteProcesses, RemoteTmux } from "./terminal/mux/remote.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
@@ -13,14 +13,14 @@ export interface Multiplexer {
   provider: TerminalProvider;
   /** Null with another multiplexer. */
   mux: MuxClient | NoTmux | null;
-  openFar?: (host: Host) => TerminalProvider;
+  openRemote?: (host: Host) => TerminalProvider;
 }
 
 /** A multiplexer that can be used; whose service uses it is known only later. */
-export type FoundMultiplexer = (instanceId: string) => Multiplexer;
+export type MultiplexerFactory = (instanceId: string) => Multiplexer;
 
 /** @throws StartupError when the multiplexer of the configuration cannot be used */
-export async function openMultiplexer(config: Config, log: Log): Promise<FoundMultiplexer> {
+export async function openMultiplexer(config: Config, log: Log): Promise<MultiplexerFactory> {
   if (config["terminal.provider"] === "mux") {
     const places = { binary: config["mux.binary"], socket: config["mux.socket"] };
     const mux = config["local.watch"] ? await MuxClient.open(places) : new NoTmux();
@@ -29,16 +29,16 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
       ...{ client: mux, disableAutoRename, log },
       processes: localProcesses(),
     });
-    const openFar = (host: Host) =>
+    const openRemote = (host: Host) =>
       new MuxProvider({
-        client: new FarTmux(host),
-        processes: farProcesses(host),
+        client: new RemoteTmux(host),
+        processes: remoteProcesses(host),
         namespace: host.namespace,
         link: host,
         disableAutoRename: host.config.disable_auto_rename ?? false,
         log,
       });
-    return () => ({ provider, mux, openFar });
+    return () => ({ provider, mux, openRemote });
   }
   const channel = await openChannel({
     binary: config["terminal.wsp.binary"],

@@ -8,7 +8,7 @@ import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import { AlwaysAllowed, type AnsweredState } from "../protocol/acts.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 
 /** So often, and on so many days: fewer are one busy afternoon. */
 export const LEAST_ANSWERS = 5;
@@ -192,7 +192,7 @@ export class Answered {
   }
 
   /** An option was taken under its guard; `first` is the screen that it was chosen on. */
-  note({ pane, state, prompt }: FreshRead, label: string): void {
+  note({ pane, state, prompt }: PaneReading, label: string): void {
     // A setting of another machine is out of reach here.
     if (prompt?.parser !== PERMISSION || !isLocalPane(pane.id)) return;
     const command = askedCommand(prompt.evidence, pane.width);

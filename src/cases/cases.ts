@@ -9,7 +9,7 @@ import { makePrivateDirectory, writePrivateFile } from "../lib/json-file.ts";
 import { blankRuns } from "../protocol/blank.ts";
 import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/explain.ts";
 import type { Handlers, Slice } from "../slice.ts";
-import { type FreshRead, type ReadingSource, requireReading } from "../terminal/reading.ts";
+import { type PaneReading, type ReadingSource, requireReading } from "../terminal/reading.ts";
 
 export const CASES_FOLDER = "cases";
 export const MAX_CASES = 100;
@@ -29,14 +29,14 @@ export interface CasesDeps {
  */
 export class Cases {
   readonly #deps: CasesDeps;
-  readonly #drafts = new Map<string, { readonly reading: FreshRead; readonly until: number }>();
+  readonly #drafts = new Map<string, { readonly reading: PaneReading; readonly until: number }>();
 
   constructor(deps: CasesDeps) {
     this.#deps = deps;
   }
 
   /** Holds a screen until the person has looked at it. */
-  draft(reading: FreshRead): CaseDraft {
+  draft(reading: PaneReading): CaseDraft {
     const now = this.#deps.clock.monotonic();
     for (const [id, { until }] of this.#drafts) if (until <= now) this.#drafts.delete(id);
     const [oldest] = this.#drafts.keys();
@@ -101,7 +101,7 @@ function notWritten(cause: unknown): never {
 }
 
 function caseFiles(
-  reading: FreshRead,
+  reading: PaneReading,
   { blank, status, note }: Pick<CaseSaveRequest, "blank" | "status" | "note">,
 ): Record<string, string> {
   const { state, finding, pane } = reading;
@@ -147,7 +147,7 @@ function caseFiles(
   };
 }
 
-function processOf({ finding }: Pick<FreshRead, "finding">): string[] {
+function processOf({ finding }: Pick<PaneReading, "finding">): string[] {
   const { kindRule, kindEvidence } = finding;
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];
 }

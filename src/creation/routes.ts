@@ -7,24 +7,24 @@ import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.
 import { Creation, type CreationDeps } from "./creation.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
 import { localDisk, resolveRoots } from "./roots.ts";
-import { farDisk, type FarPlace } from "./far.ts";
+import { remoteDisk, type RemotePlace } from "./remote.ts";
 
 interface CreationSliceDeps
   extends Omit<CreationDeps, "disk" | "lock" | "roots">, Omit<ResumeDeps, "creation"> {
   hasSessions: () => boolean;
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
-  far: {
+  remote: {
     /** Null: none is watched of that name. */
-    named(name: string): FarPlace | null;
+    named(name: string): RemotePlace | null;
     /** Null for a pane of this machine. */
-    of(paneId: string): FarPlace | null;
+    of(paneId: string): RemotePlace | null;
   };
   ledger: Pick<Ledger, "act">;
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, far, session, hasSessions, clock, ledger, ...rest } = deps;
+  const { roots, remote, session, hasSessions, clock, ledger, ...rest } = deps;
   const creation = new Creation({
     ...rest,
     disk: localDisk,
@@ -33,8 +33,8 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
   });
   const locks = new KeyedLock();
   // For one request: what the machine's roots are is asked anew, since it may be another one by now.
-  const on = async ({ name, run, ...place }: FarPlace) => {
-    const disk = farDisk(run);
+  const on = async ({ name, run, ...place }: RemotePlace) => {
+    const disk = remoteDisk(run);
     const isAsked = rest.enabled && place.muxUnavailable() === null;
     // The reply says where none can be used.
     const found = isAsked ? await resolveRoots(disk, place.roots, { warn: () => {} }) : place.roots;
@@ -49,12 +49,12 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
       resume: new Resume({ creation, session, clock }),
       async named(name) {
         if (name === undefined) return creation;
-        const place = far.named(name);
+        const place = remote.named(name);
         if (!place) throw new AppError("not_found", `no host is watched as ${name}`);
         return on(place);
       },
       async of(paneId) {
-        const place = far.of(paneId);
+        const place = remote.of(paneId);
         return place ? on(place) : creation;
       },
     }),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
-import { linkCommand } from "../hosts/far-shell.ts";
+import { linkCommand } from "../hosts/remote-shell.ts";
 import { run, RunError } from "../lib/run.ts";
 import { quoteWord } from "../lib/words.ts";
 import { MACHINES, SampleServer } from "./server.ts";

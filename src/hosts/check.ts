@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
-import { Answers } from "./answers.ts";
-import { farScript, linkCommand } from "./far-shell.ts";
+import { LinkOutputParser } from "./link-output.ts";
+import { remoteScript, linkCommand } from "./remote-shell.ts";
 import { type Refusal, sshRefusal } from "./link-state.ts";
 
 export const CHECK_SECONDS = 20;
@@ -38,7 +38,7 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
   const { command = linkCommand(ssh), timeoutMs = CHECK_SECONDS * 1000, versionFault } = options;
   const attempt = new Attempt();
   const mark = randomBytes(9).toString("hex");
-  const answers = new Answers(mark);
+  const answers = new LinkOutputParser(mark);
   const ended = Promise.withResolvers<Refusal | null>();
   let program: PipedProgram;
   try {
@@ -63,7 +63,7 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
     () => ended.resolve({ reason: "timeout", detail: `no answer within ${timeoutMs / 1000} s` }),
     timeoutMs,
   );
-  program.write(farScript(mark));
+  program.write(remoteScript(mark));
   const refusal = await ended.promise;
   clearTimeout(timer);
   program.kill();

@@ -9,7 +9,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Namespace } from "../terminal/namespace.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { linkCommand, type OutgoingImage, putImage, type Question } from "./far-shell.ts";
+import { linkCommand, type OutgoingImage, putImage, type RequestKind } from "./remote-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
@@ -109,7 +109,7 @@ export class Host {
     return this.#way.link.mark;
   }
 
-  ask(kind: Question, text: string, limits: Limits): Promise<RunResult> {
+  ask(kind: RequestKind, text: string, limits: Limits): Promise<RunResult> {
     return this.#way.link.ask(kind, text, limits);
   }
 
@@ -173,7 +173,7 @@ export class Host {
     });
   }
 
-  saw(panes: readonly PaneState[]): void {
+  recordPanes(panes: readonly PaneState[]): void {
     this.#isQuiet = panes === this.panes;
     this.panes = panes;
   }

@@ -3,8 +3,8 @@ import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { Semaphore } from "../lib/lock.ts";
 import { type Limits, RunError, type RunResult } from "../lib/run.ts";
-import { Answers, type LinkOutput } from "./answers.ts";
-import { farQuestion, farScript, type Question } from "./far-shell.ts";
+import { LinkOutputParser, type LinkOutput } from "./link-output.ts";
+import { remoteRequest, remoteScript, type RequestKind } from "./remote-shell.ts";
 import {
   refusalDetail,
   isDue,
@@ -40,7 +40,7 @@ export interface LinkDeps {
 
 interface Waiting {
   id: number;
-  kind: Question;
+  kind: RequestKind;
   limits: Limits;
   done: PromiseWithResolvers<RunResult>;
   writtenMs: number;
@@ -48,14 +48,14 @@ interface Waiting {
 
 interface Channel {
   program: PipedProgram;
-  answers: Answers;
+  answers: LinkOutputParser;
   mark: string;
   messages: string;
   isReady: boolean;
   /** Written and not answered, oldest first. */
   waiting: Waiting[];
   /** What is answered aside, on stderr, one at a time: one that hangs fails alone. */
-  asides: { answers: Answers; lock: Semaphore; waiting: Map<number, Waiting> };
+  asides: { answers: LinkOutputParser; lock: Semaphore; waiting: Map<number, Waiting> };
   /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
   /** Of that question: since when it is waited for, and what was heard since. */
@@ -132,7 +132,7 @@ export class Link {
   }
 
   /** @throws RunError `not_found`: it was not begun; else nobody knows whether it was run */
-  ask(kind: Question, text: string, limits: Limits): Promise<RunResult> {
+  ask(kind: RequestKind, text: string, limits: Limits): Promise<RunResult> {
     const channel = this.#channel;
     const { signal } = limits;
     const never = (why: string) => Promise.reject(new RunError("not_found", why));
@@ -149,7 +149,7 @@ export class Link {
     else {
       channel.waiting.push(waiting);
       if (channel.waiting.length === 1) this.#expect(channel);
-      channel.program.write(farQuestion(id, kind, text, lastMoment(waiting, channel.aheadBy)));
+      channel.program.write(remoteRequest(id, kind, text, lastMoment(waiting, channel.aheadBy)));
     }
     return done.promise;
   }
@@ -161,7 +161,7 @@ export class Link {
     asides.waiting.set(id, waiting);
     void asides.lock.run(async () => {
       if (!asides.waiting.has(id)) return;
-      program.write(farQuestion(id, "aside", text));
+      program.write(remoteRequest(id, "aside", text));
       await done.promise.catch(() => undefined);
     });
     await done.promise.catch(() => undefined);
@@ -181,17 +181,24 @@ export class Link {
       });
       const timer = setTimeout(() => undefined, 0);
       channel = {
-        ...{ program, mark, timer, answers: new Answers(mark), messages: "", isReady: false },
+        ...{
+          program,
+          mark,
+          timer,
+          answers: new LinkOutputParser(mark),
+          messages: "",
+          isReady: false,
+        },
         ...{ waiting: [], sinceMs: 0, heardBytes: 0, aheadBy: null },
         asides: {
-          answers: new Answers(mark, { isReady: true }),
+          answers: new LinkOutputParser(mark, { isReady: true }),
           lock: new Semaphore(1),
           waiting: new Map(),
         },
       };
       this.#channel = channel;
       this.#timeout(channel, READY_WITHIN_MS);
-      program.write(farScript(mark));
+      program.write(remoteScript(mark));
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       this.#leave({ reason: "unreachable", detail: error.message });

@@ -39,7 +39,7 @@ export class Machines {
 
   #poller(provider: TerminalProvider, host: Host | null, log: Log): Poller {
     const publish = (publication: Publication) => {
-      if (host) host.saw(publication.panes);
+      if (host) host.recordPanes(publication.panes);
       else this.#localPanes = publication.panes;
       const machine = host?.config.name ?? null;
       this.#deps.hub.publish(publication, { machine, hosts: this.states() });

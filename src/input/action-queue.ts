@@ -11,7 +11,7 @@ interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   machines: {
     of(id: string): {
       provider: SlotDeps["provider"];
-      poller: SlotDeps["poller"] & { acted(id: string): void };
+      poller: SlotDeps["poller"] & { noteAction(id: string): void };
     };
   };
   hub: {
@@ -95,7 +95,7 @@ export class ActionQueue {
         this.#note(target, action, `${outcome}: ${causeOf(error)}`);
         throw error;
       } finally {
-        if (slot.hasSent) poller.acted(id);
+        if (slot.hasSent) poller.noteAction(id);
       }
     });
   }

@@ -5,7 +5,7 @@ import type { PromptOption } from "../detect/finding.ts";
 import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, refusedInput } from "./refused.ts";
@@ -26,7 +26,7 @@ export async function typeGuarded(
   slot: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
-): Promise<FreshRead> {
+): Promise<PaneReading> {
   const first = await slot.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
@@ -42,7 +42,7 @@ export async function typeGuarded(
 }
 
 /** Not into a dialog that has appeared since then, nor beside what somebody was typing at the desk. */
-async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Promise<void> {
+async function enterBehind(slot: PaneTurn, text: string, first: PaneReading): Promise<void> {
   await slot.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneIn(text);
   await slot.send([ENTER_STEP], (now) => {
@@ -68,7 +68,7 @@ const DRAWN_WITHIN_LOOKS = 10;
  * still be drawn.
  * @throws AppError conflict with both texts once it stands there beside another one
  */
-function aloneIn(text: string): (now: FreshRead) => boolean {
+function aloneIn(text: string): (now: PaneReading) => boolean {
   let looks = 0;
   return (now) => {
     const { composer } = now;
@@ -84,7 +84,7 @@ function aloneIn(text: string): (now: FreshRead) => boolean {
 const MAX_TOLD_CHARS = 500;
 
 /** A draft of somebody at the desk is in the way; the log is not told what it says. */
-function draftThere({ composer, state }: FreshRead, hasSent: boolean): AppError {
+function draftThere({ composer, state }: PaneReading, hasSent: boolean): AppError {
   const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_TOLD_CHARS) : "";
   const message = hasSent
     ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
@@ -153,12 +153,13 @@ export function choose(slot: PaneTurn, { key, text, expected }: SelectRequest): 
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
   };
-  const find = ({ prompt }: FreshRead) => prompt?.options.find((each) => each.key === key) ?? null;
+  const find = ({ prompt }: PaneReading) =>
+    prompt?.options.find((each) => each.key === key) ?? null;
   return take(slot, { find, key, text, accept: expected ? accept : null });
 }
 
 interface ChosenOption {
-  find(first: FreshRead): PromptOption | null;
+  find(first: PaneReading): PromptOption | null;
   /** Typed where the dialog has no such option, and told in a refusal. */
   key: string;
   text?: string | undefined;
@@ -203,12 +204,12 @@ export async function take(
  */
 async function runPlan(
   slot: PaneTurn,
-  { first, option, moves }: { first: FreshRead; option: PromptOption; moves: readonly Move[] },
-): Promise<FreshRead | null> {
+  { first, option, moves }: { first: PaneReading; option: PromptOption; moves: readonly Move[] },
+): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
   let mustBeClosed = false;
-  let into: FreshRead | null = null;
+  let into: PaneReading | null = null;
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
@@ -244,17 +245,17 @@ async function runPlan(
 }
 
 /** Behind an agent that has just ended its shell would run what was meant for it. */
-function hasEnded({ state: { agent } }: FreshRead, now: FreshRead): boolean {
+function hasEnded({ state: { agent } }: PaneReading, now: PaneReading): boolean {
   return agent !== null && now.state.agent?.id !== agent.id;
 }
 
 /** An option that takes text may have got the focus with it; any other would be taken unseen. */
-function isFocusKept(first: FreshRead, now: FreshRead): boolean {
+function isFocusKept(first: PaneReading, now: PaneReading): boolean {
   const focused = now.prompt?.options.find((option) => option.selected);
   return !focused || focused.freeform || focused.key === fingerprints(first.prompt).selected;
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
-function isSamePrompt(first: FreshRead, prompt: FreshRead["prompt"]): boolean {
+function isSamePrompt(first: PaneReading, prompt: PaneReading["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }

@@ -1,5 +1,5 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf } from "./refused.ts";
 import { type Job, type JobFate, type JobSight, MAYBE, Unattended } from "./unattended.ts";
@@ -61,7 +61,7 @@ export class FirstMessages extends Unattended<FirstMessage> {
     return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };
   }
 
-  protected accept(_: FirstMessage, now: FreshRead) {
+  protected accept(_: FirstMessage, now: PaneReading) {
     return obstacleOf(now, "idle") === null ? null : "prompt_changed";
   }
 

@@ -12,7 +12,7 @@ import {
 import type { ActionGuard, PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
-import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
+import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { ATTENDED, draftToldBy, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, CONTROL, NOBODY, requireAnswer } from "./client.ts";
@@ -143,7 +143,7 @@ async function type(
 }
 
 function choose(slot: PaneTurn, optionId: string, accept: Accept): Promise<void> {
-  const find = ({ state, prompt }: FreshRead) => {
+  const find = ({ state, prompt }: PaneReading) => {
     const option = prompt?.options[state.menu.findIndex(({ id }) => id === optionId)];
     if (!option) throw conflict("options_changed", { current: state.action_guard });
     return option;

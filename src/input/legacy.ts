@@ -211,7 +211,7 @@ function asExpected(
 
 /** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
 async function answer(slot: PaneTurn, send: () => Promise<unknown>): Promise<void> {
-  if (!slot.recall()) await slot.untilOpen();
+  if (!slot.useLastReading()) await slot.untilOpen();
   await send().finally(() => slot.markAnswered());
 }
 

@@ -4,7 +4,7 @@ import { isTextAlone } from "../detect/composer.ts";
 import type { AppError } from "../errors.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import { obstacleOf, refusal } from "./refused.ts";
 
 /** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
@@ -184,7 +184,7 @@ export function whyHeld({ messages }: KeptList, { status, parked, question }: Pa
 }
 
 /** Why nothing may be typed into this screen by itself; null: it is free. */
-export function whyNotFree(list: KeptList, now: FreshRead): Held | "busy" {
+export function whyNotFree(list: KeptList, now: PaneReading): Held | "busy" {
   if (!isForIt(list, now)) return "busy";
   const held = now.prompt === null ? whyHeld(list, now.state) : "asks";
   return held ?? obstacleOf(now, "idle");
@@ -198,7 +198,7 @@ const NOT_NOW = {
 } as const;
 
 /** Why a person's own press must not send it now; null: it may. */
-export function whyNotNow(list: KeptList, message: QueuedMessage, now: FreshRead): string | null {
+export function whyNotNow(list: KeptList, message: QueuedMessage, now: PaneReading): string | null {
   const { status } = now.state;
   if (!isForIt(list, now)) return "another program runs in the pane";
   const obstacle = obstacleOf(now, status);
@@ -209,10 +209,10 @@ export function whyNotNow(list: KeptList, message: QueuedMessage, now: FreshRead
 }
 
 /** It was typed, and the service was ended before it pressed Enter. */
-export function standsThere({ state, text }: QueuedMessage, { composer }: FreshRead): boolean {
+export function standsThere({ state, text }: QueuedMessage, { composer }: PaneReading): boolean {
   return state === "unknown" && composer?.holds === "draft" && isTextAlone(composer.text, text);
 }
 
-function isForIt({ identity, agent }: KeptList, { pane, state }: FreshRead): boolean {
+function isForIt({ identity, agent }: KeptList, { pane, state }: PaneReading): boolean {
   return pane.identity === identity && state.agent?.id === agent;
 }

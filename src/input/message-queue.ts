@@ -5,7 +5,7 @@ import type { Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import {
   found,
@@ -177,13 +177,13 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     return idleSeconds >= FREE_SECONDS && message.state === "waiting" ? "send" : "wait";
   }
 
-  protected accept({ list }: MessageJob, now: FreshRead) {
+  protected accept({ list }: MessageJob, now: PaneReading) {
     const why = whyNotFree(list, now);
     this.#hold(list, why === "busy" ? null : why);
     return why === null ? null : "prompt_changed";
   }
 
-  protected override isTyped({ message }: MessageJob, now: FreshRead): boolean {
+  protected override isTyped({ message }: MessageJob, now: PaneReading): boolean {
     return standsThere(message, now);
   }
 

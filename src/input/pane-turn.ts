@@ -12,15 +12,15 @@ import type {
   SendOutcome,
   TerminalProvider,
 } from "../terminal/provider.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import { guardOf } from "./guard.ts";
 import { refusedInput } from "./refused.ts";
 
 export interface SlotDeps {
   provider: Pick<TerminalProvider, "send">;
   poller: {
-    read(id: string): Promise<FreshRead | null>;
-    recall?(id: string): FreshRead | null;
+    read(id: string): Promise<PaneReading | null>;
+    lastReading?(id: string): PaneReading | null;
   };
   pause(ms: number): Promise<void>;
   hold: AnsweredPrompts;
@@ -28,7 +28,7 @@ export interface SlotDeps {
   act: Pick<OpenAct, "begin">;
   published(id: string): PaneState | null;
   /** An option of a dialog that is known by its shape was taken. */
-  answered?(first: FreshRead, label: string): void;
+  answered?(first: PaneReading, label: string): void;
 }
 
 /** The pane of an action: its live id, and its entry in the last listing, if there is one. */
@@ -40,7 +40,7 @@ export interface InputTarget {
 const MAX_WHY_CHARS = 300;
 
 /** Null accepts a reading, a reason refuses it, "wait" asks for another one. */
-export type Accept = (now: FreshRead) => GuardConflict["reason"] | "wait" | null;
+export type Accept = (now: PaneReading) => GuardConflict["reason"] | "wait" | null;
 
 const MAX_ATTEMPTS = 3;
 /** With the time that readings take about half a second: what a program needs to draw. */
@@ -55,9 +55,9 @@ export class PaneTurn {
   #identity: string | null;
   #hasSent = false;
   #hasArrived = false;
-  #sentTo: FreshRead | null = null;
+  #sentTo: PaneReading | null = null;
   /** A reading that no send and no pause has outdated: good for one send. */
-  #fresh: FreshRead | null = null;
+  #fresh: PaneReading | null = null;
 
   constructor(deps: SlotDeps, target: InputTarget) {
     this.#deps = deps;
@@ -85,7 +85,7 @@ export class PaneTurn {
   }
 
   /** @throws AppError `invalid` when it is gone, cannot be read, or has another program than before */
-  async read(): Promise<FreshRead> {
+  async read(): Promise<PaneReading> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
       // Its machine says why itself.
@@ -103,29 +103,29 @@ export class PaneTurn {
   }
 
   /** From the last pass, where its machine compares that before it sends: one journey there, not two. */
-  recall(): boolean {
+  useLastReading(): boolean {
     const { poller, hold } = this.#deps;
     const { id } = this.target;
-    const recalled = hold.holds(id) ? null : (poller.recall?.(id) ?? null);
-    if (recalled === null || recalled.pane.identity !== this.#identity) return false;
-    this.#fresh = recalled;
+    const reading = hold.holds(id) ? null : (poller.lastReading?.(id) ?? null);
+    if (reading === null || reading.pane.identity !== this.#identity) return false;
+    this.#fresh = reading;
     return true;
   }
 
   /** The last reading where no send or pause has outdated it, else a new one. */
-  async latest(): Promise<FreshRead> {
+  async latest(): Promise<PaneReading> {
     return this.#fresh ?? this.read();
   }
 
   /** The first reading that `accept` accepts. @throws AppError `conflict` with the current state */
-  async require(accept: Accept): Promise<FreshRead> {
+  async require(accept: Accept): Promise<PaneReading> {
     for (let look = 1; ; look++) {
       const now = await this.latest();
       // While a program draws, no dialog is complete: read again in a moment.
       const isLast = look >= MAX_LOOKS;
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
-      if (now.recalled !== undefined) {
+      if (now.passText !== undefined) {
         this.#fresh = null;
         continue;
       }
@@ -151,21 +151,21 @@ export class PaneTurn {
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
   }
 
-  tookOption(first: FreshRead, label: string): void {
+  tookOption(first: PaneReading, label: string): void {
     this.#deps.answered?.(first, label);
   }
 
   /** Sends in the same multiplexer command that compares the screen with what was accepted. */
-  async send(steps: readonly InputStep[], accept: Accept): Promise<FreshRead> {
+  async send(steps: readonly InputStep[], accept: Accept): Promise<PaneReading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
-      const { pane, recalled } = now;
-      const screen = recalled === undefined ? {} : { screen: { pane, text: recalled } };
+      const { pane, passText } = now;
+      const screen = passText === undefined ? {} : { screen: { pane, text: passText } };
       const guard = attempt < MAX_ATTEMPTS ? { ...guardOf(now), ...screen } : leastGuard(now);
       const outcome = await this.#deliver(steps, guard, now);
       if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
       if (outcome === "sent") return now;
-      if (recalled !== undefined) attempt -= 1;
+      if (passText !== undefined) attempt -= 1;
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
     }
   }
@@ -183,7 +183,7 @@ export class PaneTurn {
   async #deliver(
     steps: readonly InputStep[],
     guard: SendGuard | null,
-    seen: FreshRead | null = null,
+    seen: PaneReading | null = null,
   ): Promise<SendOutcome> {
     this.#fresh = null;
     const { act, provider } = this.#deps;
@@ -196,7 +196,7 @@ export class PaneTurn {
     return outcome;
   }
 
-  #conflict(reason: GuardConflict["reason"], { state }: FreshRead): AppError {
+  #conflict(reason: GuardConflict["reason"], { state }: PaneReading): AppError {
     const detail: GuardConflict = this.#hasSent
       ? {
           reason: "partial_delivery_unknown",
@@ -215,7 +215,7 @@ const UNCERTAIN =
   "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
 
 // Words and focus, no styles: a mark that blinks above its dialog does not mean a redraw.
-function facts({ prompt, screen }: FreshRead): { prompt: string; screen: string } {
+function facts({ prompt, screen }: PaneReading): { prompt: string; screen: string } {
   return {
     prompt: Object.values(fingerprints(prompt)).join(" "),
     screen: screen.lines.map(({ text }) => text.replace(/[^\p{L}\p{N}]+/gu, "")).join("\n"),
@@ -225,7 +225,7 @@ function facts({ prompt, screen }: FreshRead): { prompt: string; screen: string 
 // While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
 // rest (a spinner): the last attempt compares its last rows, or without a prompt the program alone,
 // where that is an agent: a shell runs others all the time.
-function leastGuard(now: FreshRead): SendGuard {
+function leastGuard(now: PaneReading): SendGuard {
   const { identity, contains, ...program } = guardOf(now);
   const least = now.prompt ? contains.slice(-LEAST_TEXTS) : [];
   return { identity, ...(now.prompt || now.state.agent ? program : {}), contains: least };

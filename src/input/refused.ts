@@ -1,7 +1,7 @@
 import { AppError, detailOf, type ErrorKind, isDoubtful } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import type { PaneStatus } from "../protocol/pane.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 
 interface RefusalOptions {
   kind?: ErrorKind;
@@ -50,7 +50,7 @@ export function requireLegacy(input: string, reason = "guarded input required"):
 
 /** What keeps a screen from taking a text in that status, and nothing else; null: nothing. */
 export function obstacleOf(
-  { state, prompt, finding, composer }: FreshRead,
+  { state, prompt, finding, composer }: PaneReading,
   status: PaneStatus,
 ): "asks" | "busy" | "typed" | "unclear" | null {
   if (prompt !== null || state.status === "needs_input") return "asks";

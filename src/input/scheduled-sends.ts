@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError, detailOf } from "../errors.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf, refusal, requireLegacy } from "./refused.ts";
@@ -122,7 +122,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
   }
 
   /** The screen still shows exactly that end, asks nothing, and would take a text. */
-  protected accept({ end }: ScheduledSend, now: FreshRead) {
+  protected accept({ end }: ScheduledSend, now: PaneReading) {
     const isSame = now.state.parked !== null && endOf(now.state) === end;
     return isSame && obstacleOf(now, "error") === null ? null : "prompt_changed";
   }

@@ -1,6 +1,6 @@
 import { stopKey } from "../detect/agents.ts";
 import type { StopRequest } from "../protocol/queue.ts";
-import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
+import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
@@ -33,7 +33,7 @@ export function stopAgent(
 
 async function press(slot: PaneTurn, key: string): Promise<void> {
   const step = { do: "key", key } as const;
-  const isIts = (now: FreshRead) => isWorking(now) && stopKey(now.state.agent) === key;
+  const isIts = (now: PaneReading) => isWorking(now) && stopKey(now.state.agent) === key;
   await slot.send([step], where(isIts));
   // Another key twice may end the program.
   if (key !== "Escape") return;
@@ -48,18 +48,18 @@ async function press(slot: PaneTurn, key: string): Promise<void> {
 }
 
 const where =
-  (isIt: (now: FreshRead) => boolean): Accept =>
+  (isIt: (now: PaneReading) => boolean): Accept =>
   (now) => {
     if (!isIt(now)) throw refusal("not_working", "it does not work any more");
     return null;
   };
 
 /** That turn, not the next one. */
-function asksAgain(now: FreshRead): boolean {
+function asksAgain(now: PaneReading): boolean {
   return isWorking(now) && now.screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));
 }
 
-function isWorking({ state, prompt, finding }: FreshRead): boolean {
+function isWorking({ state, prompt, finding }: PaneReading): boolean {
   const isAgent = state.agent !== null && state.kind !== "shell";
   return isAgent && state.status === "working" && prompt === null && !finding.keepsPrevious;
 }

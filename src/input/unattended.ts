@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson, type StoredJsonDeps } from "../lib/stored-json.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import { type FreshRead, noSuchPane } from "../terminal/reading.ts";
+import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
@@ -88,9 +88,9 @@ export abstract class Unattended<J extends Job> {
   protected abstract waiting(): readonly J[];
   protected abstract look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
   /** Whether the screen, read anew and of the same pane, takes it. */
-  protected abstract accept(job: J, now: FreshRead): ReturnType<Accept>;
+  protected abstract accept(job: J, now: PaneReading): ReturnType<Accept>;
   /** It stands in the input line already: Enter alone is missing. */
-  protected isTyped?(job: J, now: FreshRead): boolean;
+  protected isTyped?(job: J, now: PaneReading): boolean;
   /**
    * Writes down that it is under way: whatever a start finds so may have arrived.
    * @param press key of the person's request that sends it now

@@ -1,13 +1,13 @@
 import { NOTES } from "../detect/rule-table.ts";
 import type { Explanation } from "../protocol/explain.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { FreshRead } from "./reading.ts";
+import type { PaneReading } from "./reading.ts";
 
 /** Why a screen is read as it is; the sessions of its pane are told apart. */
 export type ScreenExplanation = Omit<Explanation, "sessions">;
 
 /** What is explained: a reading, or what was read of a screen in a file. */
-interface Explained extends Pick<FreshRead, "screen" | "finding" | "prompt"> {
+interface Explained extends Pick<PaneReading, "screen" | "finding" | "prompt"> {
   state: Pick<PaneState, "id" | "kind" | "status" | "reason" | "lines">;
   /** Null for a file, which has no past. */
   lineAge: number | null;

@@ -6,7 +6,7 @@ import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import { type Hub, sameList } from "./hub.ts";
 import { staleState } from "./observe.ts";
 import { type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
-import type { FreshRead } from "./reading.ts";
+import type { PaneReading } from "./reading.ts";
 import { type PassContext, type PassRules, passRules, type PassSettings } from "./record.ts";
 import { Records, type RecordsDeps } from "./records.ts";
 import { type VisibilityRules, type Visible, visiblePanes } from "./visible-panes.ts";
@@ -94,11 +94,11 @@ export class Poller {
   }
 
   /** An action reached this pane: it is working from now on, and is looked at for a moment. */
-  acted(id: string): void {
+  noteAction(id: string): void {
     // One that ends after its machine was let go: nothing of it is published any more.
     if (this.#stopping.signal.aborted) return;
     const context = this.#context();
-    if (!this.#records.acted(id, context)) return;
+    if (!this.#records.noteAction(id, context)) return;
     // Whoever asks next must not read that it rests.
     if (this.#health.current.status === "ready") this.#publishNews(context);
     this.#lookAfter(id);
@@ -116,8 +116,8 @@ export class Poller {
   }
 
   /** Somebody looks at this pane: that an agent is done there is no news any more. */
-  seen(id: string): void {
-    if (this.#records.seen(id, this.#context())) this.wake();
+  markSeen(id: string): void {
+    if (this.#records.markSeen(id, this.#context())) this.wake();
   }
 
   health(): ProviderHealth {
@@ -129,7 +129,7 @@ export class Poller {
   }
 
   /** One pane as it is now, which is neither published nor remembered; null when it is gone. */
-  async read(id: string): Promise<FreshRead | null> {
+  async read(id: string): Promise<PaneReading | null> {
     const context = this.#context();
     const seen = await this.#deps.provider.look(
       id,
@@ -140,9 +140,9 @@ export class Poller {
   }
 
   /** As the last pass has read it, where its provider compares that with the screen before it sends. */
-  recall(id: string): FreshRead | null {
+  lastReading(id: string): PaneReading | null {
     const { comparesScreens } = this.#deps.provider;
-    return comparesScreens ? this.#records.recalled(id, this.#context()) : null;
+    return comparesScreens ? this.#records.lastReading(id, this.#context()) : null;
   }
 
   async #turn(signal: AbortSignal): Promise<void> {

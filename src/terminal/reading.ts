@@ -6,7 +6,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
 
 /** One pane as it is at this moment: listed, captured and interpreted, but neither remembered nor published. */
-export interface FreshRead {
+export interface PaneReading {
   pane: ListedPane;
   state: PaneState;
   /** What stands there now, under an overlay nothing. */
@@ -19,20 +19,20 @@ export interface FreshRead {
   /** Seconds since when the line that decided has done so. */
   lineAge: number;
   /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
-  recalled?: string;
+  passText?: string;
 }
 
 export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
   /** Null when it is gone. @throws Error when the multiplexer fails */
-  read(id: string): Promise<FreshRead | null>;
+  read(id: string): Promise<PaneReading | null>;
 }
 
 /** @throws AppError `not_found` when no such pane is live, `unavailable` when it cannot be read */
 export async function requireReading(
   source: ReadingSource,
   idOrTarget: string,
-): Promise<FreshRead> {
+): Promise<PaneReading> {
   const pane = source.hub.resolve(idOrTarget);
   const found = pane && (await source.read(pane.id).catch(unavailable));
   if (!found) throw noSuchPane(idOrTarget);

@@ -12,7 +12,7 @@ import {
 } from "./interpreter.ts";
 import { cutLabel, observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
-import type { FreshRead } from "./reading.ts";
+import type { PaneReading } from "./reading.ts";
 import {
   basisOf,
   type Deliveries,
@@ -147,7 +147,7 @@ export class Records {
   }
 
   /** A pane as it was captured at this moment, which is not recorded. */
-  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<FreshRead> {
+  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<PaneReading> {
     const [said] = await this.#interpret([{ pane, capture }], context);
     if (!said) throw new Error(`${pane.id} was not interpreted`);
     // What stands there now counts, also where the patterns gave no answer in time.
@@ -157,21 +157,21 @@ export class Records {
   }
 
   /** What the last pass has read of a pane; null where its capture would not do any more. */
-  recalled(id: string, context: PassContext): FreshRead | null {
+  lastReading(id: string, context: PassContext): PaneReading | null {
     const record = this.#find(id);
     const last = record && this.#lastCapture(record.pane, context);
-    return last ? { ...readingOf(record, context), recalled: last.text } : null;
+    return last ? { ...readingOf(record, context), passText: last.text } : null;
   }
 
   /** An action reached this pane: it works, until a capture tells what came of it. */
-  acted(id: string, context: PassContext): boolean {
+  noteAction(id: string, context: PassContext): boolean {
     const { at, monotonic } = context;
     const sent = { interacted: at, sentAt: monotonic, runsOn: false, actedAt: monotonic };
     return this.#note(id, sent, context);
   }
 
   /** Somebody looks at this pane: that its agent is done is no news any more. */
-  seen(id: string, context: PassContext): boolean {
+  markSeen(id: string, context: PassContext): boolean {
     return this.#note(id, { seenAt: context.monotonic }, context);
   }
 
@@ -331,7 +331,7 @@ export class Records {
   }
 }
 
-function readingOf(record: PaneRecord, { monotonic }: PassContext): FreshRead {
+function readingOf(record: PaneRecord, { monotonic }: PassContext): PaneReading {
   const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
   const lineAge = monotonic - decidingSince;
   return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };

@@ -15,7 +15,7 @@ export interface TerminalRoutesDeps extends ReadingSource {
   cards: { readonly current: readonly Card[] };
   star(target: string, starred: boolean): Promise<void>;
   sessionsIn(paneId: string): PaneSession[];
-  seen(id: string): void;
+  markSeen(id: string): void;
 }
 
 export function terminalSlice(deps: TerminalRoutesDeps): Slice {
@@ -39,7 +39,7 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
       const { id } = c.req.valid("json");
       const pane = hub.resolve(id);
       if (!pane) throw noSuchPane(id);
-      deps.seen(pane.id);
+      deps.markSeen(pane.id);
     },
     "POST /api/explain": async (c): Promise<Explanation> => {
       const found = await requireReading(deps, c.req.valid("json").id);

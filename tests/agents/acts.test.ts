@@ -8,14 +8,14 @@ import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { decisionOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
 
 /** A dialog, the decision that it shows, and the pane as it was seen. */
-function shown(asked: AgentRequest = DATABASE): [FreshRead, KnownDecision, ObservedPane] {
+function shown(asked: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
   const desk = new Desk();
   desk.show("question-single");
   const reading = desk.reading();
@@ -31,7 +31,7 @@ test("the dialog that was seen is answered, and no other", () => {
   expect(whyNotAnswered(reading, known, place)).toBeNull();
   const { prompt } = reading;
   if (!prompt) throw new Error("the recorded screen asks");
-  const why = (now: Partial<FreshRead>) => whyNotAnswered({ ...reading, ...now }, known, place);
+  const why = (now: Partial<PaneReading>) => whyNotAnswered({ ...reading, ...now }, known, place);
   const program = "another program runs in the pane";
   expect(why({ pane: { ...reading.pane, identity: "%1 200" } })).toBe(program);
   expect(why({ state: { ...reading.state, kind: "agent_b" } })).toBe(program);
@@ -61,7 +61,7 @@ test("a question that is longer than a title is told whole below it, any other h
 });
 
 /** A screen on which nobody knows the input line, and the pane as it was seen. */
-function bare(now: readonly string[], seen: readonly string[]): [FreshRead, ObservedPane] {
+function bare(now: readonly string[], seen: readonly string[]): [PaneReading, ObservedPane] {
   const desk = new Desk();
   const reading = desk.reading();
   const state = { ...reading.state, lines: [...now] };
@@ -113,7 +113,7 @@ test("a program that names another folder than when it was bound is typed into b
 
 test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
   const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
-  const why = (now: Partial<FreshRead>) => whyNotTyped({ ...reading, ...now }, place, false);
+  const why = (now: Partial<PaneReading>) => whyNotTyped({ ...reading, ...now }, place, false);
   const desk = new Desk();
   desk.show("question-single");
   const { prompt } = desk.reading();

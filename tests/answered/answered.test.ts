@@ -23,7 +23,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { AppError } from "../../src/errors.ts";
 import { AnsweredState } from "../../src/protocol/acts.ts";
 import { addRoutes, type Routes } from "../../src/slice.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
 import { forAll } from "../support/laws.ts";
@@ -250,10 +250,10 @@ test("only the plain yes is one", () => {
 const EVIDENCE = [" Bash command", "", "   git status", "   See what has changed"];
 
 /** As much of a screen as is looked at. */
-function screenOf(id: string, parser: string): FreshRead {
+function screenOf(id: string, parser: string): PaneReading {
   const listed = { id, width: 100 };
   const prompt = { parser, evidence: EVIDENCE };
-  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as FreshRead;
+  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as PaneReading;
 }
 
 async function start(file = new MemoryFile()) {

@@ -1,7 +1,7 @@
 // An option of a dialog that a pass has shown, answered here and over links of 40 and 150 ms.
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { sample, startInput } from "../input/service.ts";
-import { farProvider, openFarLink } from "../support/far-link.ts";
+import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { markdownTable, ms, percentile } from "./figures.ts";
@@ -32,8 +32,8 @@ async function answerMs(tmux: PrivateTmux, provider: TerminalProvider): Promise<
 const rows: string[][] = [];
 for (const roundTripMs of ROUND_TRIPS_MS) {
   const tmux = await PrivateTmux.start();
-  const link = roundTripMs === null ? null : await openFarLink(tmux, roundTripMs / 2);
-  const median = await answerMs(tmux, link ? farProvider(link) : await openMux(tmux));
+  const link = roundTripMs === null ? null : await openRemoteLink(tmux, roundTripMs / 2);
+  const median = await answerMs(tmux, link ? remoteProvider(link) : await openMux(tmux));
   const where = roundTripMs === null ? "this machine" : ms(roundTripMs);
   rows.push([where, ms(median), ms(median - (roundTripMs ?? 0))]);
   link?.stop();

@@ -6,7 +6,7 @@ import { blankOut, casesSlice, Cases, MAX_CASES } from "../../src/cases/cases.ts
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { AppError } from "../../src/errors.ts";
 import type { CaseSaveRequest } from "../../src/protocol/explain.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { forAll } from "../support/laws.ts";
 import { pane } from "../support/pane.ts";
@@ -19,7 +19,7 @@ import { jsonRequest } from "../support/json.ts";
 const recorded = readScreen("claude", "permission-edit");
 const observed = inputOf(recorded);
 const finding = findIn(observed);
-const reading: FreshRead = {
+const reading: PaneReading = {
   pane: { ...LISTED, ...observed, command: "claude", title: "secret-title" },
   state: pane({
     kind: "agent_a",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { OTHER_TMUX } from "../support/tmux-version.ts";
 import { until } from "../support/until.ts";
-import { fakeStage, farStage, tmuxStage, wspStandInStage, type Stage } from "./stage.ts";
+import { fakeStage, remoteStage, tmuxStage, wspStandInStage, type Stage } from "./stage.ts";
 
 const HOSTILE = [
   "tab\there",
@@ -18,7 +18,7 @@ const HOSTILE = [
 
 const OF_TMUX = [
   ["tmux", tmuxStage],
-  ["tmux of another machine", farStage],
+  ["tmux of another machine", remoteStage],
 ] as const;
 /** The same beside any tmux. */
 const OTHERS = [

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { farProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
+import { remoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
 import { openMux } from "../support/mux.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
-import { openFarLink } from "../support/far-link.ts";
+import { openRemoteLink } from "../support/remote-link.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { wspStage } from "../support/wsp/provider.ts";
@@ -96,13 +96,13 @@ export async function tmuxStage(): Promise<Stage> {
 }
 
 /** The same server as another machine's, behind a kept shell. */
-export async function farStage(): Promise<Stage> {
+export async function remoteStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
-  const link = await openFarLink(tmux);
+  const link = await openRemoteLink(tmux);
   const namespace = new Namespace(7, "far");
   const provider = new MuxProvider({
-    client: new FarTmux(link),
-    processes: farProcesses(link),
+    client: new RemoteTmux(link),
+    processes: remoteProcesses(link),
     namespace,
     link: {
       start: () => link.start(),

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/creation.ts";
-import { farDisk } from "../../src/creation/far.ts";
+import { remoteDisk } from "../../src/creation/remote.ts";
 import { type Disk, localDisk, requireAllowed, resolveRoots } from "../../src/creation/roots.ts";
 import type { AppError, ErrorKind } from "../../src/errors.ts";
 import { MAX_PATH_CHARS } from "../../src/lib/inside.ts";
@@ -47,7 +47,7 @@ const shell = (script: string) =>
 
 describe.each<[string, Disk]>([
   ["on this machine", localDisk],
-  ["asked of a shell", farDisk(shell)],
+  ["asked of a shell", remoteDisk(shell)],
 ])("directories %s", (_, disk) => {
   const look = async (path: string) => browse(disk, roots, await requireAllowed(disk, roots, path));
 

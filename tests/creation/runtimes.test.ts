@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { farPlace } from "../../src/creation/far.ts";
+import { remotePlace } from "../../src/creation/remote.ts";
 import { launchOf, listRuntimes, paneEnvironment } from "../../src/creation/runtimes.ts";
 import { LABELS } from "../../src/detect/agents.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
@@ -73,7 +73,7 @@ test("neither secrets nor what tells about the service reaches a pane", () => {
 test("another machine is created in below its roots, else its home, and only while it is there", () => {
   const code = [{ label: "code", path: "/code" }];
   const machine = (roots?: typeof code, isLive = true) =>
-    farPlace(
+    remotePlace(
       {
         config: { name: "gpu-1", ...(roots ? { roots } : {}) },
         panes: [{ cwd: "/code/api" }],

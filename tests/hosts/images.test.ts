@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { putImage } from "../../src/hosts/far-shell.ts";
+import { putImage } from "../../src/hosts/remote-shell.ts";
 import { MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/input.ts";
 import { sample } from "../images/samples.ts";
 import { until } from "../support/until.ts";

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { Link, LinkDeps } from "../../src/hosts/link.ts";
-import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
+import { remoteRequest, remoteScript } from "../../src/hosts/remote-shell.ts";
 import { run } from "../../src/lib/run.ts";
 import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
-import { farProvider, receiver, settled, startLink } from "../support/far-link.ts";
+import { remoteProvider, receiver, settled, startLink } from "../support/remote-link.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { shellsHere } from "../support/shells.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -266,7 +266,7 @@ test("a machine that has slept tries again at once, whatever the wait", async ()
 describe.each(["as it is", "where the screen is the one that was seen"])(
   "a send %s, over a link that is cut",
   (way) => {
-    const scriptBytes = farScript("0".repeat(18)).length;
+    const scriptBytes = remoteScript("0".repeat(18)).length;
     /** Of one length, so that every send is as long as every other. */
     const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
 
@@ -278,7 +278,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
 
     async function seen(id: string): Promise<SendGuard> {
       const link = await live(open("exec sh"));
-      const provider = farProvider(link);
+      const provider = remoteProvider(link);
       const pane = (await provider.list(new AbortController().signal)).panes.find(
         (each) => each.id === id,
       );
@@ -299,7 +299,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     ) {
       const link = open(command);
       await until(() => link.isReady || link.state.status === "away");
-      const sent = farProvider(link).send(id, [{ do: "text", text: mark }], guard);
+      const sent = remoteProvider(link).send(id, [{ do: "text", text: mark }], guard);
       const outcome = await sent.catch(() => "not sent");
       await until(async () => (await isOver()) || null);
       link.stop();
@@ -363,8 +363,8 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 test("a question whose end is missing is never begun", async () => {
-  const script = farScript("0123456789abcdef01");
-  const question = farQuestion(1, "sh", `touch '${tmux.folder}/begun'`);
+  const script = remoteScript("0123456789abcdef01");
+  const question = remoteRequest(1, "sh", `touch '${tmux.folder}/begun'`);
   const shell = Bun.spawn(["sh"], { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
   await shell.stdin.write(script);
   await shell.stdin.flush();

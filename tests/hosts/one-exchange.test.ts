@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startInput } from "../input/service.ts";
-import { farProvider, openFarLink } from "../support/far-link.ts";
+import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
@@ -9,13 +9,13 @@ import { until } from "../support/until.ts";
 const asked: string[] = [];
 
 const tmux = await PrivateTmux.start();
-const link = await openFarLink(tmux);
+const link = await openRemoteLink(tmux);
 const ask = link.ask.bind(link);
 link.ask = (kind, text, limits) => {
   asked.push(text);
   return ask(kind, text, limits);
 };
-const provider = farProvider(link);
+const provider = remoteProvider(link);
 // Passes happen when a test asks for one.
 const service = await startInput(tmux, { provider, pollInterval: 3600 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import type { Link } from "../../src/hosts/link.ts";
 import type { SendOutcome } from "../../src/terminal/provider.ts";
-import { farProvider, receiver, settled, startLink } from "../support/far-link.ts";
+import { remoteProvider, receiver, settled, startLink } from "../support/remote-link.ts";
 import { Relay } from "../support/relay.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -48,7 +48,7 @@ async function comesBack(of: Link): Promise<void> {
 async function receiving() {
   const { id, arrivals } = await receiver(tmux);
   const send = (over: Link, mark: string): Promise<SendOutcome | "not sent"> =>
-    farProvider(over)
+    remoteProvider(over)
       .send(id, [{ do: "text", text: mark }], null)
       .catch(() => "not sent");
   return { arrivals, send };

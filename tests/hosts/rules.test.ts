@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { destinationFault, nameFault } from "../../src/config/checks.ts";
-import { linkCommand } from "../../src/hosts/far-shell.ts";
+import { linkCommand } from "../../src/hosts/remote-shell.ts";
 import { paceOf } from "../../src/hosts/host.ts";
 import {
   isDue,

@@ -6,7 +6,7 @@ import type { Link } from "../../src/hosts/link.ts";
 import { run } from "../../src/lib/run.ts";
 import { tmuxFault } from "../../src/multiplexer.ts";
 import type { HostStep } from "../../src/protocol/hosts.ts";
-import { settled, startLink } from "../support/far-link.ts";
+import { settled, startLink } from "../support/remote-link.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { shellsHere } from "../support/shells.ts";

@@ -866,7 +866,7 @@ describe("one fresh reading", () => {
 describe("the last pass, of a machine that compares it before it sends", () => {
   test("is answered without a look, where the screen is as it was", async () => {
     panes.show("%1", ASK);
-    panes.recalled = ASK;
+    panes.lastReading = ASK;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 0]);
     // Behind an answer it is of no use: the next one waits for what is drawn, for a second.
@@ -877,25 +877,25 @@ describe("the last pass, of a machine that compares it before it sends", () => {
 
   test("gives way to a look where the screen has changed", async () => {
     panes.show("%1", OTHER);
-    panes.recalled = ASK;
+    panes.lastReading = ASK;
     await refuses(choose("1", SEEN), "prompt_changed");
     expect([panes.inputs(), panes.readings]).toEqual([[], 1]);
   });
 
   test("refuses nothing by itself: what stands there now may fit", async () => {
     panes.show("%1", ASK);
-    panes.recalled = OTHER;
+    panes.lastReading = OTHER;
     await choose("1", SEEN);
     expect([panes.inputs(), panes.readings]).toEqual([["1"], 1]);
   });
 
   test("is not answered where it was being drawn, or of another program", async () => {
     panes.show("%1", ASK);
-    panes.recalled = { ...ASK, isUnsettled: true };
+    panes.lastReading = { ...ASK, isUnsettled: true };
     await choose("1", SEEN);
     expect(panes.readings).toBe(1);
     panes.timeMs += LONG_MS;
-    panes.recalled = ASK;
+    panes.lastReading = ASK;
     panes.pid += 1;
     await refuses(choose("1", SEEN), "another program runs in pane %1 now");
     expect(panes.inputs()).toEqual(["1"]);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { farProvider, openFarLink } from "../support/far-link.ts";
+import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { openMux } from "../support/mux.ts";
 import { rare as it } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -19,9 +19,9 @@ test("with a prompt that changes all the time, the guard keeps answers from the 
 
 it("so it does over a link of 40 ms, where the screen that was read is that much older", async () => {
   tmux = await PrivateTmux.start();
-  const link = await openFarLink(tmux, 20);
+  const link = await openRemoteLink(tmux, 20);
   try {
-    await expectGuarded(await Racing.start(tmux, farProvider(link)));
+    await expectGuarded(await Racing.start(tmux, remoteProvider(link)));
   } finally {
     link.stop();
   }

@@ -11,7 +11,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { detectInput, prompt } from "../support/detect-input.ts";
 import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
@@ -66,7 +66,7 @@ export class SimulatedPanes {
   readonly pauses: number[] = [];
   readonly log: string[] = [];
   /** What the last pass has seen in every pane, of a machine that compares it before it sends. */
-  recalled: Shown | null = null;
+  lastReading: Shown | null = null;
   /** How often a pane was read afresh. */
   readings = 0;
   /** What clients are told of these panes. */
@@ -120,11 +120,13 @@ export class SimulatedPanes {
               this.beforeRead();
               return this.#panes.has(id) ? this.#reading(id) : null;
             },
-            recall: (id) => {
-              const { recalled } = this;
-              return recalled && { ...this.#reading(id, recalled), recalled: textOf(recalled) };
+            lastReading: (id) => {
+              const { lastReading } = this;
+              return (
+                lastReading && { ...this.#reading(id, lastReading), passText: textOf(lastReading) }
+              );
             },
-            acted: (id) => void this.acted.push(id),
+            noteAction: (id) => void this.acted.push(id),
           },
         }),
       },
@@ -221,7 +223,7 @@ export class SimulatedPanes {
     return this.outcome;
   }
 
-  #reading(id: string, shown = this.#panes.get(id) ?? { lines: [] }): FreshRead {
+  #reading(id: string, shown = this.#panes.get(id) ?? { lines: [] }): PaneReading {
     return {
       pane: { ...listed(id), identity: identityOf(id, this.pid), command: this.command },
       state: this.state(id, shown),

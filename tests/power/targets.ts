@@ -33,7 +33,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "hosts",
-    files: ["src/hosts/answers.ts"],
+    files: ["src/hosts/link-output.ts"],
     tests: ["tests/hosts"],
   },
   {

@@ -2,7 +2,7 @@ import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { finding, prompt } from "./detect-input.ts";
 import { NOW } from "./fixture-panes.ts";
 
@@ -28,7 +28,7 @@ export function withGuard(pane: PaneState, edition: number): PaneState {
 }
 
 /** A pane of a fixture as it is read at the moment in which something is sent to it. */
-export function readingOf(state: PaneState, listed: ListedPane, edition: number): FreshRead {
+export function readingOf(state: PaneState, listed: ListedPane, edition: number): PaneReading {
   const asked = promptOf(state, edition);
   const { kind, agent, status, reason, lines } = state;
   return {

@@ -12,7 +12,7 @@ import type { Styles } from "../../src/protocol/delta.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, SendOutcome } from "../../src/terminal/provider.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { ANYBODY, type RequestFacts, type StartSocket, type Wire } from "../../src/slice.ts";
 import { behind } from "./before-handlers.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
@@ -107,7 +107,7 @@ export class FixtureServer {
     terminal: {
       read: async (id) => this.#read(id),
       star: async (target, starred) => this.#star(target, starred),
-      seen: (id) => this.change(id, { finished_at: null }),
+      markSeen: (id) => this.change(id, { finished_at: null }),
       sessionsIn: (id) => (this.#hasAgents ? this.agents.sessionsIn(id) : []),
     },
     input: {
@@ -115,7 +115,7 @@ export class FixtureServer {
       machines: {
         of: () => ({
           provider: { send: async (id, steps) => this.#send(id, steps) },
-          poller: { read: async (id) => this.#read(id), acted: () => {} },
+          poller: { read: async (id) => this.#read(id), noteAction: () => {} },
         }),
       },
     },
@@ -333,7 +333,7 @@ export class FixtureServer {
     this.#parts.hub.hold({ panes: this.#seen, styles: this.styles, hosts: this.hosts });
   }
 
-  #read(id: string): FreshRead | null {
+  #read(id: string): PaneReading | null {
     const listed = this.#parts.hub.resolve(id);
     return listed && readingOf(this.find(listed.id), listed, this.edition);
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMultiplexer, type FoundMultiplexer } from "../../src/multiplexer.ts";
+import { openMultiplexer, type MultiplexerFactory } from "../../src/multiplexer.ts";
 import { type App, type AppOptions, createApp } from "../../src/app.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
@@ -39,7 +39,7 @@ interface LiveReply {
 
 export interface LiveServiceOptions {
   readonly tmux?: PrivateTmux;
-  readonly multiplexer?: FoundMultiplexer;
+  readonly multiplexer?: MultiplexerFactory;
   /** Folder of the built web client; absent: none. */
   readonly assets?: string;
   readonly flags?: Layer;

@@ -134,7 +134,7 @@ export function service(options: ServiceOptions = {}) {
     machines: {
       of: () => ({
         provider: { send: async () => "sent" },
-        poller: { read: async () => null, acted: () => {} },
+        poller: { read: async () => null, noteAction: () => {} },
       }),
     },
     hub,
@@ -188,7 +188,7 @@ export function service(options: ServiceOptions = {}) {
       read: async () => null,
       sessionsIn: () => [],
       star: async () => {},
-      seen: () => {},
+      markSeen: () => {},
       ...options.terminal,
     }),
     paneSocketsSlice(paneSockets),

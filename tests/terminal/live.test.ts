@@ -31,7 +31,7 @@ test("a server killed and restarted under load leads to the true state of the ne
         await writeFile(tty, `round ${round} of ${id}\r\n`);
       }
       // Looks and inspections run beside the passes while the server goes away.
-      for (const id of ids) stage.poller.acted(id);
+      for (const id of ids) stage.poller.noteAction(id);
       await until(() => {
         const { panes } = stage.hub.current;
         const isTrue =

@@ -21,7 +21,7 @@ async function afterAllLooks(): Promise<void> {
   const { id } = other.provider.open({ text: "still" });
   await other.start();
   const looks = other.provider.calls.captured.length;
-  other.poller.acted(id);
+  other.poller.noteAction(id);
   await until(() => other.provider.calls.captured.length === looks + 4);
   await other.poller.stop();
 }
@@ -403,7 +403,7 @@ describe("a failed pass proves nothing", () => {
     const id = await stage.shown({ text: "a" });
     stage.provider.listError = new Error("broken");
     await stage.pass();
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     expect(await stage.published()).toMatchObject({ panes: [{ stale: true, actionable: false }] });
     stage.provider.listError = null;
     const recovered = await stage.published();
@@ -467,7 +467,7 @@ describe("panes come and go", () => {
     stage.provider.open();
     const pane = stage.provider.open({ text: "here" });
     await stage.start();
-    stage.poller.acted(pane.id);
+    stage.poller.noteAction(pane.id);
     await stage.pass(1);
     expect(stage.pane(pane.id).interacted).toBeGreaterThan(0);
     stage.provider.close(pane.id);
@@ -479,7 +479,7 @@ describe("panes come and go", () => {
 
   test("the same ids of another server, or of another process, are other panes", async () => {
     const id = await stage.shown({ text: "first" });
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     await stage.pass(3);
     expect(stage.pane(id).interacted).toBeGreaterThan(0);
     stage.provider.respawn(id, "second");
@@ -562,7 +562,7 @@ describe("rhythm", () => {
     stage.provider.open();
     const other = stage.provider.open({ text: "sure? (y/n)" });
     await stage.start();
-    stage.poller.acted("%1");
+    stage.poller.noteAction("%1");
     const gate = Promise.withResolvers<void>();
     stage.provider.gate = gate.promise;
     stage.poller.wake();
@@ -573,7 +573,7 @@ describe("rhythm", () => {
     const { sequence } = stage.hub.current;
     stage.poller.wake();
     // An action that was under way ends only now.
-    stage.poller.acted(other.id);
+    stage.poller.noteAction(other.id);
     await afterAllLooks();
     expect(stage.provider.calls.list).toBe(list);
     expect(stage.hub.current.sequence).toBe(sequence);
@@ -586,7 +586,7 @@ describe("an action", () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
     await stage.pass(3);
     stage.clock.advance(1);
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     const { captured: captures } = stage.provider.calls;
     const looks = captures.length;
     await until(() => captures.length > looks);
@@ -602,7 +602,7 @@ describe("an action", () => {
     await stage.pass(3);
     stage.provider.show(id, "half");
     const looks = captured().length;
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     await until(() => stage.pane(id).lines[0] === "half");
     stage.provider.show(id, "whole");
     await until(() => stage.pane(id).lines[0] === "whole");
@@ -615,7 +615,7 @@ describe("an action", () => {
     const id = await stage.shown({ text: "$ ", command: "bash" });
     await stage.pass(3);
     const states: (string | undefined)[] = [stage.pane(id).status];
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     states.push(stage.pane(id).status, stage.pane(id).reason);
     await stage.pass(1);
     states.push(stage.pane(id).status);
@@ -637,7 +637,7 @@ describe("an action", () => {
     stage.settings = { ...SETTINGS, include_shells: true };
     await stage.start();
     for (let rest = 0; rest < 4; rest++) await stage.pass(3);
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     await afterAllLooks();
     await stage.pass(1);
     expect(stage.pane(id).status).toBe("working");
@@ -653,7 +653,7 @@ describe("an action", () => {
     await stage.start();
     await stage.pass(3);
     expect(stage.pane(id).status).toBe("idle");
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     for (let silent = 0; silent < 4; silent++) await stage.pass(3);
     expect(stage.pane(id).status).toBe("working");
     use = { waiting: "reads", lines: true, echo: true };
@@ -666,7 +666,7 @@ describe("an action", () => {
 
   test("does not hide what its pane asks", async () => {
     const id = await stage.shown({ text: "sure? (y/n)" });
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
   });
 
@@ -677,7 +677,7 @@ describe("an action", () => {
     let slices = 0;
     stage.matcher.match = async (...batch) => {
       // The first slice of the pass is recorded by then.
-      if (++slices === 2) stage.poller.acted(ids.at(-1) ?? "");
+      if (++slices === 2) stage.poller.noteAction(ids.at(-1) ?? "");
       return match.apply(stage.matcher, batch);
     };
     for (const id of ids) stage.provider.respawn(id, "after");
@@ -691,8 +691,8 @@ describe("an action", () => {
     const id = await stage.shown({ text: "a" });
     await stage.pass(3);
     const looks = captured().length;
-    stage.poller.acted(id);
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
+    stage.poller.noteAction(id);
     await afterAllLooks();
     await until(() => captured().length >= looks + 4);
     expect(captured()).toHaveLength(looks + 4);
@@ -702,7 +702,7 @@ describe("an action", () => {
     const id = await stage.shown({ text: "first" });
     await stage.pass(3);
     const looks = captured().length;
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     stage.provider.respawn(id, "second");
     await until(() => captured().length >= looks + 4);
     expect(stage.pane(id)).toMatchObject({ lines: ["first"] });
@@ -715,7 +715,7 @@ describe("an action", () => {
     await stage.pass(3);
     const looks = captured().length;
     const { sequence } = stage.hub.current;
-    stage.poller.acted(id);
+    stage.poller.noteAction(id);
     await until(() => captured().length === looks + 4);
     await stage.pass(1);
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);

@@ -3,7 +3,7 @@ import { Explanation } from "../../src/protocol/explain.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";
-import type { FreshRead } from "../../src/terminal/reading.ts";
+import type { PaneReading } from "../../src/terminal/reading.ts";
 import { finding, prompt } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { LISTED } from "../support/fake-hub.ts";
@@ -80,7 +80,7 @@ const found = finding({
   ],
 });
 const lines = ["old", "Do you want to?", "1. Yes"];
-const explained: FreshRead = {
+const explained: PaneReading = {
   ...{ pane: LISTED, isUnsettled: false, lineAge: 7, composer: null },
   state: pane({
     ...{ kind: "agent_a", status: "needs_input", reason: "agent_a.permission.footer" },

@@ -16,7 +16,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
   const agent = provider.open({ command: "claude", text: SPINNER });
   clock.advance(3);
   await stage.start();
-  stage.poller.acted(agent.id);
+  stage.poller.noteAction(agent.id);
   const startedAt = clock.monotonic();
   const told: unknown[] = [];
   for (const pass of PASSES) {
@@ -25,7 +25,7 @@ async function published(setClock: (stage: PollerStage, pass: number) => void) {
     if (pass === 6) provider.print(resized.id, "Overwrite the file? (y/n)");
     if (pass >= 8 && pass < 40) provider.show(agent.id, `${SPINNER} ${pass}`);
     if (pass === 40) provider.show(agent.id, READY);
-    if (pass === 50) stage.poller.seen(agent.id);
+    if (pass === 50) stage.poller.markSeen(agent.id);
     setClock(stage, pass);
     const { panes } = await stage.pass(0.5);
     told.push({

@@ -10,7 +10,7 @@ import { obstacleOf } from "../../input/refused.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DecisionReply, MessageRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/agents.ts";
-import type { FreshRead } from "../../terminal/reading.ts";
+import type { PaneReading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import { conversationOn } from "../binding/screen-words.ts";
@@ -138,7 +138,7 @@ export class Acts {
     const refuse = (reason: string) => agentConflict(reason, store.sessions.get(agentId));
     if (!(await panes.isStill(pane))) throw refuse("another process runs in the pane");
     const hasSpoken = store.messages.latest(agentId, 1).length > 0;
-    const accept = (now: FreshRead): null => {
+    const accept = (now: PaneReading): null => {
       const reason = whyNotTyped(now, pane, hasSpoken);
       if (reason !== null) throw refuse(reason);
       return null;
@@ -260,7 +260,7 @@ const OBSTACLES = {
 
 /** Why a message must not be typed into a pane as it is now; null: it may. */
 export function whyNotTyped(
-  now: FreshRead,
+  now: PaneReading,
   place: ObservedPane,
   hasSpoken: boolean,
 ): string | null {
@@ -291,7 +291,7 @@ function lastRows(lines: readonly string[]): string[] {
 
 /** Why the dialog on the screen must not be answered with this decision; null: it may. */
 export function whyNotAnswered(
-  now: FreshRead,
+  now: PaneReading,
   { decision, asked }: KnownDecision,
   pane: ObservedPane,
 ) {

@@ -14,7 +14,7 @@ import type {
   PaneProcess,
   SendOutcome,
 } from "../../../src/terminal/provider.ts";
-import type { FreshRead } from "../../../src/terminal/reading.ts";
+import type { PaneReading } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
 import { listedPane } from "../../support/listed.ts";
@@ -99,7 +99,7 @@ export class Desk {
       machines: {
         of: () => ({
           provider: { send: async (_, steps) => this.#send(steps) },
-          poller: { read: async () => this.reading(), acted: () => {} },
+          poller: { read: async () => this.reading(), noteAction: () => {} },
         }),
       },
       hub: {
@@ -221,7 +221,7 @@ export class Desk {
     });
   }
 
-  reading(): FreshRead {
+  reading(): PaneReading {
     const recorded = readScreen("claude", this.#screen);
     const seen = inputOf(recorded);
     const { screen } = seen;

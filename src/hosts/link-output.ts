@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4096;
 
 /** Nothing counts before the ready mark, and of an answer only what stands between its own marks. */
-export class Answers {
+export class LinkOutputParser {
   readonly #mark: string;
   #heard = Buffer.alloc(0);
   /** Bytes that hold no line end behind a mark. */

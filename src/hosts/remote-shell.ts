@@ -34,7 +34,7 @@ export function linkCommand(ssh: string): string[] {
  * script around them. What asks anything else is answered `aside`, by a process of its own: nothing
  * but tmux stands before an answer.
  */
-export type Question = "tmux" | "sh" | "aside";
+export type RequestKind = "tmux" | "sh" | "aside";
 
 /** Programs that people install stand here; a session without login has a short PATH. */
 const FOLDERS = [
@@ -58,7 +58,7 @@ const ASIDE_SECONDS = 5;
  * for ready. When the connection ends, so does all that waits there, a client of a hung tmux too, as
  * far as this shell leads the processes of its session.
  */
-export function farScript(mark: string): string {
+export function remoteScript(mark: string): string {
   return `PATH=$PATH:${FOLDERS}; export PATH; unset TMUX TMUX_PANE
 mark=${mark.slice(0, 4)}''${mark.slice(4)}
 break='
@@ -111,9 +111,9 @@ printf '\\n%s ready %s\\n' "$mark" "$(tmux -V 2>/dev/null || :)"
  * A question as the shell reads it; no line of what it asks may be a dot alone.
  * @param until epoch seconds there, after which it is not begun; null: whenever it arrives
  */
-export function farQuestion(
+export function remoteRequest(
   id: number,
-  kind: Question,
+  kind: RequestKind,
   text: string,
   until: number | null = null,
 ): string {

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { farProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
+import { remoteProcesses, RemoteTmux } from "../../src/terminal/mux/remote.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";
 
 /** The tmux behind a link, as one of this machine: with its own ids. */
-export function farProvider(link: Link): MuxProvider {
-  const far = { client: new FarTmux(link), processes: farProcesses(link) };
+export function remoteProvider(link: Link): MuxProvider {
+  const far = { client: new RemoteTmux(link), processes: remoteProcesses(link) };
   return new MuxProvider({ ...far, disableAutoRename: false, log: createLog(() => {}) });
 }
 
@@ -39,7 +39,7 @@ export function startLink(command: readonly string[], deps: Partial<LinkDeps> = 
  * A link to a shell of this machine, in place of what ssh would start; its tmux is the test's own.
  * What travels takes `delayMs` each way.
  */
-export async function openFarLink(tmux: PrivateTmux, delayMs = 0): Promise<Link> {
+export async function openRemoteLink(tmux: PrivateTmux, delayMs = 0): Promise<Link> {
   const slow = [process.execPath, "--no-env-file", join(import.meta.dir, "slow-shell.ts")];
   const shell = delayMs === 0 ? ["/bin/sh"] : [...slow, String(delayMs)];
   const link = startLink(["env", "-u", "TMUX", `TMUX_TMPDIR=${tmux.folder}`, ...shell]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Answers, type LinkOutput } from "../../src/hosts/answers.ts";
+import { LinkOutputParser, type LinkOutput } from "../../src/hosts/link-output.ts";
 import { forAll } from "../support/laws.ts";
 
 const MARK = "0123456789abcdef01";
@@ -14,15 +14,15 @@ const READY = `motd\n\n${MARK} ready tmux 3.3a\n`;
 const answer = (id: number, stdout: string, stderr = "", code = 0) =>
   `${MARK} begin\n${stdout}${MARK} status ${code}\n${stderr}${MARK} done ${id} 1700000000\n`;
 
-function ready(): Answers {
-  const answers = new Answers(MARK);
+function ready(): LinkOutputParser {
+  const answers = new LinkOutputParser(MARK);
   answers.push(bytesOf(READY));
   return answers;
 }
 
 test("whatever the pieces, the same is read", () => {
   const text = `${READY}${answer(1, "añb\n")}noise of a start-up file\n${answer(2, "", "no\n", 1)}${MARK} same 3 1700000001\n${MARK} late 4 1700000009\n${MARK} same 5\n`;
-  const whole = new Answers(MARK).push(bytesOf(text)).map(readable);
+  const whole = new LinkOutputParser(MARK).push(bytesOf(text)).map(readable);
   expect(whole).toEqual([
     { is: "ready", version: "tmux 3.3a" },
     { is: "answer", id: 1, at: 1_700_000_000, result: { code: 0, stdout: "añb\n", stderr: "" } },
@@ -33,7 +33,7 @@ test("whatever the pieces, the same is read", () => {
   ]);
   forAll([fc.array(fc.nat({ max: bytesOf(text).length }))], (cuts) => {
     const bytes = bytesOf(text);
-    const answers = new Answers(MARK);
+    const answers = new LinkOutputParser(MARK);
     const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
     const read = at.slice(1).flatMap((end, index) => answers.push(bytes.subarray(at[index], end)));
     expect(read.map(readable)).toEqual(whole);
@@ -42,11 +42,11 @@ test("whatever the pieces, the same is read", () => {
 
 describe("what is not believed", () => {
   test("an answer before the shell was ready", () => {
-    expect(new Answers(MARK).push(bytesOf(answer(1, "early\n")))).toEqual([]);
+    expect(new LinkOutputParser(MARK).push(bytesOf(answer(1, "early\n")))).toEqual([]);
   });
 
   test("more noise before the mark than a start-up file has to say", () => {
-    const said = new Answers(MARK).push(bytesOf("x".repeat(70_000)));
+    const said = new LinkOutputParser(MARK).push(bytesOf("x".repeat(70_000)));
     expect(said).toMatchObject([{ is: "nonsense" }]);
   });
 

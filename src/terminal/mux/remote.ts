@@ -5,7 +5,7 @@ import { newMark } from "./commands.ts";
 import { ProcessTable, PS } from "./process-table.ts";
 import { type CommandLine, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
-interface FarShell {
+interface RemoteShell {
   /** What `tmux -V` has said there; null while nobody could ask. */
   readonly version: string | null;
   /** Nobody there can know it; another one for each connection, and empty without one. */
@@ -14,13 +14,13 @@ interface FarShell {
   ask(kind: "tmux" | "sh" | "aside", text: string, limits: Limits): Promise<RunResult>;
 }
 
-export class FarTmux implements Tmux {
+export class RemoteTmux implements Tmux {
   readonly socket = null;
   /** About 256 kB: what is asked meanwhile waits for the rest of a batch. */
   readonly batchRows = 2500;
-  readonly #shell: FarShell;
+  readonly #shell: RemoteShell;
 
-  constructor(shell: FarShell) {
+  constructor(shell: RemoteShell) {
     this.#shell = shell;
   }
 
@@ -74,7 +74,7 @@ const PS_AGES_MS = { now: 1000, recent: 10_000 };
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
 /** What another machine tells: by `ps`, since there is no /proc to read from here. */
-export function farProcesses(shell: Pick<FarShell, "ask">): ProcessTable {
+export function remoteProcesses(shell: Pick<RemoteShell, "ask">): ProcessTable {
   let notBeforeMs = -Infinity;
   const read = async () => {
     if (performance.now() < notBeforeMs) throw new RunError("not_found", "ps has hung");

@@ -7,7 +7,7 @@ import type { CreationPort } from "../terminal/provider.ts";
 import { directoryNotFound, type Disk, type DiskEntry } from "./roots.ts";
 
 /** Another machine, as it is watched. */
-interface FarMachine {
+interface RemoteMachine {
   readonly config: Pick<HostConfig, "name" | "roots">;
   /** As its last pass has seen them. */
   readonly panes: readonly Pick<PaneState, "cwd">[];
@@ -18,10 +18,10 @@ interface FarMachine {
   run: RunScript;
 }
 
-export type FarPlace = ReturnType<typeof farPlace>;
+export type RemotePlace = ReturnType<typeof remotePlace>;
 
 /** What creation is there; its roots are the home folder where none are configured. */
-export function farPlace(machine: FarMachine, mux: CreationPort) {
+export function remotePlace(machine: RemoteMachine, mux: CreationPort) {
   const { name, roots = [{ label: "~", path: "~" }] } = machine.config;
   return {
     ...{ name, roots, mux },
@@ -61,7 +61,7 @@ exit 0
 `;
 
 /** The disk of another machine, asked by its shell: what cannot be read there does not exist. */
-export function farDisk(run: RunScript): Disk {
+export function remoteDisk(run: RunScript): Disk {
   const path = async (script: string): Promise<string | null> => {
     const { code, stdout } = await run(script);
     const said = stdout.replace(/\n$/, "");
