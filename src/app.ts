@@ -158,7 +158,7 @@ async function createWatching(options: AppOptions) {
     },
     configured: () => (openRemote ? settings.current.hosts : []),
     settings: () => settings.live(),
-    isLookedAt: () => pages.areOpen(),
+    isPageOpen: () => pages.areOpen(),
     numbers: new HostNumbers(file(HOST_NUMBERS_FILE)),
     versionFault: tmuxFault,
     ...(options.linkCommand ? { command: options.linkCommand } : {}),

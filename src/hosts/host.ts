@@ -16,8 +16,7 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   /** @throws Error where panes of other machines cannot be watched */
   open(host: Host): TerminalProvider;
   watch(provider: TerminalProvider, host: Host): Poller;
-  /** Somebody has the page open. */
-  isLookedAt(): boolean;
+  isPageOpen(): boolean;
   /** This machine, whose own tmux nobody else watches. */
   local: { name: string; server(): string };
   /** All that are watched, in the order of the configuration: of two names of one tmux the first is. */
@@ -60,7 +59,7 @@ export class Host {
   #drawn = "";
   #claimed = "";
   #isQuiet = false;
-  #told = "";
+  #lastNews = "";
 
   constructor(config: HostConfig, namespace: Namespace, deps: HostDeps) {
     this.config = config;
@@ -135,7 +134,7 @@ export class Host {
     this.watchedAs =
       local.server() === this.#server ? local.name : (before.find(isIt)?.config.name ?? null);
     if (this.watchedAs !== null)
-      this.#tell(`host ${this.config.name} is ${sameAs(this.watchedAs)}`);
+      this.#logNews(`host ${this.config.name} is ${sameAs(this.watchedAs)}`);
     return this.watchedAs === null;
   }
 
@@ -180,7 +179,7 @@ export class Host {
 
   /** Seconds between two passes. */
   interval(wanted: number): number {
-    const isIdle = this.#isQuiet && !this.#deps.isLookedAt();
+    const isIdle = this.#isQuiet && !this.#deps.isPageOpen();
     return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });
   }
 
@@ -211,18 +210,17 @@ export class Host {
     const { name } = this.config;
     if (status !== "live") this.#claimed = "";
     if (status === "away") this.#decided.resolve();
-    if (status === "live") this.#tell(`host ${name} is there, with ${this.link.version}`);
+    if (status === "live") this.#logNews(`host ${name} is there, with ${this.link.version}`);
     if (status === "away" && refusal)
-      this.#tell(
+      this.#logNews(
         `host ${name} is away: ${refusal.reason}, ${refusal.detail ?? "no word from ssh"}`,
       );
     this.#wake();
   }
 
-  /** Once, until there is other news. */
-  #tell(news: string): void {
-    if (news === this.#told) return;
-    this.#told = news;
+  #logNews(news: string): void {
+    if (news === this.#lastNews) return;
+    this.#lastNews = news;
     this.#deps.log.info(news);
   }
 }

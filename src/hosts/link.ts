@@ -180,15 +180,9 @@ export class Link {
         onEnd: (code) => channel && this.#ended(channel, code),
       });
       const timer = setTimeout(() => undefined, 0);
+      const answers = new LinkOutputParser(mark);
       channel = {
-        ...{
-          program,
-          mark,
-          timer,
-          answers: new LinkOutputParser(mark),
-          messages: "",
-          isReady: false,
-        },
+        ...{ program, mark, timer, answers, messages: "", isReady: false },
         ...{ waiting: [], sinceMs: 0, heardBytes: 0, aheadBy: null },
         asides: {
           answers: new LinkOutputParser(mark, { isReady: true }),
@@ -264,7 +258,6 @@ export class Link {
     this.#deps.onChange();
   }
 
-  /** The first of those that wait is answered now. */
   #expect(channel: Channel): void {
     const [first] = channel.waiting;
     channel.sinceMs = performance.now();
