@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
 import { more } from "./views/more.tsx";
-import { Boundary, Failed } from "./views/parts/boundary.tsx";
+import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { Toast } from "./views/toast.tsx";
 import { Button } from "./ui/button.tsx";
@@ -70,7 +70,7 @@ function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element
   if (router.sheet.value === null) return null;
   return (
     <div class="toast" role="dialog" aria-label={common.notShown}>
-      <Failed onRetry={onRetry} />
+      <FailureNotice onRetry={onRetry} />
       <Button onClick={() => router.close()}>{common.close}</Button>
     </div>
   );

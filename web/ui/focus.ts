@@ -13,12 +13,12 @@ export function leadFocus(to: HTMLElement | null | undefined, how?: FocusOptions
 export function giveFocus(to: HTMLElement | null | undefined, from?: Element | null): void {
   const at = document.activeElement ?? document.body;
   if (!to || !(at.contains(to) || from?.contains(at) === true)) return;
-  given = to;
+  autoFocused = to;
   to.focus({ preventScroll: true });
 }
 
 /** Where the focus came by itself last, and nobody has walked to. */
-export let given: EventTarget | null = null;
+export let autoFocused: EventTarget | null = null;
 
 /** What a screen holds, made ready to take the focus. */
 export function contentOf(document: Document): HTMLElement | null {
@@ -40,7 +40,7 @@ type Find = () => HTMLElement | null | undefined;
  * Where what has the focus within an element goes, as an answer that was sent does, the focus goes on:
  * `keep` is told when something takes it, and gives what finds the next. Handlers for the element.
  */
-export function useKeptFocus(keep: (at: Element, place: HTMLElement) => Find) {
+export function useFocusRestoration(keep: (at: Element, place: HTMLElement) => Find) {
   const kept = useRef<{ readonly at: Element; readonly find: Find } | null>(null);
   useLayoutEffect(() => {
     if (kept.current?.at.isConnected === false) giveFocus(kept.current.find());

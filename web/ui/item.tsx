@@ -175,7 +175,7 @@ export function CheckLine({ state, children }: Line): JSX.Element {
   );
 }
 
-export function Tell({ state, children }: Line): JSX.Element {
+export function StatusLine({ state, children }: Line): JSX.Element {
   return (
     <span class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
       <StatusIcon shape={STATES[state].shape} />

@@ -21,8 +21,8 @@ import { SortSheet } from "./navigator/all.tsx";
 import { PaneMenu } from "./pane/menu.tsx";
 import { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
 import { SettingsSheet } from "./settings/settings.tsx";
-import { useLook } from "./parts/asked.tsx";
-import { Boundary, Failed } from "./parts/boundary.tsx";
+import { usePolling } from "./parts/query-status.tsx";
+import { Boundary, FailureNotice } from "./parts/boundary.tsx";
 import { useDerived } from "./parts/derived.ts";
 import { Sheet } from "./parts/sheet.tsx";
 
@@ -54,7 +54,7 @@ export function Aside(): JSX.Element {
   const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
   useEffect(() => startTelling(client), [client]);
   // What is the matter with all of them the configuration says, and may say better a moment later.
-  useLook(areOff, OUTAGE_EVERY_MS, () => void config.load());
+  usePolling(areOff, OUTAGE_EVERY_MS, () => void config.load());
   return (
     <>
       <OpenSheet />
@@ -211,7 +211,7 @@ export function OpenSheet(): JSX.Element | null {
   // One that fails still closes, and gives back the page below it.
   const instead = (retry: () => void) => (
     <Sheet title={common.notShown}>
-      <Failed onRetry={retry} />
+      <FailureNotice onRetry={retry} />
     </Sheet>
   );
   return (

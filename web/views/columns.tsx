@@ -5,9 +5,9 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { more } from "./more.tsx";
-import { Boundary, Failed } from "./parts/boundary.tsx";
+import { Boundary, FailureNotice } from "./parts/boundary.tsx";
 import { useWaitingCount } from "./parts/derived.ts";
-import { Scroll } from "./parts/place.tsx";
+import { Scroll } from "./parts/scroll.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
 
@@ -24,9 +24,9 @@ function OneColumn(): JSX.Element {
   const agent = router.openAgent.value;
   const beside = router.beside.value;
   const whole = (key: string, page: JSX.Element) => (
-    <Screen key={key} isWhole>
+    <ScreenBoundary key={key} isWhole>
       {page}
-    </Screen>
+    </ScreenBoundary>
   );
   if (id !== null) return whole(id, <more.PaneScreen id={id} />);
   if (beside === "pass") return whole("pass", <more.QueuePass />);
@@ -35,10 +35,10 @@ function OneColumn(): JSX.Element {
   const tab = router.tab.value;
   return (
     <div class="one-column stack relative">
-      <Screen key={beside === "record" ? beside : tab}>
+      <ScreenBoundary key={beside === "record" ? beside : tab}>
         {beside === "record" ? <more.RecordPage /> : <TabScreen tab={tab} />}
-      </Screen>
-      <Places isDock />
+      </ScreenBoundary>
+      <TabBar isDock />
     </div>
   );
 }
@@ -59,7 +59,7 @@ function TabScreen({ tab }: { readonly tab: Tab }): JSX.Element {
 }
 
 /** One screen or column: what fails in it leaves the others as they are. */
-export function Screen(props: {
+export function ScreenBoundary(props: {
   readonly children: ComponentChildren;
   /** Nothing stands around it that leads elsewhere. */
   readonly isWhole?: boolean;
@@ -67,7 +67,7 @@ export function Screen(props: {
   const { router } = useBrowser();
   const instead = (retry: () => void) => (
     <div class="scroll">
-      <Failed onRetry={retry} />
+      <FailureNotice onRetry={retry} />
       {props.isWhole && (
         <p class="empty brief">
           <Button onClick={() => router.go("#/queue")}>{common.tabs.queue}</Button>
@@ -79,7 +79,7 @@ export function Screen(props: {
 }
 
 /** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
-export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
+export function TabBar({ isDock }: { readonly isDock: boolean }): JSX.Element {
   const { router } = useBrowser();
   const waiting = useWaitingCount();
   const badge = waiting > 0 && (

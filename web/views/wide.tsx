@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
-import { Places, Screen } from "./columns.tsx";
+import { TabBar, ScreenBoundary } from "./columns.tsx";
 import { Banner, ConnectionChip } from "./connection/connection.tsx";
 import { ActiveList } from "./active/active.tsx";
 import { AgentFacts } from "./agents/facts.tsx";
@@ -19,7 +19,7 @@ import { PaneScreen, NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
 import { TitleLine } from "./parts/screen-header.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
-import { Scroll } from "./parts/place.tsx";
+import { Scroll } from "./parts/scroll.tsx";
 import { SheetButton } from "./parts/links.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 
@@ -48,9 +48,9 @@ function Detail(): JSX.Element {
   const agent = router.openAgent.value;
   return (
     <div class="column stack detail">
-      <Screen key={agent?.id ?? router.beside.value}>
+      <ScreenBoundary key={agent?.id ?? router.beside.value}>
         <Opened />
-      </Screen>
+      </ScreenBoundary>
     </div>
   );
 }
@@ -108,20 +108,20 @@ export function TwoColumns(): JSX.Element {
             {isLow ? (
               <div class="flat-tabs flex rigid">
                 <h1 class="visually-hidden">{common.tabs[tab]}</h1>
-                <Places isDock={false} />
+                <TabBar isDock={false} />
                 <SheetButton icon="search" label="Search or run" opens="palette" />
                 <SheetButton icon="sliders" label="Settings" opens="settings" />
               </div>
             ) : (
               <>
                 <TitleLine title={tab} />
-                <Places isDock={false} />
+                <TabBar isDock={false} />
               </>
             )}
             <Banner />
-            <Screen key={tab}>
+            <ScreenBoundary key={tab}>
               <List />
-            </Screen>
+            </ScreenBoundary>
           </>
         )}
       </section>
@@ -141,9 +141,9 @@ export function ThreeColumns(): JSX.Element {
       {hasNavigator && <Navigator />}
       <Detail />
       {hasInspector && (
-        <Screen key={beside}>
+        <ScreenBoundary key={beside}>
           <Known />
-        </Screen>
+        </ScreenBoundary>
       )}
     </div>
   );
@@ -168,11 +168,11 @@ function Navigator(): JSX.Element {
           <SheetButton icon="plus" label="New" opens="create" />
         )}
       </div>
-      <Places isDock={false} />
+      <TabBar isDock={false} />
       <Banner />
-      <Screen key={tab}>
+      <ScreenBoundary key={tab}>
         <List />
-      </Screen>
+      </ScreenBoundary>
       <footer class="navigator-foot flex rigid gap-4 fs-12 text-2 rule">
         <ConnectionChip />
         <span class="grow" />

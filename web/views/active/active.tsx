@@ -8,7 +8,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { LostMessages } from "../waiting/dock.tsx";
-import { Row, RowGroup, type RowLines } from "../parts/row.tsx";
+import { PaneRow, RowGroup, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
 /** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
@@ -59,7 +59,7 @@ export function ActiveList(): JSX.Element {
         {saying}
       </RowGroup>
       <RowGroup title="Parked" of={parked}>
-        {(id) => <Row key={id} id={id} linesOf={parkedIn} />}
+        {(id) => <PaneRow key={id} id={id} linesOf={parkedIn} />}
       </RowGroup>
       <RowGroup title="Idle" of={idle}>
         {saying}
@@ -72,7 +72,7 @@ export function ActiveList(): JSX.Element {
 const idOf = ({ id }: { readonly id: string }): string => id;
 const parkedIn = ({ parked }: Pane): RowLines => ({ second: parked?.reason ?? "" });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
-const saying = (id: string): JSX.Element => <Row key={id} id={id} linesOf={saidIn} />;
+const saying = (id: string): JSX.Element => <PaneRow key={id} id={id} linesOf={saidIn} />;
 
 const NOTE = "See what changed since you last looked";
 /** From so many agents on a digest is worth more than the list. */

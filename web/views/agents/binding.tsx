@@ -14,12 +14,12 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { dayOf, momentText } from "../../words/times.ts";
-import { useAct } from "../parts/asked.tsx";
+import { useAct } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { PanePath, TerminalText } from "../parts/text.tsx";
 import { type SessionProps, unheardWords } from "./use.ts";
 
 interface About {
@@ -266,7 +266,7 @@ function Candidate(props: {
         </span>
       </span>
       <span class="fs-13 anywhere text-2" id={`${id}-why`}>
-        {pane !== null && <Place pane={pane} />}
+        {pane !== null && <PanePath pane={pane} />}
         {pane !== null && ". "}
         <TerminalText text={candidate.reasons.join(" ")} />{" "}
         {appearance !== null && (

@@ -6,7 +6,7 @@ import type { Happening, HappeningKind } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import { apart } from "../parts/boundary.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -15,7 +15,7 @@ import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 
 /** One line of a chat, whatever it is. */
-export const ChatLine = apart(
+export const ChatLine = withBoundary(
   "li",
   function ChatLine(props: {
     readonly line: Line;

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { firstSeen } from "../parts/place.tsx";
+import { firstVisibleIndex } from "../parts/scroll.tsx";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;
@@ -126,7 +126,7 @@ export function useHeldPlace(
 
 function seenBlock(place: RefObject<HTMLElement | null>) {
   const blocks = [...(place.current?.querySelectorAll<HTMLElement>(".message-block") ?? [])];
-  const first = blocks[firstSeen(blocks, scrollerOf(place))];
+  const first = blocks[firstVisibleIndex(blocks, scrollerOf(place))];
   return first && { key: first.dataset["at"] ?? "", top: first.getBoundingClientRect().top };
 }
 

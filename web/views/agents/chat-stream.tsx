@@ -18,7 +18,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { hasChanges } from "../pane/head.tsx";
-import { apart } from "../parts/boundary.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { useToday } from "../parts/derived.ts";
 import { ChatLine } from "./chat-line.tsx";
 import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
@@ -146,7 +146,7 @@ function useSending(agent: SeenAgent, toEnd: () => void): void {
   }, [step]);
 }
 
-const Block = apart(
+const Block = withBoundary(
   "div",
   function Block(props: {
     readonly block: LineBlock;

@@ -14,9 +14,9 @@ import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
-import { Asked, OlderButton } from "../parts/asked.tsx";
+import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
-import { Find } from "../said/said.tsx";
+import { HitItem } from "../search/messages.tsx";
 import { Stream } from "./chat-stream.tsx";
 import { useWatch } from "./use.ts";
 
@@ -96,7 +96,7 @@ export function AgentChat(
           <Button onClick={toEnd}>To the newest</Button>
         </Empty>
       )}
-      {!isFound && !isForgotten && <Asked query={chat} />}
+      {!isFound && !isForgotten && <QueryStatus query={chat} />}
       {!isFound && stretch?.messages.length === 0 && (
         <Empty title="Nothing was said yet" text="What you and the agent say appears here." />
       )}
@@ -167,7 +167,7 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
   const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
   return (
     <div ref={top}>
-      <Asked query={found} />
+      <QueryStatus query={found} />
       {found.items.value?.length === 0 && (
         <Empty title="No match" text="No message fits." isStatus />
       )}
@@ -179,7 +179,7 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
           </p>
           <ul class="gutter mb-12 surface round-3 edge-line ruled">
             {messages.map(({ id, agent_id, role, created_at, content }) => (
-              <Find
+              <HitItem
                 key={id}
                 hash={agentHash(agent_id, id)}
                 speaker={role === "user" ? "You" : program}

@@ -6,8 +6,8 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Ago } from "../parts/wait.tsx";
-import { Asked, OlderButton } from "../parts/asked.tsx";
-import { apart } from "../parts/boundary.tsx";
+import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { RowGroup } from "../parts/row.tsx";
@@ -28,7 +28,7 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   const found = outside.filter((agent) => rankMatch(words, [textOf(agent)]) !== null);
   return (
     <>
-      <Asked query={agents} isDown={isDown.value} isQuiet />
+      <QueryStatus query={agents} isDown={isDown.value} isQuiet />
       <RowGroup title="Pane not known" of={found.filter((agent) => !isOver(agent))}>
         {rowOf}
       </RowGroup>
@@ -65,7 +65,7 @@ function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   );
 }
 
-const AgentRow = apart("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
+const AgentRow = withBoundary("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
 const rowOf = (agent: SeenAgent): JSX.Element => <AgentRow key={agent.id} agent={agent} />;
 
 /** What a search looks through. */

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
-import { drawn, TerminalText } from "../parts/text.tsx";
+import { visibleText, TerminalText } from "../parts/text.tsx";
 import { momentText } from "../../words/times.ts";
 
 /** Of what was sent from panewatch; what was typed in the terminal has none. */
@@ -70,7 +70,7 @@ export function Prose({ text }: { readonly text: string }): JSX.Element {
           <p key={i} class="message-text untrusted fs-15 prose lines" dir="auto">
             {trimmed(block.pieces).flatMap((piece) =>
               piece.kind === "text" ? (
-                drawn(piece.text)
+                visibleText(piece.text)
               ) : piece.kind === "code" ? (
                 <TerminalText as="code" text={piece.text} />
               ) : (

@@ -12,11 +12,11 @@ import { common } from "../../words/common.ts";
 import { momentText } from "../../words/times.ts";
 import { Banner } from "../connection/connection.tsx";
 import { ParkedAgent } from "../parked/parked.tsx";
-import { Asked } from "../parts/asked.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { Skeletons } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/links.tsx";
-import { Scroll } from "../parts/place.tsx";
+import { Scroll } from "../parts/scroll.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 import { StandingNotice } from "./binding.tsx";
@@ -55,7 +55,7 @@ function Chat({ workspace, id, at }: Opened & { readonly workspace: Workspace })
     return (
       <Empty title="No such agent" text="Its history is older than what is kept, or was deleted." />
     );
-  if (agent === null) return <Asked query={query} failed="This agent could not be loaded" />;
+  if (agent === null) return <QueryStatus query={query} failed="This agent could not be loaded" />;
   const isOld = workspace.isDown.value || query.failure.value !== null;
   const readAt = Math.min(agent.last_event_at ?? agent.updated_at, clock.now.value);
   return (

@@ -8,7 +8,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { dayOf } from "../../words/times.ts";
-import { useAct } from "../parts/asked.tsx";
+import { useAct } from "../parts/query-status.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";

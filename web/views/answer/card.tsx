@@ -16,10 +16,10 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { more } from "../more.tsx";
-import { Boundary, Failed } from "../parts/boundary.tsx";
+import { Boundary, FailureNotice } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { PanePath, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
@@ -163,7 +163,7 @@ function Answers(props: {
   // Its room is there from the first drawing on: a card that moves takes no answer.
   const reply = (
     <div class="reply own-words grid gap-10 round-3">
-      <Boundary instead={(retry) => <Failed onRetry={retry} />}>
+      <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
         <more.Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />
       </Boundary>
     </div>
@@ -196,7 +196,7 @@ export function CardHead(props: {
       <span class="where own-line truncate fs-12 text-2">
         {urgent && <Tag tone="error">Urgent</Tag>}{" "}
         {pane !== null ? (
-          <Place pane={pane} />
+          <PanePath pane={pane} />
         ) : (
           <TerminalText text={labels.value[runtime] ?? runtime} />
         )}

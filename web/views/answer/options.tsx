@@ -6,7 +6,7 @@ import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { more } from "../more.tsx";
-import { Boundary, Failed } from "../parts/boundary.tsx";
+import { Boundary, FailureNotice } from "../parts/boundary.tsx";
 import {
   focusAnswers,
   isLetter,
@@ -148,7 +148,7 @@ export function Options(props: {
               />
             );
           return (
-            <Boundary key={`asks ${i}`} instead={(retry) => <Failed onRetry={retry} />}>
+            <Boundary key={`asks ${i}`} instead={(retry) => <FailureNotice onRetry={retry} />}>
               <more.AsksOnce
                 seen={seen}
                 asked={asked}

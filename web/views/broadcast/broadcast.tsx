@@ -22,7 +22,7 @@ import { count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/hosts.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { PanePath, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 
@@ -179,7 +179,7 @@ function Rows(props: {
               title={<TerminalText text={pane.name} />}
               second={
                 whyNot === undefined ? (
-                  <Place pane={pane} />
+                  <PanePath pane={pane} />
                 ) : (
                   <>
                     <HostChip pane={pane} />

@@ -17,7 +17,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
-import { Asked } from "../parts/asked.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField, type Remarks } from "./remarks.tsx";
@@ -33,7 +33,7 @@ export function FileView(props: {
   const query = usePart(ChangesPart).file(id, file);
   useWatch(query);
   const told = query.value.value;
-  if (told === null) return <Asked query={query} failed="The changes could not be read" />;
+  if (told === null) return <QueryStatus query={query} failed="The changes could not be read" />;
   const { astray } = placed(told, remarks.all);
   const { writing } = remarks;
   const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;

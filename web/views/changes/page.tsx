@@ -8,12 +8,12 @@ import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/heading.tsx";
-import { Asked } from "../parts/asked.tsx";
+import { QueryStatus } from "../parts/query-status.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
-import { Scroll } from "../parts/place.tsx";
+import { Scroll } from "../parts/scroll.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { FileList, useTurns } from "./files.tsx";
@@ -55,7 +55,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
         <FileHead {...{ id, file }} files={found.files} isAlone={!isWide} />
       )}
       <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
-        <Asked
+        <QueryStatus
           query={list}
           failed={(failure && REFUSED[reasonOf(failure)]) ?? "The changes could not be read"}
         />

@@ -8,8 +8,8 @@ import { count } from "../../words/common.ts";
 import { useWatch, workspaceIn } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { useSaid } from "../said/said.tsx";
-import { foundSaid, resultsFor, type Group, type Result } from "./found.tsx";
+import { useMessageSearch } from "../search/messages.tsx";
+import { foundSaid, resultsFor, type Group, type Result } from "./results.tsx";
 import { COMMANDS } from "./table.ts";
 
 const PAGE = 8;
@@ -25,7 +25,7 @@ export function Palette(): JSX.Element {
   const id = useId();
   // The first sign may leave out all but commands, or all but what was said.
   const [, only = "", query = ""] = /^\s*([>"]?)(.*)$/s.exec(text) ?? [];
-  const said = useSaid(only === ">" ? null : query, SAID);
+  const said = useMessageSearch(only === ">" ? null : query, SAID);
   const groups: readonly Group[] = [
     ...(only === '"' ? [] : resultsFor(searchWords(query), only === "", client)),
     ["Said", foundSaid(query, said)] as const,

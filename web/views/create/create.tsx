@@ -23,7 +23,7 @@ import { Section } from "../../ui/section.tsx";
 import { Radio, Segments } from "../../ui/segments.tsx";
 import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";
-import { Loaded } from "../parts/asked.tsx";
+import { QueryView } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { CODE } from "../settings/fields.tsx";
 import { Directory } from "./directory.tsx";
@@ -88,14 +88,14 @@ export function CreateSheet(): JSX.Element {
       }
     >
       <Machine />
-      <Loaded
+      <QueryView
         of={state}
         awaited="Loading"
         failed="The server could not say"
         retry={() => void creation.open()}
       >
         {(can) => <Form state={can} />}
-      </Loaded>
+      </QueryView>
     </Sheet>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { ChipButton } from "../../ui/chips.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
-import { faultOf } from "../parts/asked.tsx";
+import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
 

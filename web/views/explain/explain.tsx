@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Loaded } from "../parts/asked.tsx";
+import { QueryView } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SheetSection, WrongSheet } from "./wrong.tsx";
 
@@ -47,14 +47,14 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      <Loaded
+      <QueryView
         of={found}
         awaited="Looking at the pane"
         failed="The server could not say"
         retry={null}
       >
         {(explanation) => <Reasons explanation={explanation} />}
-      </Loaded>
+      </QueryView>
     </Sheet>
   );
 }

@@ -17,7 +17,7 @@ import { Button } from "../../ui/button.tsx";
 import { ChoiceItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultOf, Loaded, useAct } from "../parts/asked.tsx";
+import { faultOf, QueryView, useAct } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -98,7 +98,7 @@ export function WrongSheet(props: {
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      <Loaded
+      <QueryView
         of={screen}
         awaited="Taking the screen"
         failed="The screen was not taken"
@@ -110,7 +110,7 @@ export function WrongSheet(props: {
             onChange={(change) => setReport((before) => ({ ...before, ...change }))}
           />
         )}
-      </Loaded>
+      </QueryView>
     </Sheet>
   );
 }

@@ -10,7 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
 import { FactList } from "../parts/facts.tsx";
-import { useAct } from "../parts/asked.tsx";
+import { useAct } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
 
 /** Why a machine is away. */

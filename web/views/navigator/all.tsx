@@ -18,7 +18,7 @@ import { Section } from "../../ui/section.tsx";
 import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { Ended } from "../agents/ended.tsx";
-import { SaidFinds } from "../said/said.tsx";
+import { MessageResults } from "../search/messages.tsx";
 import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
@@ -135,7 +135,7 @@ export function AllPanes(): JSX.Element {
         <PaneList ids={found.ids} />
       )}
       {workspace.facts.value.step === "on" && !isNarrowed && <Ended search={search} />}
-      {findsSaid && <SaidFinds search={search} />}
+      {findsSaid && <MessageResults search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="flex between gap-12 pad mt-8 fs-13 text-2">
           Agent workspace finds what was said.

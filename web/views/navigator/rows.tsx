@@ -7,9 +7,9 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { toggleStar } from "../pane/menu.tsx";
-import { apart } from "../parts/boundary.tsx";
+import { withBoundary } from "../parts/boundary.tsx";
 import { Lines } from "../parts/excerpt.tsx";
-import { Row, RowLink, type RowLines, RowList, useDrawnNear } from "../parts/row.tsx";
+import { PaneRow, RowLink, type RowLines, RowList, useLazyRow } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** The panes of one session, folded where the reader wants it so. */
@@ -60,7 +60,7 @@ export function PaneList({ ids }: { readonly ids: readonly string[] }): JSX.Elem
   return (
     <RowList>
       {ids.map((id) =>
-        isNarrow ? <PeekRow key={id} id={id} /> : <Row key={id} id={id} linesOf={briefly} />,
+        isNarrow ? <PeekRow key={id} id={id} /> : <PaneRow key={id} id={id} linesOf={briefly} />,
       )}
     </RowList>
   );
@@ -82,7 +82,7 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
     if (direction === "start") toggle();
     else if (pane !== null) void toggleStar(client, pane);
   });
-  return useDrawnNear(item, id, (pane) => (
+  return useLazyRow(item, id, (pane) => (
     <li class={`row-item peekable clip ${isSwiped ? "swiped" : ""}`} ref={item} {...gestures}>
       {isSwiped && !isOpen && (
         <span class="swipe-hint flex between text-accent" aria-hidden="true">
@@ -107,7 +107,7 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   ));
 }
 
-const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+const PeekRow = withBoundary("li", DrawnRow, ({ id }) => ({ paneId: id }));
 
 /** The window inside the group that they are shown in, where its name does not say it already. */
 function whereOf(pane: Pane): string {

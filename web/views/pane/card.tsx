@@ -17,7 +17,7 @@ import { Ago, Wait } from "../parts/wait.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
 import { useNextWaiting, usePage } from "./head.tsx";
 import { BackButton } from "../parts/head.tsx";
-import { useKeptFocus } from "../../ui/focus.ts";
+import { useFocusRestoration } from "../../ui/focus.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -72,7 +72,7 @@ export function PaneCard(props: {
   const isOneRow = isDocked && tab === "changes";
   const isReplying = useFreeform(latest) !== null && isDocked && columns === 1;
   // The focus stays in this place.
-  const keptFocus = useKeptFocus((_, place) => () => place);
+  const keptFocus = useFocusRestoration((_, place) => () => place);
   const isUnread = useUnread(pane);
   const isSettled = done !== null && (answer === null || answer.step === "sent");
   const isAsking = waits(pane) || (failed(pane) && answer !== null);

@@ -16,7 +16,7 @@ import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Star } from "../parts/row.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { PanePath, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 
@@ -131,7 +131,7 @@ export function PaneHead(props: {
       second={
         <>
           {columns === 1 && <Doing pane={pane} />}
-          <Place pane={pane} />
+          <PanePath pane={pane} />
         </>
       }
       end={

@@ -13,7 +13,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
-import { faultOf } from "../parts/asked.tsx";
+import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Images and snippets to put into the message; choosing one never sends. */

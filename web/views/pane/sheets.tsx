@@ -12,7 +12,7 @@ import { RadioItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
-import { faultOf } from "../parts/asked.tsx";
+import { faultOf } from "../parts/query-status.tsx";
 import { ContextBar } from "../parts/facts.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";

@@ -6,7 +6,7 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { firstSeen } from "../parts/place.tsx";
+import { firstVisibleIndex } from "../parts/scroll.tsx";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
@@ -129,7 +129,7 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
 
 /** From the first row that can be seen to the last one. */
 const linesFromEnd = (rows: readonly HTMLElement[], area: HTMLElement | null): number =>
-  rows.length - firstSeen(rows, area);
+  rows.length - firstVisibleIndex(rows, area);
 
 /** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
 function watchSelection(area: Area, isSelecting: Signal<boolean>): () => void {

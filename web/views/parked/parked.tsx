@@ -7,9 +7,9 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { parked as words } from "../../words/times.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { Row, type RowLines } from "../parts/row.tsx";
+import { PaneRow, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** That a limit holds this pane, until when, and whether it goes on then; or what became of that. */
@@ -131,7 +131,7 @@ export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JS
           </h3>
           <ul class="rows">
             {ids.map((id) => (
-              <Row key={id} id={id} linesOf={saidOf} />
+              <PaneRow key={id} id={id} linesOf={saidOf} />
             ))}
           </ul>
         </section>

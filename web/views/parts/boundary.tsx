@@ -36,7 +36,7 @@ export class Boundary extends Bounded<{
 }
 
 /** Says that a part of the page could not be shown, and what can be done. */
-export function Failed({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
+export function FailureNotice({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
   const { shell } = useBrowser();
   return (
     <div class="empty brief" role="alert">
@@ -65,7 +65,7 @@ type Place = "li" | "article" | "div";
  * A row, a card or a block whose faults end in it: it says so in its place, and its list stays. It is drawn again
  * only when one of its properties is another one.
  */
-export function apart<P extends object>(
+export function withBoundary<P extends object>(
   as: Place,
   View: ComponentType<P>,
   whose: (props: P) => Whose = () => ({}),

@@ -5,7 +5,7 @@ import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { more } from "../more.tsx";
-import { apart } from "./boundary.tsx";
+import { withBoundary } from "./boundary.tsx";
 import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
 import { TerminalText } from "./text.tsx";
@@ -32,7 +32,7 @@ function DrawnRow(props: {
 }): JSX.Element | null {
   const { id, linesOf, end: End } = props;
   const item = useRef<HTMLLIElement>(null);
-  return useDrawnNear(item, id, (pane) => (
+  return useLazyRow(item, id, (pane) => (
     <li class="row-item flex" ref={item}>
       <RowLink pane={pane} {...linesOf(pane)} />
       {End !== undefined && <End paneId={id} />}
@@ -40,7 +40,7 @@ function DrawnRow(props: {
   ));
 }
 
-export const Row = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+export const PaneRow = withBoundary("li", DrawnRow, ({ id }) => ({ paneId: id }));
 
 /** Rows below their heading, in a box on a phone; nothing where there are none. */
 export function RowGroup<T>(props: {
@@ -115,7 +115,7 @@ export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element 
  * or where there are many, the name alone. Away from the screen a snapshot draws nothing,
  * so a list of a hundred busy panes costs what the visible ones cost.
  */
-export function useDrawnNear(
+export function useLazyRow(
   element: RefObject<HTMLLIElement | null>,
   id: string,
   draw: (pane: Pane) => JSX.Element,

@@ -8,7 +8,7 @@ import { more } from "../more.tsx";
  * Untrusted text with its hidden marks drawn, in the direction of what it stands in. That is not decided by
  * the letters of a mark that begins it; thousands with a direction of their own would hold the page.
  */
-export const drawn = (text: string): readonly ComponentChild[] =>
+export const visibleText = (text: string): readonly ComponentChild[] =>
   visiblePieces(text).map((piece, i) =>
     "mark" in piece ? (
       <span class="hidden-mark" dir={i === 0 ? "ltr" : undefined}>
@@ -30,13 +30,13 @@ export function TerminalText(props: {
   const { text, dir = "auto", class: look = "", id, as: Element = "span" } = props;
   return (
     <Element class={`untrusted ${look}`} dir={dir} id={id}>
-      {drawn(text)}
+      {visibleText(text)}
     </Element>
   );
 }
 
 /** Where a pane is and what runs in it: `api › auth · Claude Code`. */
-export function Place({ pane }: { readonly pane: Pane }): JSX.Element {
+export function PanePath({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config, hosts } = useServer();
   const parts = placeOf(pane);
   const program = programLabel(pane, config.labels.value);

@@ -60,7 +60,7 @@ export function Ago(props: { readonly at: number | null; readonly class?: string
 }
 
 /** How long something is asked. */
-export function Asked({ at }: { readonly at: number }): JSX.Element {
+export function QuestionAge({ at }: { readonly at: number }): JSX.Element {
   return (
     <span class="wait needs_input">
       <StatusIcon shape="needs_input" label={common.status.needs_input} />

@@ -7,7 +7,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
-import { faultOf } from "../parts/asked.tsx";
+import { faultOf } from "../parts/query-status.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
 import { HomeScreen } from "../settings/alerts.tsx";

@@ -9,7 +9,7 @@ import { LinkItem, CheckLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
-import { Fault, useAct, useLook } from "../parts/asked.tsx";
+import { Fault, useAct, usePolling } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
@@ -22,7 +22,7 @@ export function PhonePage(): JSX.Element {
   const { browser, server } = useClient();
   const setup = usePart(PhoneSetup);
   const isOwner = server.may("own");
-  useLook(isOwner, LOOK_EVERY_MS, () => void setup.look(browser.clock.now.peek()));
+  usePolling(isOwner, LOOK_EVERY_MS, () => void setup.look(browser.clock.now.peek()));
   const state = setup.state.value.value;
   const failed = setup.failed.value?.id;
   const left = state?.checks.filter((check) => check.state !== "ok").length ?? 0;

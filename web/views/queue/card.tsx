@@ -4,12 +4,12 @@ import { waits, type Pane } from "../../model/pane.ts";
 import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
-import { useKeptFocus } from "../../ui/focus.ts";
+import { useFocusRestoration } from "../../ui/focus.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useLastPane } from "../parts/derived.ts";
-import { Ago, Asked, Wait } from "../parts/wait.tsx";
+import { Ago, QuestionAge, Wait } from "../parts/wait.tsx";
 
 /**
  * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
@@ -26,7 +26,7 @@ export function QueueCard(props: {
   const pane = useLastPane(card.pane_id);
   const shown = useShown(pane);
   // Where its answers were the card is, until it goes itself.
-  const keptFocus = useKeptFocus((_, place) => () => place);
+  const keptFocus = useFocusRestoration((_, place) => () => place);
   if (shown.pane === null && card.agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = leftAt !== null && !shown.isHeld && !isNews(section);
@@ -95,7 +95,7 @@ function Since(props: {
     return <span class="wait idle">No longer waiting</span>;
   // Its agent asks, and its terminal does not show it.
   if (slot.section === "waiting" && !isHeld && (pane === null || !waits(pane)))
-    return <Asked at={since} />;
+    return <QuestionAge at={since} />;
   if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;
   return <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />;
 }

@@ -8,11 +8,11 @@ import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
-import { useLook } from "../parts/asked.tsx";
+import { usePolling } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
-import { Row, type RowLines } from "../parts/row.tsx";
+import { PaneRow, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;
 
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 5000;
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { config, panes } = useServer();
   // What is hidden, and whether anything runs, stands in the configuration and is told by nothing else.
-  useLook(true, LOOK_EVERY_MS, () => void config.load());
+  usePolling(true, LOOK_EVERY_MS, () => void config.load());
   const count = useDerived(() => panes.all.value.length, []);
   const { health, id, label } = useWatched();
   if (count > 0 || (health?.listed_panes ?? 0) > 0)
@@ -85,7 +85,7 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
         <Section title="Working in the background" count={working.length}>
           <ul class={isBrief ? "rows" : "list"}>
             {working.map((id) => (
-              <Row key={id} id={id} linesOf={saidIn} />
+              <PaneRow key={id} id={id} linesOf={saidIn} />
             ))}
           </ul>
         </Section>

@@ -9,13 +9,13 @@ import { Icon } from "../../ui/icons.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
 import * as words from "../../words/queue.ts";
-import { Boundary, apart, Skeletons } from "../parts/boundary.tsx";
+import { Boundary, withBoundary, Skeletons } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
-import { useKeptPlace } from "../parts/place.tsx";
+import { useScrollRestoration } from "../parts/scroll.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { useKeptFocus } from "../../ui/focus.ts";
+import { useFocusRestoration } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
 
 /** As many as the screen of a phone shows. */
@@ -30,8 +30,8 @@ export function QueueScreen(): JSX.Element {
   // The order is made anew.
   useEffect(() => queue.enter(), []);
   const sections = queue.sections.value;
-  useKeptPlace(scroller, "queue");
-  const keptFocus = useKeptFocus(cardAfter);
+  useScrollRestoration(scroller, "queue");
+  const keptFocus = useFocusRestoration(cardAfter);
   const isLow = layout.isLow.value;
   const head = <ScreenHeader title="queue" />;
   return (
@@ -222,7 +222,7 @@ function useDrawnCards(slots: readonly Slot[]): {
   return { isDrawn, watch };
 }
 
-const DrawnCard = apart("article", QueueCard, ({ slot: { card } }) => ({
+const DrawnCard = withBoundary("article", QueueCard, ({ slot: { card } }) => ({
   paneId: card.pane_id,
   agentId: card.agent_id,
 }));

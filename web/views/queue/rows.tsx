@@ -12,10 +12,10 @@ import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
 import { ConnectionChip } from "../connection/connection.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
-import { apart, Skeletons } from "../parts/boundary.tsx";
+import { withBoundary, Skeletons } from "../parts/boundary.tsx";
 import { useDerived, useLastPane } from "../parts/derived.ts";
-import { Scroll } from "../parts/place.tsx";
-import { Row, type RowLines, RowTime } from "../parts/row.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+import { PaneRow, type RowLines, RowTime } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Ago } from "../parts/wait.tsx";
@@ -121,7 +121,7 @@ export function FlatHead({ said }: { readonly said: string }): JSX.Element {
 }
 
 /** A card in one row: who, since when, and what it asks or did. */
-export const EntryRow = apart("li", DrawnRow, ({ slot: { card } }) => ({
+export const EntryRow = withBoundary("li", DrawnRow, ({ slot: { card } }) => ({
   paneId: card.pane_id,
   agentId: card.agent_id,
 }));
@@ -212,7 +212,7 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
           slot.card.pane_id === null ? (
             <EntryRow key={slot.card.key} slot={slot} />
           ) : (
-            <Row key={slot.card.key} id={slot.card.pane_id} linesOf={saidIn} end={AgentTick} />
+            <PaneRow key={slot.card.key} id={slot.card.pane_id} linesOf={saidIn} end={AgentTick} />
           ),
         )}
       </ul>

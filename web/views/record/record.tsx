@@ -19,10 +19,10 @@ import { common } from "../../words/common.ts";
 import { mayOf } from "../../words/scopes.ts";
 import { dayText, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
-import { Asked, OlderButton } from "../parts/asked.tsx";
+import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
-import { Scroll } from "../parts/place.tsx";
+import { Scroll } from "../parts/scroll.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { deviceIcon, isUsed, useLetIn, useWatchLetIn } from "../settings/devices.tsx";
 import { kindsFor, Line } from "./line.tsx";
@@ -48,7 +48,7 @@ export function RecordPage(): JSX.Element {
       />
       {columns === 1 && filters}
       <Scroll list="record" isReached>
-        <Asked query={list} />
+        <QueryStatus query={list} />
         {entries?.length === 0 && <Empty title="Nothing was done" isStatus />}
         {columns < 3 &&
           days.map(([day, lines]) => (

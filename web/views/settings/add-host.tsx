@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { CheckLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/query-status.tsx";
 import { CODE } from "./fields.tsx";
 import { ByHand } from "./hosts.tsx";
 import { CheckCard } from "./rows.tsx";

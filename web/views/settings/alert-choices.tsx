@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { SavingNote, SettingRows } from "./fields.tsx";
-import { Group, Leads, Stacked } from "./rows.tsx";
+import { Group, PageLink, SegmentsItem } from "./rows.tsx";
 
 /** In minutes. */
 const WAITS = { "0": "No", "2": "2 min", "5": "5 min", "15": "15 min" };
@@ -59,7 +59,7 @@ export function Choices(): JSX.Element | null {
         <SavingNote of={own} name="reasons" />
       </Group>
       <Group title="How and when" whose="this device">
-        <Stacked
+        <SegmentsItem
           label="Wait first"
           hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
           options={WAITS}
@@ -71,12 +71,12 @@ export function Choices(): JSX.Element | null {
           of={own}
           rows={[["remind_minutes", "Remind me once", "When it still waits", REMINDERS]]}
         />
-        <Leads
+        <PageLink
           to="settings-quiet"
           label="Quiet hours"
           value={quiet === null ? "Off" : `${quiet.start} to ${quiet.end}`}
         />
-        <Leads
+        <PageLink
           to="settings-muted"
           label="Muted panes"
           value={String(stillMuted(own.shown("muted") ?? [], clock.now.value).length)}

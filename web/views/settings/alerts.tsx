@@ -9,14 +9,14 @@ import { Alerts } from "../../state/server/alerts.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { Item, LinkItem, Tell } from "../../ui/item.tsx";
+import { Item, LinkItem, StatusLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/query-status.tsx";
 import { Choices } from "./alert-choices.tsx";
 import { SettingRows, useOwn } from "./fields.tsx";
-import { Group, Leads } from "./rows.tsx";
+import { Group, PageLink } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
 
 const INSTALL_TEXTS: Readonly<Record<InstallWay, ComponentChildren>> = {
@@ -70,7 +70,7 @@ export function PhoneSettings(): JSX.Element {
             />
           )}
           {config.has("grants_v1") && (
-            <Leads
+            <PageLink
               to="settings-devices"
               label="Devices"
               hint="Who is let in, and what each may do"
@@ -180,12 +180,17 @@ function Device({ device }: { readonly device: PushDevice }): JSX.Element {
 
 function LastAlert({ gone, last }: PushDevice): JSX.Element {
   if (gone !== null)
-    return <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>;
+    return (
+      <StatusLine state="failed">
+        Gone since {timeOfDay(gone)}, it will not be tried again
+      </StatusLine>
+    );
   if (last === null) return <span class="item-hint">Nothing sent yet</span>;
-  if (last.result === "accepted") return <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>;
+  if (last.result === "accepted")
+    return <StatusLine state="done">Accepted {timeOfDay(last.at)}</StatusLine>;
   return (
-    <Tell state="failed">
+    <StatusLine state="failed">
       Failed {timeOfDay(last.at)}: {last.detail}
-    </Tell>
+    </StatusLine>
   );
 }

@@ -20,12 +20,12 @@ import { Tag } from "../../ui/tag.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
-import { Fault, faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
 import { CommitInput } from "./fields.tsx";
-import { Group, Leads, Told, Twice } from "./rows.tsx";
+import { Group, PageLink, ValueItem, ConfirmInPlace } from "./rows.tsx";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 
@@ -82,7 +82,7 @@ export function DevicesSettings(): JSX.Element {
       <p class="page-text">Not used for 180 days: gone by itself.</p>
       {isOwner && (
         <div class="set">
-          <Leads icon="plus" to="settings-let-in" label="Let in another device" />
+          <PageLink icon="plus" to="settings-let-in" label="Let in another device" />
           <LinkItem icon="clock" label="Record" onClick={() => router.go(recordHash())} />
         </div>
       )}
@@ -181,7 +181,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
         {facts
           .filter(([, value]) => value !== "")
           .map(([label, value]) => (
-            <Told key={label} label={label} value={value} />
+            <ValueItem key={label} label={label} value={value} />
           ))}
         <LinkItem label="What it did" onClick={() => router.go(recordHash({ by: id }))} />
       </Group>
@@ -243,7 +243,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     return removed;
   };
   return (
-    <Twice
+    <ConfirmInPlace
       isRow
       label="Remove"
       sure="Remove"
@@ -275,7 +275,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
       {mayKnow && token === "configured" && (
         <p>It could have read server.token. Change that in the configuration.</p>
       )}
-    </Twice>
+    </ConfirmInPlace>
   );
 }
 

@@ -7,8 +7,8 @@ import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { joined, type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
-import { Fault, faultOf } from "../parts/asked.tsx";
-import { Leads } from "./rows.tsx";
+import { Fault, faultOf } from "../parts/query-status.tsx";
+import { PageLink } from "./rows.tsx";
 
 /** Where a value is set: by name what is shown, how its last change fares, and the way to change it. */
 interface Editing<T extends object> {
@@ -143,7 +143,7 @@ export function ServerField(props: {
   const value: unknown = settings.shown(name);
   if (kind === "overrides") {
     const size = String(Array.isArray(value) ? value.length : 0);
-    return <Leads to="settings-panes" label={label} value={size} />;
+    return <PageLink to="settings-panes" label={label} value={size} />;
   }
   if (!VALUES.includes(kind)) return null;
   const options =

@@ -9,9 +9,9 @@ import { SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
-import { Fault, useAct, useLook } from "../parts/asked.tsx";
+import { Fault, useAct, usePolling } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
-import { Fix, Group, Twice } from "./rows.tsx";
+import { Fix, Group, ConfirmInPlace } from "./rows.tsx";
 
 /** Figures of a link come with no frame of their own. */
 const LOOK_MS = 5000;
@@ -21,7 +21,7 @@ export function HostsSettings(): JSX.Element {
   const server = useServer();
   const { config, hosts } = server;
   const { router } = useBrowser();
-  useLook(hosts.value.length > 0, LOOK_MS, async (signal) => {
+  usePolling(hosts.value.length > 0, LOOK_MS, async (signal) => {
     const result = await server.api.call("GET /api/hosts", { signal });
     if (result.ok && !signal.aborted) server.takeHosts(result.value.hosts);
   });
@@ -157,7 +157,7 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
         }
       />
       <Fault>{act.fault}</Fault>
-      <Twice
+      <ConfirmInPlace
         label="Remove"
         sure="Remove it"
         text="Its panes go from every list. Names and stars are kept."

@@ -8,7 +8,7 @@ import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
 import { SettingRows, useOwn } from "./fields.tsx";
-import { Group, Leads, Twice } from "./rows.tsx";
+import { Group, PageLink, ConfirmInPlace } from "./rows.tsx";
 
 const ABOUT_SNIPPETS =
   "They are put into a message and never sent by themselves. The first is what “Continue then” says.";
@@ -43,7 +43,7 @@ export function AnsweringSettings(): JSX.Element {
             ["showCursor", "Show highlighted answer", "Mark what the terminal has selected"],
           ]}
         />
-        <Leads
+        <PageLink
           to="settings-snippets"
           label="Snippets"
           value={String(own.shown("snippets")?.length)}
@@ -101,7 +101,7 @@ export function TerminalSettings(): JSX.Element {
           ["tintDiffs", "Tint added and removed lines"],
         ]}
       />
-      <Leads
+      <PageLink
         to="settings-keys"
         label="Keys"
         hint="Which ones stand above the message"
@@ -152,7 +152,7 @@ export function SignOut(): JSX.Element | null {
     return DONE;
   };
   return (
-    <Twice
+    <ConfirmInPlace
       isRow
       label="Sign out of this browser"
       sure="Sign out now"

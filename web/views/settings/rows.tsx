@@ -11,7 +11,7 @@ import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
-import { Fault, useAct } from "../parts/asked.tsx";
+import { Fault, useAct } from "../parts/query-status.tsx";
 import type { SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */
@@ -29,7 +29,7 @@ export function Group(props: {
 }
 
 /** The way to a page behind this one. */
-export function Leads(props: {
+export function PageLink(props: {
   readonly to: SettingsPage;
   readonly icon?: IconName;
   readonly label: string;
@@ -81,7 +81,7 @@ export const Fix = (props: {
 );
 
 /** A row that tells a value. */
-export const Told = (props: {
+export const ValueItem = (props: {
   readonly label: string;
   readonly hint?: string;
   readonly value: string;
@@ -92,7 +92,7 @@ export const Told = (props: {
 );
 
 /** A row with one of a few choices, side by side below it. */
-export const Stacked = <T extends string>(
+export const SegmentsItem = <T extends string>(
   props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },
 ): JSX.Element => (
   <div class="list-item">
@@ -105,7 +105,7 @@ export const Stacked = <T extends string>(
  * A button, or a row of its own, that asks once more in its place before it acts: with the focus on
  * what takes nothing away, which leads back to the button.
  */
-export function Twice(props: {
+export function ConfirmInPlace(props: {
   readonly label: string;
   /** The accessible name, where the label is not enough. */
   readonly name?: string;

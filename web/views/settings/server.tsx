@@ -9,7 +9,7 @@ import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { CODE, CommitInput, SavingNote, ServerField } from "./fields.tsx";
-import { Group, Leads } from "./rows.tsx";
+import { Group, PageLink } from "./rows.tsx";
 
 const MAX_NAME = 80;
 
@@ -27,7 +27,7 @@ export function ServerSettings(): JSX.Element | null {
     <>
       {server._info.capabilities.hosts_v1?.enabled === true && (
         <div class="set">
-          <Leads to="settings-hosts" label="Machines" value={String(hosts.value.length || 1)} />
+          <PageLink to="settings-hosts" label="Machines" value={String(hosts.value.length || 1)} />
         </div>
       )}
       {[...groups].map(([group, its]) => (

@@ -10,9 +10,9 @@ import { type Client, useBrowser, useClient, usePart } from "../../state/client.
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { CheckLine, Tell } from "../../ui/item.tsx";
+import { CheckLine, StatusLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { Fault, faultOf, useAct } from "../parts/asked.tsx";
+import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { CheckCard, Fix } from "./rows.tsx";
 
@@ -190,15 +190,17 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   return (
     <>
       <div role="status">
-        {fault !== "" && <Tell state="failed">{fault}</Tell>}
-        {reply?.ok === true && <Tell state="done">Handed over {timeOfDay(reply.at)}</Tell>}
-        {shownAt !== undefined && (
-          <Tell state="done">Shown on this device {timeOfDay(shownAt)}</Tell>
+        {fault !== "" && <StatusLine state="failed">{fault}</StatusLine>}
+        {reply?.ok === true && (
+          <StatusLine state="done">Handed over {timeOfDay(reply.at)}</StatusLine>
         )}
-        {isAwaited && <Tell state="working">Waiting until this device shows it</Tell>}
+        {shownAt !== undefined && (
+          <StatusLine state="done">Shown on this device {timeOfDay(shownAt)}</StatusLine>
+        )}
+        {isAwaited && <StatusLine state="working">Waiting until this device shows it</StatusLine>}
         {reply?.ok === true && shownAt === undefined && isLate && (
           <>
-            <Tell state="failed">Not shown within 30 s</Tell>
+            <StatusLine state="failed">Not shown within 30 s</StatusLine>
             <Fix title="What to look at">
               Is a Focus or Do Not Disturb on? In the settings of the system, are banners of this
               browser or app on? Is the device offline? It then comes later.

@@ -12,7 +12,7 @@ import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
 import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
-import { Group, Leads, Stacked, Told, Twice } from "./rows.tsx";
+import { Group, PageLink, SegmentsItem, ValueItem, ConfirmInPlace } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -52,7 +52,7 @@ export function WorkspaceSettings(): JSX.Element | null {
           />
           {facts.step === "on" && <WhatIsRead />}
           {facts.step === "on" && facts.hasReview && (
-            <Leads
+            <PageLink
               to="settings-review"
               label="Alerts about changes"
               value={
@@ -114,7 +114,7 @@ function ClearWorkspace(): JSX.Element {
   return (
     <div class="set mt-12">
       <Item label="Delete all that was read" hint="Of every session, for everyone on this server">
-        <Twice
+        <ConfirmInPlace
           label="Delete"
           name="Delete all that was read"
           sure="Delete all"
@@ -195,7 +195,7 @@ export function ReviewSettings(): JSX.Element | null {
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
-        <Stacked
+        <SegmentsItem
           label="Window"
           hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
           // Numbers stand in their order, before words.
@@ -217,16 +217,18 @@ export function ReviewSettings(): JSX.Element | null {
           <SavingNote of={editor} name="interval_minutes" />
         )}
         {next !== null && (
-          <Told
+          <ValueItem
             label="Next"
             hint="Marking something as reviewed starts the window again"
             value={due.is_due ? "Due now" : whenText(next, today)}
           />
         )}
-        {next !== null && last !== null && <Told label="Last one" value={whenText(last, today)} />}
+        {next !== null && last !== null && (
+          <ValueItem label="Last one" value={whenText(last, today)} />
+        )}
       </Group>
       <Group title="Not collected">
-        <Told
+        <ValueItem
           label="Urgent decisions"
           hint="Those that an agent itself calls high or critical"
           value="Always at once"

@@ -18,7 +18,7 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { count } from "../../words/common.ts";
-import { NotTold } from "../parts/asked.tsx";
+import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Nothing, NOT_LOADED } from "./quotas.tsx";
 
@@ -98,7 +98,7 @@ export function History(): JSX.Element {
   useEffect(() => history.watch(), [history]);
   return (
     <Section kind="panel" title="History">
-      <NotTold of={history} failed={NOT_LOADED} />
+      <QueryFailure of={history} failed={NOT_LOADED} />
       <Segments label="History" options={PERIODS} chosen={period} onChoose={setPeriod} />
       <Charted period={period} reply={history.value.value} />
     </Section>

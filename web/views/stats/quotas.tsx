@@ -8,7 +8,7 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, waitText } from "../../words/common.ts";
-import { NotTold } from "../parts/asked.tsx";
+import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** One part fails alone: what was known stays, and Retry is beside the reason. */
@@ -71,7 +71,7 @@ export function Usage(): JSX.Element {
         </>
       }
     >
-      <NotTold of={asked} failed={NOT_LOADED} />
+      <QueryFailure of={asked} failed={NOT_LOADED} />
       <Quotas usage={usage} />
     </Section>
   );

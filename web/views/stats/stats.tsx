@@ -11,11 +11,11 @@ import { Tag } from "../../ui/tag.tsx";
 import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { NotTold, useLook } from "../parts/asked.tsx";
+import { QueryFailure, usePolling } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/facts.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Twice } from "../settings/rows.tsx";
+import { ConfirmInPlace } from "../settings/rows.tsx";
 import { History, Today } from "./history.tsx";
 import { NOT_LOADED, Usage } from "./quotas.tsx";
 
@@ -32,8 +32,8 @@ export function StatsPanels(): JSX.Element {
     void query("GET /api/sessions").load();
     void config.load();
   };
-  useLook(isUp, LOOK_AGAIN_MS, look, sid.value);
-  useLook(isUp && isOn, USAGE_AGAIN_MS, () => void query("GET /api/usage").load());
+  usePolling(isUp, LOOK_AGAIN_MS, look, sid.value);
+  usePolling(isUp && isOn, USAGE_AGAIN_MS, () => void query("GET /api/usage").load());
   return (
     <div class="stats">
       <Fleet />
@@ -129,7 +129,7 @@ function Browsers(): JSX.Element {
       title="Connected browsers"
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      <NotTold of={asked} failed={NOT_LOADED} />
+      <QueryFailure of={asked} failed={NOT_LOADED} />
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (
@@ -168,7 +168,7 @@ function Browser(props: {
         }
         end={
           !isOwn && (
-            <Twice
+            <ConfirmInPlace
               label="Disconnect"
               name={`Disconnect ${name}`}
               sure="Disconnect now"

@@ -14,10 +14,10 @@ import { Section } from "../../ui/section.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin, momentText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { Asked, OlderButton } from "../parts/asked.tsx";
+import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
-import { drawn, TerminalText } from "../parts/text.tsx";
+import { visibleText, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 
 const MIN_CHARS = 2;
@@ -42,7 +42,10 @@ const TIMES = [
  * A search for these words in all that was said, once the typing rests; null where nothing is searched
  * for. `narrowed` must be the same object while it means the same.
  */
-export function useSaid(typed: string | null, narrowed: Omit<SaidQuery, "q">): SaidSearch | null {
+export function useMessageSearch(
+  typed: string | null,
+  narrowed: Omit<SaidQuery, "q">,
+): SaidSearch | null {
   const { config } = useServer();
   const workspace = useWorkspace();
   const [search, setSearch] = useState<{ readonly q: string; readonly said: SaidSearch } | null>(
@@ -66,7 +69,7 @@ export function useSaid(typed: string | null, narrowed: Omit<SaidQuery, "q">): S
 }
 
 /** What was said with the words that All is searched for, below the panes: by agent, newest first. */
-export function SaidFinds({ search }: { readonly search: string }): JSX.Element | null {
+export function MessageResults({ search }: { readonly search: string }): JSX.Element | null {
   const [role, setRole] = useState<"assistant" | "user" | null>(null);
   const { clock } = useBrowser();
   const [time, setTime] = useState("");
@@ -74,7 +77,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
     const after = time === "" ? null : midnightBefore(clock.now.peek(), Number(time));
     return { role, after, limit: PAGE };
   }, [role, time]);
-  const said = useSaid(search, narrowed);
+  const said = useMessageSearch(search, narrowed);
   const today = useToday();
   if (said === null) return null;
   const items = said.items.value;
@@ -103,11 +106,11 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         />
         <ChipSelect label="Time" options={TIMES} chosen={time} onChoose={setTime} />
       </div>
-      <Asked query={said} />
+      <QueryStatus query={said} />
       {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
       {agents.map(
         ([id, [first, ...others]]) =>
-          first && <OfAgent key={id} first={first} finds={[first, ...others]} />,
+          first && <AgentHits key={id} first={first} finds={[first, ...others]} />,
       )}
       <OlderButton list={said} label="Find older" />
       {items !== null && !said.hasMore.value && from !== null && (
@@ -137,7 +140,7 @@ function useSpeaker({ agent }: Said) {
   };
 }
 
-function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] }): JSX.Element {
+function AgentHits(props: { readonly first: Said; readonly finds: readonly Said[] }): JSX.Element {
   const { first, finds } = props;
   const { name, ending, program, speakerOf, tile } = useSpeaker(first);
   const [isOpen, setOpen] = useState(false);
@@ -155,7 +158,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
       </div>
       <ul class="gutter mb-4 surface round-3 edge-line ruled">
         {shown.map(({ agent, find }) => (
-          <Find
+          <HitItem
             key={find.id}
             hash={agentHash(agent.id, find.id)}
             speaker={speakerOf(find)}
@@ -174,7 +177,7 @@ function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] 
 }
 
 /** One find of the palette: who said it where, when, and what stands around it. */
-export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
+export function MessageHitRow({ said }: { readonly said: Said }): JSX.Element {
   const { find } = said;
   const { name, ending, speakerOf, tile } = useSpeaker(said);
   return (
@@ -188,14 +191,14 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
           </span>
           <time class="rigid fs-12 numbers">{momentText(find.created_at)}</time>
         </span>
-        <SaidText find={find} />
+        <HitText find={find} />
       </span>
     </>
   );
 }
 
 /** A find in a list: who said it, when, and what stands around it; leads to the chat around it. */
-export function Find(props: {
+export function HitItem(props: {
   readonly hash: string;
   readonly speaker: string;
   readonly at: number;
@@ -209,20 +212,20 @@ export function Find(props: {
           <b>{speaker}</b>
           <time class="fs-12 numbers text-3">{momentText(at)}</time>
         </span>
-        <SaidText find={find} />
+        <HitText find={find} />
       </InnerLink>
     </li>
   );
 }
 
 /** What was found, marked, with some of what stands around it. */
-function SaidText({ find }: { readonly find: Around }): JSX.Element {
+function HitText({ find }: { readonly find: Around }): JSX.Element {
   const { before, match, after } = find;
   return (
     <span class="said-text clamp untrusted fs-13 prose anywhere text-2" dir="auto">
-      {drawn(endOf(before))}
-      <mark>{drawn(match)}</mark>
-      {drawn(after)}
+      {visibleText(endOf(before))}
+      <mark>{visibleText(match)}</mark>
+      {visibleText(after)}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ListPlace } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
-import { given } from "../../ui/focus.ts";
+import { autoFocused } from "../../ui/focus.ts";
 
 /** Whatever a list is put together from, by a key that stays. */
 const ROWS = "[data-card], [data-row], [data-line], [data-at]";
@@ -26,7 +26,7 @@ export function Scroll(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
-  useKeptPlace(scroller, props.list);
+  useScrollRestoration(scroller, props.list);
   const Part = props.label === undefined ? "div" : "section";
   const Element = props.isMain === true ? "main" : Part;
   return (
@@ -46,7 +46,10 @@ export function Scroll(props: {
  * A list comes back where it was left: after Back, after a reload, in another layout. Its place is kept
  * in the entry of the history, by the keys of its rows, since cards fold and rows come and go.
  */
-export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: string | null): void {
+export function useScrollRestoration(
+  scroller: RefObject<HTMLElement | null>,
+  list: string | null,
+): void {
   const { router } = useBrowser();
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -93,7 +96,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
     const { signal } = ends;
     // Who touches the list, or walks in it, is where they want to be.
     const touched = ({ type, target }: Event) => {
-      if (type !== "focusin" || target !== given) arrive();
+      if (type !== "focusin" || target !== autoFocused) arrive();
     };
     for (const name of ["wheel", "pointerdown", "keydown", "focusin"])
       element.addEventListener(name, touched, { signal, passive: true });
@@ -114,7 +117,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
 }
 
 /** Index of the first row that can be seen; by halves, since asking one that is not drawn takes a layout. */
-export function firstSeen(rows: readonly Element[], scroller: Element | null): number {
+export function firstVisibleIndex(rows: readonly Element[], scroller: Element | null): number {
   const top = scroller?.getBoundingClientRect().top ?? 0;
   let [from, to] = [0, rows.length];
   while (from < to) {

@@ -16,7 +16,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
-import { SaidRow } from "../said/said.tsx";
+import { MessageHitRow } from "../search/messages.tsx";
 import { settingsPages } from "../settings/settings.tsx";
 import type { Command } from "./command.ts";
 import { paletteCommands } from "./table.ts";
@@ -136,7 +136,7 @@ function toMatches(found: readonly Pane[], { server }: Client): readonly Result[
 export function foundSaid(query: string, said: SaidSearch | null): readonly Result[] {
   const results = (said?.items.value ?? []).map((each): Result => ({
     key: `said ${each.find.id}`,
-    row: <SaidRow said={each} />,
+    row: <MessageHitRow said={each} />,
     open: ({ browser: { router } }) => router.go(agentHash(each.find.agent_id, each.find.id)),
   }));
   if (said?.hasMore.value !== true) return results;

@@ -10,7 +10,7 @@ import { common } from "../../words/common.ts";
 import { Skeletons } from "./boundary.tsx";
 
 /** How a question to the server stands: on its way, not answered, or answered with what may be old. */
-export function Asked(props: {
+export function QueryStatus(props: {
   readonly query: Query<unknown>;
   readonly failed?: string;
   readonly isDown?: boolean;
@@ -50,7 +50,7 @@ export function OlderButton(props: {
 }
 
 /** Why something was not told, and the way to ask again. */
-export function NotTold(props: {
+export function QueryFailure(props: {
   readonly of: Query<unknown>;
   /** What did not succeed, before the server's words. */
   readonly failed: string;
@@ -72,8 +72,8 @@ export function NotTold(props: {
 }
 
 /** What was asked of the server: that it is awaited, why it was not told, else what it is. */
-export function Loaded<T>(
-  props: Parameters<typeof NotTold>[0] & {
+export function QueryView<T>(
+  props: Parameters<typeof QueryFailure>[0] & {
     readonly of: Query<T>;
     readonly awaited: string;
     readonly children: (value: T) => ComponentChildren;
@@ -83,7 +83,7 @@ export function Loaded<T>(
   const value = query.value.value;
   return (
     <>
-      <NotTold of={query} {...rest} />
+      <QueryFailure of={query} {...rest} />
       {value === null && query.failure.value === null && (
         <p class="page-text" role="status">
           {awaited}
@@ -98,7 +98,7 @@ export function Loaded<T>(
  * Looks at once, and then every so often while the page is seen; with another `session` it begins anew.
  * The signal ends with that.
  */
-export function useLook(
+export function usePolling(
   isOn: boolean,
   everyMs: number,
   look: (signal: AbortSignal) => void,
