@@ -1,14 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
+import { Button, IconButton } from "./ui/button.tsx";
+import { contentOf, leadFocus } from "./ui/focus.ts";
 import { Columns } from "./views/columns.tsx";
 import { more } from "./views/more.tsx";
 import { Boundary, FailureNotice } from "./views/parts/boundary.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
-import { Toast } from "./views/toast.tsx";
-import { Button } from "./ui/button.tsx";
 import { common } from "./words/common.ts";
-import { contentOf, leadFocus } from "./ui/focus.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
@@ -80,4 +79,34 @@ function AsideFailed({ onRetry }: { readonly onRetry: () => void }): JSX.Element
 function skip(event: MouseEvent): void {
   event.preventDefault();
   leadFocus(contentOf(document));
+}
+
+/**
+ * Covers the header, never an answer. The regions stay and their text changes: one that comes with its
+ * words is often not said.
+ */
+export function Toast(): JSX.Element {
+  const { messages } = useBrowser();
+  const toast = messages.toast.value;
+  // Said again with the same words it is another text node, or nobody would hear it.
+  const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
+  return (
+    <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>
+      <span class="visually-hidden" aria-live="polite">
+        {messages.said.value}
+      </span>
+      <span class="grow">
+        <span aria-live="polite">{toast?.isAlert === false && text}</span>
+        <span aria-live="assertive">{toast?.isAlert === true && text}</span>
+      </span>
+      {toast !== null && toast.action !== null && (
+        <Button tone="plain" onClick={toast.action.run}>
+          {toast.action.label}
+        </Button>
+      )}
+      {toast !== null && (
+        <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
+      )}
+    </div>
+  );
 }

@@ -6,7 +6,7 @@ export { Aside } from "./views/aside.tsx";
 export { ActiveList } from "./views/active/active.tsx";
 export { AgentScreen } from "./views/agents/page.tsx";
 export { OthersFate, Uncertain } from "./views/answer/others-fate.tsx";
-export { LinesBelow } from "./views/parts/lines-below.tsx";
+export { LinesBelow } from "./views/parts/lines.tsx";
 export { Obstacle, Refusal } from "./views/answer/refusal.tsx";
 export { AsksOnce, ReadyReply, Reply } from "./views/answer/unfolded.tsx";
 export { keysOf } from "./views/commands/keys.ts";

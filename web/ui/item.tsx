@@ -7,7 +7,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon, type IconName, StatusIcon } from "./icons.tsx";
-import { Radio } from "./segments.tsx";
+import { Radio } from "./choices.tsx";
 
 interface Text<Label = string> {
   readonly icon?: IconName;

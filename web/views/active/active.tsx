@@ -9,7 +9,7 @@ import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { LostMessages } from "../waiting/dock.tsx";
 import { PaneRow, RowGroup, type RowLines } from "../parts/row.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 
 /** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
 export function ActiveList(): JSX.Element {

@@ -15,7 +15,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { dayOf, momentText } from "../../words/times.ts";
 import { useAct } from "../parts/query-status.tsx";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/lines.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Sheet } from "../parts/sheet.tsx";

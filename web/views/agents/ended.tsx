@@ -5,14 +5,13 @@ import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
-import { Ago } from "../parts/wait.tsx";
 import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { RowGroup } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AgentTile } from "../parts/tile.tsx";
+import { AgentTile, Ago } from "../parts/status.tsx";
 import { nameOf, useWatch, useWorkspace } from "./use.ts";
 
 /** Below all panes the sessions that are in none: those that have ended, and those nobody can place. */

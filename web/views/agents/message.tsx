@@ -6,7 +6,7 @@ import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { copyText } from "../parts/copy.ts";
+import { copyText } from "../parts/text.tsx";
 import { visibleText, TerminalText } from "../parts/text.tsx";
 import { momentText } from "../../words/times.ts";
 

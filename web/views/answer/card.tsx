@@ -20,7 +20,7 @@ import { Boundary, FailureNotice } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
-import { AgentTile, Tile } from "../parts/tile.tsx";
+import { AgentTile, Tile } from "../parts/status.tsx";
 import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
 import { useSteady, type Steady } from "./press.ts";

@@ -23,7 +23,7 @@ import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/hosts.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
-import { Tile } from "../parts/tile.tsx";
+import { Tile } from "../parts/status.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 
 const REASONS = {

@@ -13,7 +13,7 @@ import {
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";

@@ -8,7 +8,7 @@ import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { count } from "../../words/common.ts";

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { searchWords } from "../../model/search.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { useWatch, workspaceIn } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";

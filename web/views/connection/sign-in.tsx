@@ -6,7 +6,7 @@ import { pair, signIn } from "../../state/server/sign-in.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Mark } from "../parts/mark.tsx";
+import { Mark } from "../../ui/notice.tsx";
 
 /** Asks for the token. Drafts stay where they are. */
 export function SignIn(): JSX.Element {

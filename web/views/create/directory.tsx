@@ -6,7 +6,7 @@ import { foldText } from "../../model/search.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
-import { ChipButton } from "../../ui/chips.tsx";
+import { ChipButton } from "../../ui/choices.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
 import { faultOf } from "../parts/query-status.tsx";

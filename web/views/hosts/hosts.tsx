@@ -4,7 +4,7 @@ import { byHost, hostOf, isAway, untilRetry, type Host } from "../../model/hosts
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Chips } from "../../ui/chips.tsx";
+import { Chips } from "../../ui/choices.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -8,8 +8,8 @@ import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Chips } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Chips } from "../../ui/choices.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { RadioItem, SwitchItem } from "../../ui/item.tsx";
@@ -19,11 +19,10 @@ import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { Ended } from "../agents/ended.tsx";
 import { MessageResults } from "../search/messages.tsx";
-import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { copyText, TerminalText } from "../parts/text.tsx";
 import { PaneList, SessionGroup } from "./rows.tsx";
 
 // Those of the table and nothing else.

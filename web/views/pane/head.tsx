@@ -17,8 +17,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Star } from "../parts/row.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
-import { Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
+import { Tile, Wait } from "../parts/status.tsx";
 
 /** The page of a pane as far as there is something to show. */
 export interface Page extends OpenPage {

@@ -12,7 +12,7 @@ import type { Server } from "../../state/server/server.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { IconName } from "../../ui/icons.tsx";
-import { COPY_LINES, copyLast } from "../parts/copy-lines.tsx";
+import { COPY_LINES, copyLast } from "../parts/lines.tsx";
 
 export interface PaneAct {
   readonly label: string;

@@ -4,7 +4,7 @@ import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts"
 import { unknownWord } from "../../model/work.ts";
 import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/option.tsx";
 import { Banner } from "../connection/connection.tsx";

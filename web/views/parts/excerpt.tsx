@@ -5,8 +5,7 @@ import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { more } from "../more.tsx";
-import { TerminalText } from "./text.tsx";
-import { copyText } from "./copy.ts";
+import { copyText, TerminalText } from "./text.tsx";
 import { count } from "../../words/common.ts";
 import { moreWords } from "../../words/queue.ts";
 

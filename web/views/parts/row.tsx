@@ -9,11 +9,10 @@ import { withBoundary } from "./boundary.tsx";
 import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
 import { TerminalText } from "./text.tsx";
-import { Tile } from "./tile.tsx";
+import { Tile, usePaneTime } from "./status.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
-import { usePaneTime } from "./wait.tsx";
 
 /** What a row says below the name of its pane. */
 export interface RowLines {

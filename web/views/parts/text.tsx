@@ -1,7 +1,7 @@
 import type { ComponentChild, JSX } from "preact";
-import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
+import { type Pane, placeOf, programLabel } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
-import { useServer } from "../../state/client.ts";
+import { type Client, useServer } from "../../state/client.ts";
 import { more } from "../more.tsx";
 
 /**
@@ -56,5 +56,16 @@ export function PanePath({ pane }: { readonly pane: Pane }): JSX.Element {
         </span>
       )}
     </span>
+  );
+}
+
+/** Copies a text and says how it went. */
+export function copyText({ browser: { messages } }: Client, text: string): void {
+  // Absent on plain HTTP, where the browser has no clipboard for pages.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+  copied.then(
+    () => messages.say("Copied"),
+    () => messages.alert("The browser did not allow copying."),
   );
 }

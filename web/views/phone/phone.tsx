@@ -10,7 +10,7 @@ import { Heading } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
 import { Fault, useAct, usePolling } from "../parts/query-status.tsx";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 

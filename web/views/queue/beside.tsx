@@ -4,7 +4,7 @@ import { isToggle } from "../../model/answer.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Marks } from "../../state/server/marks.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 import { AgentScreen } from "../agents/page.tsx";
 import { PaneScreen } from "../pane/pane.tsx";

@@ -9,7 +9,7 @@ import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useLastPane } from "../parts/derived.ts";
-import { Ago, QuestionAge, Wait } from "../parts/wait.tsx";
+import { Ago, QuestionAge, Wait } from "../parts/status.tsx";
 
 /**
  * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by

@@ -4,14 +4,13 @@ import { lastLine } from "../../model/work.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Settings } from "../../state/server/settings.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty, Mark } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { usePolling } from "../parts/query-status.tsx";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/lines.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { Mark } from "../parts/mark.tsx";
 import { PaneRow, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;

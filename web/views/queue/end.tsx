@@ -12,9 +12,8 @@ import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count as plural } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
-import { copyText } from "../parts/copy.ts";
 import { useToday } from "../parts/derived.ts";
-import { TerminalText } from "../parts/text.tsx";
+import { copyText, TerminalText } from "../parts/text.tsx";
 
 /** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
 const keptIn = (storage: Storing) => new Kept(storage, "set-up", storedMembers);

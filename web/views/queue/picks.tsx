@@ -5,7 +5,7 @@ import { PickSender } from "../../state/server/pick-sender.ts";
 import type { Sending } from "../../state/server/picks.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Segments } from "../../ui/segments.tsx";
+import { Segments } from "../../ui/choices.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
 /** What a tap on an option does. */

@@ -10,8 +10,8 @@ import {
   type RecordFilter,
   recordLines,
 } from "../../state/server/record.ts";
-import { ChipSelect } from "../../ui/chips.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { ChipSelect } from "../../ui/choices.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -15,7 +15,7 @@ import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
-import { Segments } from "../../ui/segments.tsx";
+import { Segments } from "../../ui/choices.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";

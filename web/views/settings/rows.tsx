@@ -8,7 +8,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Segments } from "../../ui/segments.tsx";
+import { Segments } from "../../ui/choices.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";

@@ -8,11 +8,10 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
 import { Sheet } from "../parts/sheet.tsx";
-import { AddHost } from "./add-host.tsx";
 import { MutedSettings, QuietSettings } from "./alert-choices.tsx";
 import { PhoneSettings } from "./alerts.tsx";
 import { DevicesSettings, DeviceSettings, LetInSettings, useGrant } from "./devices.tsx";
-import { HostsSettings } from "./hosts.tsx";
+import { AddHost, HostsSettings } from "./hosts.tsx";
 import {
   ANSWER_MODES,
   AnsweringSettings,

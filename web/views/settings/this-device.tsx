@@ -13,7 +13,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { CheckLine, StatusLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/lines.tsx";
 import { CheckCard, Fix } from "./rows.tsx";
 
 /** Each step as one that is done, as one that is not, and what is said of the device then. */

@@ -16,7 +16,7 @@ import { usePart } from "../../state/client.ts";
 import { Questions } from "../../state/server/questions.ts";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Segments } from "../../ui/segments.tsx";
+import { Segments } from "../../ui/choices.tsx";
 import { count } from "../../words/common.ts";
 import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";

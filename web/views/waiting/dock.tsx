@@ -11,9 +11,8 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { reasonText } from "../../words/refusals.ts";
-import { copyText } from "../parts/copy.ts";
-import { Ago } from "../parts/wait.tsx";
-import { TerminalText } from "../parts/text.tsx";
+import { Ago } from "../parts/status.tsx";
+import { copyText, TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 
 /** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */

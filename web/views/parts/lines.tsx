@@ -1,6 +1,31 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Pane } from "../../model/pane.ts";
+import { type Client, useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { copyText } from "./text.tsx";
 import { count } from "../../words/common.ts";
+
+export const COPY_LINES = 40;
+
+/** Copies the last lines of a pane. */
+export function copyLast(client: Client, pane: Pane): void {
+  copyText(client, pane.lines.slice(-COPY_LINES).join("\n"));
+}
+
+/** Lines to be taken elsewhere; a page over plain HTTP has no clipboard, so they are selected. */
+export function CopyLines(props: { readonly text: string; readonly label: string }): JSX.Element {
+  const { text, label } = props;
+  const client = useClient();
+  return (
+    <div class="copy-lines flex mt-8 terminal-ground round-2">
+      <code dir="ltr">{text}</code>
+      {client.browser.window.isSecureContext && (
+        <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
+      )}
+    </div>
+  );
+}
 
 /** How many lines are not whole above the edge of their box; the next ones come by a tap, in the box. */
 export function LinesBelow(): JSX.Element {
