@@ -9,7 +9,7 @@ import { Cards, cardsSlice } from "./cards/cards.ts";
 import { CASES_FOLDER, casesSlice } from "./cases/cases.ts";
 import { changesSlice } from "./changes/changes.ts";
 import { OWN_PATTERNS } from "./config/fields.ts";
-import type { Loaded } from "./config/load.ts";
+import type { LoadedState } from "./config/load.ts";
 import { configSlice } from "./config/routes.ts";
 import { remotePlace } from "./creation/remote.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
@@ -60,7 +60,7 @@ import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
 
-export interface AppOptions extends Loaded {
+export interface AppOptions extends LoadedState {
   /** Opened before anything is written, so that a refused start leaves no files. */
   multiplexer: MultiplexerFactory;
   assets: string;

@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 950,
-  "src/agents": 8280,
+  "src/agents": 8288,
   "src/answered": 240,
   "src/cards": 359,
   "src/cases": 200,

@@ -15,18 +15,18 @@ import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import { Reviewer } from "./review/review.ts";
 import type { AgentStore } from "./store/store.ts";
-import { AGENT_STORE_FILE, isPastUse } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, isUnusable } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
 /** Logs are read on this machine alone, and so are the panes that show their sessions. */
-export interface Passes {
+export interface HubView {
   readonly local: Hub["local"];
   readonly current: Pick<Snapshot, "panes">;
   subscribe(listener: () => void): () => void;
 }
 
 export interface AgentRunDeps {
-  hub: Passes;
+  hub: HubView;
   /** Outlives the run. */
   feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
@@ -150,7 +150,7 @@ export class AgentRun {
   /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
     const known = asStoreError(error, AGENT_STORE_FILE);
-    if (isPastUse(known)) this.#deps.damaged(this, known);
+    if (isUnusable(known)) this.#deps.damaged(this, known);
   }
 
   /** What is amiss while it runs; null when nothing is. */
@@ -204,10 +204,10 @@ export class AgentRun {
     const { local } = this.#deps.hub;
     // A failed pass proves nothing.
     if (local.hasFailed || local.sequence === 0) return;
-    await this.binder.look(local.sights, local.at);
-    this.store.reviewOlder();
+    await this.binder.observe(local.sights, local.at);
+    this.store.markOlderReviewed();
     for (const { runtime, home } of this.binder.panes)
       if (home !== null) this.#reader.adopt(runtime, home);
-    this.#verifier.look(this.binder.confirmed(), this.#deps.clock.monotonic());
+    this.#verifier.check(this.binder.boundSessions(), this.#deps.clock.monotonic());
   }
 }

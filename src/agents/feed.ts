@@ -142,11 +142,11 @@ interface EventReader {
   speak(frame: AgentFrame): void;
 }
 
-type Followed = ReturnType<AgentFeed["follow"]>;
+type FollowedLog = ReturnType<AgentFeed["follow"]>;
 
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;
-  readonly #followed: Followed;
+  readonly #followed: FollowedLog;
   #spokenAt: number;
 
   constructor({ wire, clock, onEnd }: FlowControl, feed: AgentFeed, cursor: string | null) {

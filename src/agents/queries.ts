@@ -14,8 +14,8 @@ import {
   DecisionStatus,
   MessageRole,
 } from "../protocol/agents.ts";
-import type { Mark, MarkKind } from "./known.ts";
-import { foldCase, foldedPattern } from "./store/folded.ts";
+import type { Mark, MarkKind } from "./session.ts";
+import { foldCase, searchPattern } from "./store/search-text.ts";
 import type { AgentStore } from "./store/store.ts";
 
 /** @throws AppError 404 */
@@ -184,7 +184,7 @@ interface Excerpt {
 /** @param words what the text holds, whatever their case and accents */
 export function excerptOf(text: string, words: string): Excerpt {
   const plain = text.normalize("NFD");
-  const { index = 0, 0: match = "" } = foldedPattern(words).exec(plain) ?? {};
+  const { index = 0, 0: match = "" } = searchPattern(words).exec(plain) ?? {};
   return {
     before: beforeOf(plain.slice(0, index).normalize("NFC")),
     match: inLine(match.normalize("NFC")),

@@ -6,7 +6,7 @@ import type { ReviewGroup } from "../protocol/review.ts";
 import { asStoreError, StoreError } from "../store/store-error.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import type { Reviewer } from "./review/review.ts";
-import { AGENT_STORE_FILE, isPastUse, type StoreFile } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, isUnusable, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
   isWanted(): boolean;
@@ -188,7 +188,7 @@ export class Workspace {
    * that it is switched on, since what goes on breaking is not begun for ever.
    */
   async #setAside(error: unknown): Promise<boolean> {
-    if (!isPastUse(error)) return false;
+    if (!isUnusable(error)) return false;
     if (error.kind === "removed") return true;
     if (this.#hasReplaced) return false;
     this.#hasReplaced = true;

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreFile } from "../agents/store/store-file.ts";
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/json-file.ts";
@@ -16,7 +16,7 @@ import { stateDirFor } from "./state-dir.ts";
  * writer, so that a service on the same state directory has to be stopped first.
  * @throws StartupError
  */
-export async function clearAgents(flags: Typed): Promise<string> {
+export async function clearAgents(flags: Flags): Promise<string> {
   const log = createLog();
   const stateDir = stateDirFor(flags);
   const store = new StoreFile({ stateDir, log, clock: systemClock });
@@ -35,7 +35,7 @@ export async function clearAgents(flags: Typed): Promise<string> {
 }
 
 /** Forgets the names that a model gave; a running service notices within seconds. */
-export async function clearNames(flags: Typed): Promise<string> {
+export async function clearNames(flags: Flags): Promise<string> {
   const path = join(stateDirFor(flags), NAMES_FILE);
   await rm(path, { force: true });
   return `no saved names in ${path}\n`;

@@ -1,4 +1,4 @@
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
 import {
   type Choices,
@@ -27,7 +27,7 @@ interface Offer {
   help: string;
 }
 
-type Known = (kind: Extract<Choices, string>, typed: Typed) => Promise<readonly string[]>;
+type Known = (kind: Extract<Choices, string>, typed: Flags) => Promise<readonly string[]>;
 
 /** What may stand in place of the last word: a line each, with its help behind a tab; or `:files`. */
 export async function offersFor(

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { tokenOf } from "../config/kept-access.ts";
+import { tokenOf } from "../config/stored-access.ts";
 import { readSources, type Sources } from "../config/load.ts";
-import { readFlags, type Typed } from "../config/resolve.ts";
+import { readFlags, type Flags } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
 import { createLog } from "../lib/log.ts";
 import { configPathOf } from "./state-dir.ts";
@@ -10,14 +10,14 @@ import { configPathOf } from "./state-dir.ts";
  * What the configuration and the flags of this command line say.
  * @throws StartupError
  */
-export function sourcesFor(flags: Typed): Promise<Sources> {
+export function sourcesFor(flags: Flags): Promise<Sources> {
   const [configPath, home] = [configPathOf(flags), homedir()];
   return readSources({ configPath, flags: readFlags(flags), home, log: createLog() });
 }
 
-export async function printToken(flags: Typed): Promise<string> {
-  const { config, kept } = await sourcesFor(flags);
-  const token = tokenOf(config, kept);
+export async function printToken(flags: Flags): Promise<string> {
+  const { config, access } = await sourcesFor(flags);
+  const token = tokenOf(config, access);
   if (token === "") throw new StartupError("there is no token: panewatch phone makes one");
   return `${token}\n`;
 }

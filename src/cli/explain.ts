@@ -1,5 +1,5 @@
 import { FIELDS } from "../config/fields.ts";
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { AGENTS, type Agent } from "../detect/agents.ts";
 import { parseScreen } from "../detect/ansi.ts";
 import { detect, patternText } from "../detect/detect.ts";
@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const UNKNOWN_PROGRAM = "ssh";
 
 export async function explainScreen(
-  flags: Typed & Readonly<Record<"pane" | "file" | "agent", string | undefined>>,
+  flags: Flags & Readonly<Record<"pane" | "file" | "agent", string | undefined>>,
 ): Promise<string> {
   const { pane, file, agent } = flags;
   if ((pane === undefined) === !file)

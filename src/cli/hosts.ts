@@ -1,4 +1,4 @@
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
 import { print } from "../lib/print.ts";
@@ -13,7 +13,7 @@ import { stateDirFor } from "./state-dir.ts";
 const CHECK_TIMEOUT_MS = 30_000;
 const ADD = "panewatch hosts add NAME [DESTINATION]";
 
-export async function listHosts(flags: Typed): Promise<string> {
+export async function listHosts(flags: Flags): Promise<string> {
   const hosts = await readHosts(flags);
   return flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
 }
@@ -34,7 +34,7 @@ export function renderHosts(hosts: readonly HostState[]): string {
 
 /** `panewatch hosts add`: the first connection is the person's own, in their terminal. */
 export async function addHost(
-  flags: Typed & { name: string; destination: string | undefined },
+  flags: Flags & { name: string; destination: string | undefined },
 ): Promise<number | string> {
   const { name, destination: ssh = name } = flags;
   const fault = nameFault(name);
@@ -48,13 +48,13 @@ export async function addHost(
 }
 
 /** `panewatch hosts remove`: its panes leave, its names and stars stay in the settings. */
-export async function removeHost(flags: Typed & { name: string }): Promise<string> {
+export async function removeHost(flags: Flags & { name: string }): Promise<string> {
   const { name } = flags;
   await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
   return `${name} is not watched any more\n`;
 }
 
-export async function checkHosts(flags: Typed & { name: string }): Promise<number> {
+export async function checkHosts(flags: Flags & { name: string }): Promise<number> {
   const { name } = flags;
   const known = (await readHosts(flags)).find((host) => host.kind === "ssh" && host.name === name);
   return (await printCheck(flags, known?.ssh ?? name)) ? 0 : 1;
@@ -75,7 +75,7 @@ export function renderSteps(steps: readonly HostStep[]): string {
   );
 }
 
-async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
+async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
   const fault = destinationFault(ssh);
   if (fault) throw new StartupError(`the destination ${fault}`);
   const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
@@ -88,10 +88,10 @@ async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
   return isWhole;
 }
 
-export async function readHosts(flags: Typed): Promise<HostState[]> {
+export async function readHosts(flags: Flags): Promise<HostState[]> {
   return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }
 
-function ask<T>(flags: Typed, request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
+function ask<T>(flags: Flags, request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
   return askFor(stateDirFor(flags), { ...request, cannot: "knows no hosts" }, shape);
 }

@@ -1,4 +1,4 @@
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { print } from "../lib/print.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 1000;
 export type LogEntry = (Act | AccessEvent) & { seq: number };
 
 /** `panewatch log`: the newest page of the record, oldest first; with `--follow` what comes after. */
-export async function printLog(flags: Typed & { follow?: boolean | undefined }): Promise<number> {
+export async function printLog(flags: Flags & { follow?: boolean | undefined }): Promise<number> {
   const stateDir = stateDirFor(flags);
   const tell = (entries: readonly LogEntry[]) => {
     for (const entry of entries) print(renderEntry(entry, flags.json === true));

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { isatty } from "node:tty";
 import type { AppOptions } from "../app.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
-import type { Typed } from "../config/resolve.ts";
-import { tokenOf } from "../config/kept-access.ts";
+import type { Flags } from "../config/resolve.ts";
+import { tokenOf } from "../config/stored-access.ts";
 import { loadState, type Sources } from "../config/load.ts";
 import { requireOwnState } from "../config/ownership.ts";
 import { StartupError } from "../errors.ts";
@@ -27,7 +27,7 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"
 /** What a command does with the service that it has started: null leaves it running. */
 type Meanwhile = () => Promise<number | null>;
 
-export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile): Promise<number> {
+export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
@@ -86,11 +86,11 @@ const STOP_AFTER_FAULT_MS = 5000;
  * @throws StartupError for what must not be done.
  */
 export function requireAccess(
-  { config, kept }: Pick<Sources, "config" | "kept">,
+  { config, access }: Pick<Sources, "config" | "access">,
   platform = process.platform,
 ): string[] {
   const host = config["server.host"];
-  const token = tokenOf(config, kept);
+  const token = tokenOf(config, access);
   if (token === "" && !isLoopback(host))
     throw new StartupError(`refusing to bind ${host} with an empty token`);
   const read = config["server.read_token"];

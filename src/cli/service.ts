@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
-import type { Typed } from "../config/resolve.ts";
+import type { Flags } from "../config/resolve.ts";
 import { print } from "../lib/print.ts";
 import { SECRETS } from "../naming/environment.ts";
 import {
@@ -19,7 +19,7 @@ import { SELF } from "./places.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
 import { requireAccess } from "./serve.ts";
 
-export async function installService(flags: Typed): Promise<number> {
+export async function installService(flags: Flags): Promise<number> {
   const sources = await sourcesFor(flags);
   const { config } = sources;
   // A service whose file is refused would end at once: better told here.
@@ -61,12 +61,12 @@ function environmentHints(config: Config, socket: string | null): string[] {
   return hints;
 }
 
-export async function uninstallService(flags: Typed): Promise<number> {
+export async function uninstallService(flags: Flags): Promise<number> {
   await serviceControl(flags).uninstall();
   return 0;
 }
 
-export async function serviceStatus(flags: Typed): Promise<number> {
+export async function serviceStatus(flags: Flags): Promise<number> {
   const { isRunning, sentence } = await serviceControl(flags).status();
   print(`${sentence}\n`);
   return isRunning ? 0 : 1;
@@ -74,7 +74,7 @@ export async function serviceStatus(flags: Typed): Promise<number> {
 
 /** `env` goes into the definition: only an installation needs it. */
 export function serviceControl(
-  flags: Typed,
+  flags: Flags,
   self: readonly string[] = SELF,
   env: ServiceFacts["env"] = {},
 ): ServiceControl {
@@ -85,7 +85,7 @@ export function serviceControl(
   });
 }
 
-function factsOf(flags: Typed, self: readonly string[]): Omit<ServiceFacts, "env"> {
+function factsOf(flags: Flags, self: readonly string[]): Omit<ServiceFacts, "env"> {
   const config = configPathOf(flags);
   const home = homedir();
   return {

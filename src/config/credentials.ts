@@ -7,7 +7,7 @@ import type { StoredJson } from "../lib/stored-json.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
 import { ANYBODY, type Grant } from "../slice.ts";
 import type { Config } from "./fields.ts";
-import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.ts";
+import { type StoredAccess, type StoredGrant, markOf, tokenOf } from "./stored-access.ts";
 
 const TOKEN_BYTES = 32;
 export const MAX_SIGNED_IN = 50;
@@ -19,7 +19,7 @@ const MAX_NAME_CHARS = 60;
 
 interface CredentialsDeps {
   config: Pick<Config, "server.token" | "server.read_token" | "server.public_urls" | "server.host">;
-  kept: Pick<StoredJson<KeptAccess>, "current" | "change">;
+  stored: Pick<StoredJson<StoredAccess>, "current" | "change">;
   /** Signs in the commands of this machine's user for as long as this service runs; "" for none. */
   localSecret: string;
   clock: Clock;
@@ -32,7 +32,7 @@ interface Use extends Moment {
 /** What signs in and under which addresses, now: a change holds at once, once it is written. */
 export class Credentials {
   readonly #deps: CredentialsDeps;
-  readonly #kept: CredentialsDeps["kept"];
+  readonly #stored: CredentialsDeps["stored"];
   readonly #listeners = new Set<() => void>();
   /** By which the days of unused devices are counted. */
   readonly #age: AgeClock;
@@ -42,14 +42,14 @@ export class Credentials {
 
   constructor(deps: CredentialsDeps) {
     this.#deps = deps;
-    this.#kept = deps.kept;
+    this.#stored = deps.stored;
     this.#age = new AgeClock(deps.clock);
     this.#grants = this.#grantsNow();
   }
 
   /** "" where nobody is asked for one. */
   get token(): string {
-    return tokenOf(this.#deps.config, this.#kept.current);
+    return tokenOf(this.#deps.config, this.#stored.current);
   }
 
   get isRequired(): boolean {
@@ -61,8 +61,8 @@ export class Credentials {
   }
 
   /** Of a token that was made here; null where that was not noted. */
-  get tokenMade(): KeptAccess["token_made"] {
-    return this.isConfigured ? null : this.#kept.current.token_made;
+  get tokenMade(): StoredAccess["token_made"] {
+    return this.isConfigured ? null : this.#stored.current.token_made;
   }
 
   /** Those of the configuration first. */
@@ -72,11 +72,11 @@ export class Credentials {
 
   /** Those that were set up here; they hold only behind a token. */
   get addresses(): readonly string[] {
-    return this.isRequired ? this.#kept.current.addresses : [];
+    return this.isRequired ? this.#stored.current.addresses : [];
   }
 
-  get devices(): readonly KeptGrant[] {
-    return this.isRequired ? this.#alive(this.#kept.current) : [];
+  get devices(): readonly StoredGrant[] {
+    return this.isRequired ? this.#alive(this.#stored.current) : [];
   }
 
   get grants(): readonly Grant[] {
@@ -121,7 +121,7 @@ export class Credentials {
 
   /** Due every hour: writes who was used when, and ends those who were not for too long. */
   async tend(): Promise<void> {
-    await this.#change((kept) => ({ ...kept, grants: this.#alive(kept) }));
+    await this.#change((access) => ({ ...access, grants: this.#alive(access) }));
     if (this.#age.isDue) this.#age.look();
   }
 
@@ -131,13 +131,13 @@ export class Credentials {
    */
   async makeToken(by: string, { renew = false } = {}): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    await this.#change((kept) => {
+    await this.#change((access) => {
       if (this.isConfigured && renew)
         throw new AppError("conflict", "the token is that of the configuration: change it there");
-      if (tokenOf(this.#deps.config, kept) !== "" && !renew)
+      if (tokenOf(this.#deps.config, access) !== "" && !renew)
         throw new AppError("conflict", "there is a token already");
       const token_made = { at: this.#deps.clock.now(), by };
-      return { ...kept, token, token_made, grants: [] };
+      return { ...access, token, token_made, grants: [] };
     });
     return token;
   }
@@ -148,33 +148,33 @@ export class Credentials {
    */
   async removeToken(): Promise<void> {
     const why = this.#neededBecause();
-    await this.#change((kept) => {
-      if (kept.token !== "" && !this.isConfigured && why !== null)
+    await this.#change((access) => {
+      if (access.token !== "" && !this.isConfigured && why !== null)
         throw new AppError("conflict", why);
-      return kept.token === "" && kept.grants.length === 0
-        ? kept
-        : { ...kept, token: "", token_made: null, grants: [] };
+      return access.token === "" && access.grants.length === 0
+        ? access
+        : { ...access, token: "", token_made: null, grants: [] };
     });
   }
 
   /** Takes an origin such as https://host.example among the accepted addresses. */
   accept(address: string): Promise<void> {
-    return this.#change((kept) => {
-      const token = tokenOf(this.#deps.config, kept);
+    return this.#change((access) => {
+      const token = tokenOf(this.#deps.config, access);
       if (token === "") throw new AppError("conflict", "an address needs a token first");
       if (address.startsWith("http:") && token.length < MIN_TOKEN_CHARS)
         throw new AppError("conflict", `the token can be guessed: ${MIN_TOKEN_CHARS} characters`);
       const { "server.public_urls": configured } = this.#deps.config;
-      if ([...configured, ...kept.addresses].includes(address)) return kept;
-      if (kept.addresses.length >= MAX_ADDRESSES)
+      if ([...configured, ...access.addresses].includes(address)) return access;
+      if (access.addresses.length >= MAX_ADDRESSES)
         throw new AppError("conflict", `too many addresses (max ${MAX_ADDRESSES})`);
-      return { ...kept, addresses: [...kept.addresses, address] };
+      return { ...access, addresses: [...access.addresses, address] };
     });
   }
 
   forgetAddresses(): Promise<void> {
-    return this.#change((kept) =>
-      kept.addresses.length === 0 ? kept : { ...kept, addresses: [] },
+    return this.#change((access) =>
+      access.addresses.length === 0 ? access : { ...access, addresses: [] },
     );
   }
 
@@ -191,10 +191,10 @@ export class Credentials {
   async admit(
     device: { name: string; scope: Scope; by: string },
     address: string,
-  ): Promise<{ token: string; device: KeptGrant }> {
+  ): Promise<{ token: string; device: StoredGrant }> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const now = this.#deps.clock.now();
-    const admitted: KeptGrant = {
+    const admitted: StoredGrant = {
       ...{ id: randomUUID(), ...device, name: cleanName(device.name) },
       ...{ created_at: now, last_used_at: now, last_address: address },
       expires_at: now + UNUSED_SECONDS,
@@ -202,11 +202,11 @@ export class Credentials {
       under: markOf(this.token),
     };
     const isLetInByDevice = this.devices.some(({ id }) => id === device.by);
-    await this.#change((kept) => {
-      const devices = this.#alive(kept);
+    await this.#change((access) => {
+      const devices = this.#alive(access);
       if (isLetInByDevice) requireDevice(devices, device.by);
       this.requireRoom(devices);
-      return { ...kept, grants: [...devices, admitted] };
+      return { ...access, grants: [...devices, admitted] };
     });
     return { token, device: admitted };
   }
@@ -214,15 +214,15 @@ export class Credentials {
   /** @throws AppError not_found */
   async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
     const { name, scope } = change;
-    const changed = (grant: KeptGrant): KeptGrant => ({
+    const changed = (grant: StoredGrant): StoredGrant => ({
       ...grant,
       ...(name === undefined ? {} : { name: cleanName(name) }),
       ...(scope === undefined ? {} : { scope }),
     });
-    return this.#change((kept) => {
-      requireDevice(this.#alive(kept), id);
-      const grants = kept.grants.map((grant) => (grant.id === id ? changed(grant) : grant));
-      return { ...kept, grants };
+    return this.#change((access) => {
+      requireDevice(this.#alive(access), id);
+      const grants = access.grants.map((grant) => (grant.id === id ? changed(grant) : grant));
+      return { ...access, grants };
     });
   }
 
@@ -233,16 +233,16 @@ export class Credentials {
   async removeDevice(
     id: string,
     { alsoLetIn = false } = {},
-  ): Promise<{ removed: readonly KeptGrant[]; letIn: readonly KeptGrant[] }> {
-    let removed: readonly KeptGrant[] = [];
-    let letIn: readonly KeptGrant[] = [];
-    await this.#change((kept) => {
-      const devices = this.#alive(kept);
+  ): Promise<{ removed: readonly StoredGrant[]; letIn: readonly StoredGrant[] }> {
+    let removed: readonly StoredGrant[] = [];
+    let letIn: readonly StoredGrant[] = [];
+    await this.#change((access) => {
+      const devices = this.#alive(access);
       removed = [requireDevice(devices, id)];
       letIn = letInBy(id, devices);
       if (alsoLetIn) [removed, letIn] = [[...removed, ...letIn], []];
       const ids = new Set(removed.map((one) => one.id));
-      return { ...kept, grants: kept.grants.filter((grant) => !ids.has(grant.id)) };
+      return { ...access, grants: access.grants.filter((grant) => !ids.has(grant.id)) };
     });
     return { removed, letIn };
   }
@@ -259,15 +259,15 @@ export class Credentials {
       : null;
   }
 
-  async #change(change: (kept: KeptAccess) => KeptAccess): Promise<void> {
-    await this.#kept.change(change);
+  async #change(change: (access: StoredAccess) => StoredAccess): Promise<void> {
+    await this.#stored.change(change);
     this.#grants = this.#grantsNow();
     for (const listener of [...this.#listeners]) listener();
   }
 
   /** Those of the token that holds which are not too old, each with its last use. */
-  #alive({ grants, ...kept }: KeptAccess): KeptGrant[] {
-    const mark = markOf(tokenOf(this.#deps.config, { ...kept, grants }));
+  #alive({ grants, ...access }: StoredAccess): StoredGrant[] {
+    const mark = markOf(tokenOf(this.#deps.config, { ...access, grants }));
     const now = this.#age.now();
     return grants
       .filter(({ under }) => under === mark)
@@ -310,8 +310,8 @@ export class Credentials {
 }
 
 /** Whom it has let in, and whom those have. */
-function letInBy(id: string, devices: readonly KeptGrant[]): KeptGrant[] {
-  const found = new Set<KeptGrant>();
+function letInBy(id: string, devices: readonly StoredGrant[]): StoredGrant[] {
+  const found = new Set<StoredGrant>();
   for (const ids = [id]; ids.length > 0;) {
     const by = ids.pop();
     for (const device of devices) {
@@ -324,7 +324,7 @@ function letInBy(id: string, devices: readonly KeptGrant[]): KeptGrant[] {
 }
 
 /** @throws AppError not_found */
-function requireDevice(devices: readonly KeptGrant[], id: string): KeptGrant {
+function requireDevice(devices: readonly StoredGrant[], id: string): StoredGrant {
   const device = devices.find((one) => one.id === id);
   if (!device) throw new AppError("not_found", "no such device");
   return device;

@@ -6,7 +6,7 @@ import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { readStored, StoredJson } from "../lib/stored-json.ts";
 import { Credentials } from "./credentials.ts";
-import { accessPath, KeptAccess, NO_ACCESS, readKeptAccess } from "./kept-access.ts";
+import { accessPath, StoredAccess, NO_ACCESS, readStoredAccess } from "./stored-access.ts";
 import { type Layer, OVERLAY_FILE, resolve } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
@@ -37,11 +37,11 @@ export async function readSources(options: SourceOptions) {
   for (const warning of warnings) log.warn(warning);
   const config = resolve({ yaml: layer, overlay: {}, flags });
   const stateDir = stateDirOf(options);
-  const kept = await readable(() => readKeptAccess(stateDir));
-  return { yaml: layer, flags, stateDir, config, kept };
+  const access = await readable(() => readStoredAccess(stateDir));
+  return { yaml: layer, flags, stateDir, config, access };
 }
 
-export type Loaded = Awaited<ReturnType<typeof loadState>>;
+export type LoadedState = Awaited<ReturnType<typeof loadState>>;
 
 /**
  * Adds what the service itself has written. Call it while holding the lock of the state directory,
@@ -57,14 +57,14 @@ export function loadState(
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
     const saved = (await readStored(file, Overlay)) ?? {};
     const settings = new Settings({ yaml, flags, saved, file, log });
-    const kept = new StoredJson({
+    const stored = new StoredJson({
       file: new JsonFile(accessPath(stateDir), deps),
-      schema: KeptAccess,
+      schema: StoredAccess,
       empty: NO_ACCESS,
       name: "what signs in",
     });
-    await kept.open();
-    const credentials = new Credentials({ config, kept, localSecret, clock: deps.clock });
+    await stored.open();
+    const credentials = new Credentials({ config, stored, localSecret, clock: deps.clock });
     return { settings, credentials, stateDir, instanceId: await readInstanceId(stateDir, deps) };
   });
 }

@@ -129,7 +129,7 @@ export function withStar(
   return overrides.map((one) => (one === before ? { ...one, star } : one));
 }
 
-export type Typed = Readonly<Record<string, unknown>>;
+export type Flags = Readonly<Record<string, unknown>>;
 
 export const CONFIG_FLAGS = CONFIG_KEYS.flatMap((key) => {
   const { flag, help, default: value }: Field<unknown> = FIELDS[key];
@@ -141,7 +141,7 @@ export const CONFIG_FLAGS = CONFIG_KEYS.flatMap((key) => {
  * @throws StartupError for a value that is not allowed: on a command line nothing clamps, since
  * the person is there to correct it.
  */
-export function readFlags(typed: Typed): Layer {
+export function readFlags(typed: Flags): Layer {
   const entries = CONFIG_FLAGS.flatMap(({ name, key }) => {
     const value = typed[name];
     const isTyped = typeof value === "string" || value === true;

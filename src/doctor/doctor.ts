@@ -6,7 +6,7 @@ import {
   parseOverlay,
   readFlags,
   resolve,
-  type Typed,
+  type Flags,
 } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
@@ -44,20 +44,20 @@ const TOPICS: Topics = {
 };
 
 /** Checks this machine and prints what it found; 1 when something keeps the service from working. */
-export async function doctor(flags: Typed): Promise<number> {
+export async function doctor(flags: Flags): Promise<number> {
   const { report, failures } = await examineTopics(TOPICS, await readContext(flags));
   print(report);
   return failures === 0 ? 0 : 1;
 }
 
-async function readContext(flags: Typed): Promise<DoctorContext> {
+async function readContext(flags: Flags): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
   const stateDir = stateDirFor(flags);
   const read = await readLayers(flags, configPath, stateDir);
   return { flags, configPath, stateDir, ...read, config: resolve(read.layers) };
 }
 
-async function readLayers(flags: Typed, path: string | null, stateDir: string) {
+async function readLayers(flags: Flags, path: string | null, stateDir: string) {
   const warnings: string[] = [];
   let refusal: string | null = null;
   const layers: Layers = { yaml: {}, overlay: {}, flags: readFlags(flags) };

@@ -1,7 +1,7 @@
 import { findService } from "../cli/claim.ts";
 import { requireAccess } from "../cli/serve.ts";
 import { serviceControl } from "../cli/service.ts";
-import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
+import { readStoredAccess, tokenOf } from "../config/stored-access.ts";
 import { localDisk, resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
@@ -57,11 +57,11 @@ export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
 
 export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
-  const kept = await readKeptAccess(stateDir);
-  if (tokenOf(config, kept) === "")
+  const access = await readStoredAccess(stateDir);
+  if (tokenOf(config, access) === "")
     return yield ok("pairing: off, as no token is set (panewatch phone)");
   const { urls, isLocal } = baseUrls({
-    publicUrls: [...config["server.public_urls"], ...kept.addresses],
+    publicUrls: [...config["server.public_urls"], ...access.addresses],
     pageOrigin: null,
     bindHost: config["server.host"],
     port: config["server.port"],
@@ -106,10 +106,10 @@ const LONG_TOKEN = "set server.token in the file to a long random one (openssl r
 export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const host = config["server.host"];
-  const kept = await readKeptAccess(stateDir);
+  const access = await readStoredAccess(stateDir);
   try {
-    const warnings = requireAccess({ config, kept });
-    const isOpen = tokenOf(config, kept) === "";
+    const warnings = requireAccess({ config, access });
+    const isOpen = tokenOf(config, access) === "";
     yield ok(isOpen ? "no token: only this machine can connect" : "a token is set");
     for (const warning of warnings) yield warn(warning, LONG_TOKEN);
   } catch (error) {

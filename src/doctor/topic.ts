@@ -1,5 +1,5 @@
 import type { Config } from "../config/fields.ts";
-import type { Layers, Typed } from "../config/resolve.ts";
+import type { Layers, Flags } from "../config/resolve.ts";
 
 export interface Check {
   level: "ok" | "warn" | "fail";
@@ -13,7 +13,7 @@ export const fail = (text: string, remedy: string): Check => ({ level: "fail", t
 
 /** What every look may start from. Reading it created, moved or corrected nothing. */
 export interface DoctorContext {
-  flags: Typed;
+  flags: Flags;
   /** `--config`, or null. */
   configPath: string | null;
   refusal: string | null;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AgentHome } from "../agents/logs/homes.ts";
-import { AGENT_STORE_FILE, readStoreFacts, type StoreLook } from "../agents/store/store-file.ts";
+import { AGENT_STORE_FILE, readStoreFacts, type StoreReport } from "../agents/store/store-file.ts";
 import { LABELS } from "../detect/agents.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -29,7 +29,7 @@ async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
   const home = new AgentHome({ path, clock: systemClock });
-  const logs = (await home.look()).length;
+  const logs = (await home.scan()).length;
   return { path, state: home.state, logs };
 }
 
@@ -51,7 +51,7 @@ export function homeCheck(
   }
 }
 
-export function storeChecks(path: string, bytes: number, look: StoreLook): Check[] {
+export function storeChecks(path: string, bytes: number, look: StoreReport): Check[] {
   if ("failure" in look) return [fail(`agent workspace: ${look.failure}`, "see docs/agents.md")];
   if (look.version > look.known)
     return [

@@ -1,5 +1,5 @@
 import type { Credentials } from "../config/credentials.ts";
-import type { KeptGrant } from "../config/kept-access.ts";
+import type { StoredGrant } from "../config/stored-access.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
@@ -107,7 +107,7 @@ async function removeGrant(
     const what = `${name} (${scope})`;
     record.changed(facts, { kind: "grant_removed", what, sentence: `${what} was removed` });
   }
-  const named = ({ id: one, name }: KeptGrant) => ({ id: one, name });
+  const named = ({ id: one, name }: StoredGrant) => ({ id: one, name });
   return {
     ok: true,
     removed: removed.map(named),

@@ -8,7 +8,7 @@ import type { PairingLink, PairRequest, PhoneCheck, PhoneState } from "../protoc
 import { type Addresses, baseUrls, interfaceAddresses, pairingLink } from "./links.ts";
 import type { CodeGrant, PairingCodes } from "./pairing.ts";
 import { renderPath } from "./qr.ts";
-import { lookAtTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
+import { readTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
 
 const LOOK_SECONDS = 0.5;
 
@@ -107,7 +107,7 @@ export class PhoneAccess {
   }
 
   #tailscale(): Promise<TailscaleFacts> {
-    const { clock, address, look = lookAtTailscale } = this.#deps;
+    const { clock, address, look = readTailscale } = this.#deps;
     const now = clock.monotonic();
     if (this.#look === null || now - this.#look.at >= LOOK_SECONDS)
       this.#look = { at: now, facts: look(address()) };

@@ -67,7 +67,7 @@ export function upCommand({ hasDaemon }: { hasDaemon: boolean }): string {
 }
 
 /** How Tailscale stands to this service. It changes nothing. */
-export async function lookAtTailscale(target: ServeTarget): Promise<TailscaleFacts> {
+export async function readTailscale(target: ServeTarget): Promise<TailscaleFacts> {
   const executable = findTailscale();
   if (executable === null) return { state: "none" };
   const [status, serving] = await Promise.all([

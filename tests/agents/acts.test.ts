@@ -3,8 +3,8 @@ import { whyNotAnswered, whyNotTyped } from "../../src/agents/acts/acts.ts";
 import { describe as described } from "../../src/agents/acts/requests.ts";
 import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { conversationOn } from "../../src/agents/binding/screen-words.ts";
-import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
+import { parseConversation } from "../../src/agents/binding/screen-words.ts";
+import type { AgentRequest, KnownDecision } from "../../src/agents/session.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -15,15 +15,15 @@ import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
 
 /** A dialog, the decision that it shows, and the pane as it was seen. */
-function shown(asked: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
+function shown(request: AgentRequest = DATABASE): [PaneReading, KnownDecision, ObservedPane] {
   const desk = new Desk();
   desk.show("question-single");
   const reading = desk.reading();
   const { prompt_fingerprint = "" } = fingerprints(reading.prompt) ?? {};
-  const decision = { ...described(asked), prompt_fingerprint } as DecisionItem;
+  const decision = { ...described(request), prompt_fingerprint } as DecisionItem;
   const { identity } = reading.pane;
   const place = { ...candidatePane("%1", [], { runtime: "agent_a" }), identity };
-  return [reading, { decision, asked }, { ...place, home: null, state: reading.state }];
+  return [reading, { decision, request }, { ...place, home: null, state: reading.state }];
 }
 
 test("the dialog that was seen is answered, and no other", () => {
@@ -101,7 +101,7 @@ test("a program that names another folder than when it was bound is typed into b
   const typed = (now: string, seen: string) => {
     const [reading, place] = bare(lines(now), lines(seen));
     const state = { ...reading.state, kind: "agent_b" as const };
-    const conversation = conversationOn(lines(seen), "agent_b", true);
+    const conversation = parseConversation(lines(seen), "agent_b", true);
     const bound: ObservedPane = { ...place, runtime: "agent_b", conversation };
     return whyNotTyped({ ...reading, state }, bound, true);
   };
@@ -176,7 +176,7 @@ const showing = (members: Partial<PaneState> = {}) =>
     },
     ...members,
   });
-const asks = (asked: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), asked });
+const asks = (request: AgentRequest): KnownDecision => ({ decision: decisionOf(1, 1), request });
 
 test("a plan is what its dialog shows, with the options that are no words of one's own", () => {
   const plan = asks({ kind: "plan_approval", plan: "All of it" });

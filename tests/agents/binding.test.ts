@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import {
   type BindingResult,
-  boundBinding,
+  bindManually,
   lifecycleIn,
   nextBinding,
   NO_MATCH,
-  releasedBinding,
+  releaseBinding,
 } from "../../src/agents/binding/binding.ts";
 import { bindByHand } from "../../src/agents/binding/manual-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
-import { UNBOUND } from "../../src/agents/known.ts";
+import { UNBOUND } from "../../src/agents/session.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { AgentLifecycle } from "../../src/protocol/agents.ts";
@@ -47,24 +47,24 @@ function twoPanes(...names: readonly string[]) {
     store,
     /** Grows whenever sessions and panes are weighed. */
     weighed: () => store.version,
-    look: (seconds = 1) => binder.look(sights, (at += seconds)),
+    look: (seconds = 1) => binder.observe(sights, (at += seconds)),
     /** The second pane alone shows something else. */
     lookAtOther() {
       const [first, second] = sights;
       if (!first || !second) throw new Error("there are two panes");
       const state = { ...second.state, lines: ["another"] };
-      return binder.look([first, { ...second, state }], ++at);
+      return binder.observe([first, { ...second, state }], ++at);
     },
     /** The first pane shows these, and there is no other. */
     lookAtLines: (lines: readonly string[]) =>
-      binder.look(
+      binder.observe(
         sights
           .slice(0, 1)
           .map((sight) => ({ ...sight, state: { ...sight.state, lines: [...lines] } })),
         ++at,
       ),
     /** Its panes are closed. */
-    lookAtNothing: (seconds = 1) => binder.look([], (at += seconds)),
+    lookAtNothing: (seconds = 1) => binder.observe([], (at += seconds)),
     /** The log has a record of this time. */
     write(id: string, lastAt: number) {
       const { sessions } = store;
@@ -73,7 +73,7 @@ function twoPanes(...names: readonly string[]) {
     now: () => at,
     /** The person stops the program: its shell is in front. */
     lookAtShell: () =>
-      binder.look(
+      binder.observe(
         sights.map((sight) => ({ ...sight, state: { ...sight.state, kind: "generic" as const } })),
         ++at,
       ),
@@ -282,7 +282,7 @@ test("a pane is explained by the sessions that it may show, and belongs to the o
   ]);
   const hand = ["A person bound it to this pane."];
   expect(binder.explain("%2")).toEqual([{ agent_id: b, association: "confirmed", reasons: hand }]);
-  expect(binder.confirmed().toSorted()).toEqual([a, b].toSorted());
+  expect(binder.boundSessions().toSorted()).toEqual([a, b].toSorted());
   expect([binder.findPane("%2")?.id, binder.findPane("work:%2")?.id]).toEqual(["%2", "%2"]);
 });
 
@@ -343,7 +343,7 @@ test("a person may bind a session to a pane whose screen names its worktree, and
         pane({ id: `%${at}`, target: `work:${at}`, kind: "agent_b", cwd: FOLDER, lines }),
       );
     });
-  await binder.look(sights, store.now);
+  await binder.observe(sights, store.now);
   const request = { expected_binding_revision: requireSession(store, id).binding_revision };
   for (const pane_id of ["%0", "%2"])
     await expect(bindByHand(desk, id, { pane_id, ...request })).rejects.toThrow("another folder");
@@ -384,9 +384,9 @@ test("candidates come and go without a revision", () => {
 });
 
 test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
-  const bound = boundBinding("a", UNBOUND, PANE);
+  const bound = bindManually("a", UNBOUND, PANE);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
-  const released = releasedBinding("a", bound, null);
+  const released = releaseBinding("a", bound, null);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
   expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
   const kept = next(released, { ...NO_MATCH, source: "released" });

@@ -31,7 +31,7 @@ test("any log below the home is found, whatever its folder is called", async () 
   await home.file("three.jsonl", 200);
   await home.file("projects/-a/notes.txt");
   await home.file("worktrees/x/data.jsonl");
-  const found = await home.agents().look();
+  const found = await home.agents().scan();
   expect(found.map(({ path }) => path.slice(home.path.length + 1))).toEqual([
     "sessions/2027/01/02/two.jsonl",
     "three.jsonl",
@@ -42,7 +42,7 @@ test("any log below the home is found, whatever its folder is called", async () 
 test("the newest 250 are followed", async () => {
   const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/${i}.jsonl`, 1000 + i);
-  const found = await home.agents().look();
+  const found = await home.agents().scan();
   expect(found).toHaveLength(250);
   expect(found.at(-1)?.changed).toBe(1010);
 });
@@ -51,11 +51,11 @@ test("a log that appears, and one that goes, are seen at the next look", async (
   const home = await openHome();
   const first = await home.file("projects/a/1.jsonl");
   const agents = home.agents();
-  expect(await agents.look()).toHaveLength(1);
+  expect(await agents.scan()).toHaveLength(1);
   await home.file("projects/b/2.jsonl");
-  expect(await agents.look()).toHaveLength(2);
+  expect(await agents.scan()).toHaveLength(2);
   await rm(first);
-  expect(await agents.look()).toHaveLength(1);
+  expect(await agents.scan()).toHaveLength(1);
 });
 
 test("the log of a running process that was moved into an old folder is sought again", async () => {
@@ -65,13 +65,13 @@ test("the log of a running process that was moved into an old folder is sought a
   const first = await home.file(`projects/a/${id}.jsonl`);
   let seconds = 0;
   const agents = home.agents({ clock: { ...clock, monotonic: () => seconds } });
-  expect(await agents.look([id])).toHaveLength(1);
+  expect(await agents.scan([id])).toHaveLength(1);
   await rm(first);
   seconds += 5;
-  expect(await agents.look([id])).toHaveLength(0);
+  expect(await agents.scan([id])).toHaveLength(0);
   await home.file(`projects/later/${id}.jsonl`);
   seconds += 5;
-  expect(await agents.look([id])).toHaveLength(1);
+  expect(await agents.scan([id])).toHaveLength(1);
 });
 
 test("a home of another user is not read, nor is a link out of it", async () => {
@@ -82,21 +82,21 @@ test("a home of another user is not read, nor is a link out of it", async () => 
   await symlink(outside, join(home.path, "projects", "2.jsonl"));
   await symlink(other.path, join(home.path, "linked"));
   const ours = home.agents({ uid });
-  expect((await ours.look()).map(({ path }) => path)).toEqual([
+  expect((await ours.scan()).map(({ path }) => path)).toEqual([
     join(home.path, "projects", "1.jsonl"),
   ]);
   const foreign = home.agents({ uid: 12_345_678 });
-  expect(await foreign.look()).toEqual([]);
+  expect(await foreign.scan()).toEqual([]);
   expect(foreign.state).toBe("foreign");
 });
 
 test("a home that is not there says so and is found once it is", async () => {
   const home = await openHome();
   const agents = home.agents({ path: join(home.path, "later") });
-  expect(await agents.look()).toEqual([]);
+  expect(await agents.scan()).toEqual([]);
   expect(agents.state).toBe("missing");
   await home.file("later/1.jsonl");
-  expect(await agents.look()).toHaveLength(1);
+  expect(await agents.scan()).toHaveLength(1);
   expect(agents.state).toBe("ok");
 });
 
@@ -114,8 +114,8 @@ test("logs of sub-agents are in nobody's place, and folders of other files are n
   const aside = [];
   for (let i = 0; i < 50; i++) aside.push(await home.file(`projects/a/agent-${i}.jsonl`, 6000 + i));
   const agents = home.agents();
-  for (const log of await agents.look()) if (aside.includes(log.path)) agents.leaveOut(log);
-  const found = await agents.look();
+  for (const log of await agents.scan()) if (aside.includes(log.path)) agents.exclude(log);
+  const found = await agents.scan();
   expect(found).toHaveLength(240);
   expect(found.every(({ path }) => /projects\/a\/\d+\.jsonl$/.test(path))).toBe(true);
 });
@@ -124,13 +124,13 @@ test("a log that a running process names is followed, however old it is", async 
   const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/a/${ID(i)}.jsonl`, 1000 + i);
   const agents = home.agents();
-  await agents.look();
+  await agents.scan();
   const path = await home.file(`projects/a/${ID(3)}.jsonl`);
   writeFileSync(path, "{}\n{}\n");
   utimesSync(path, 1003, 1003);
-  const found = await agents.look([ID(3)]);
+  const found = await agents.scan([ID(3)]);
   expect(found.find((log) => log.path === path)?.size).toBe(6);
-  expect((await agents.look()).some((log) => log.path === path)).toBe(false);
+  expect((await agents.scan()).some((log) => log.path === path)).toBe(false);
 });
 
 test("linked folders of projects that are ours are read, once each", async () => {
@@ -142,7 +142,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
   await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "again"));
   await symlink(home.path, join(home.path, "projects", "round"));
   const agents = home.agents({ uid });
-  const names = async () => (await agents.look()).map(({ path }) => basename(path)).toSorted();
+  const names = async () => (await agents.scan()).map(({ path }) => basename(path)).toSorted();
   expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
   expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
 });
@@ -153,12 +153,12 @@ test("a new log is found at once beside followed ones, and where a running proce
   const agents = home.agents({ uid, clock: { ...clock, monotonic: () => now } });
   for (let i = 0; i < 250; i++) await home.file(`projects/hot/${i}.jsonl`, 5000 + i);
   await home.file("projects/cold/old.jsonl", 1000);
-  await agents.look();
+  await agents.scan();
   now += 4;
   const beside = await home.file("projects/hot/new.jsonl");
   const folder = await home.file("projects/made/new.jsonl");
   const cold = await home.file(`projects/cold/${ID(1)}.jsonl`);
-  const paths = async (live: string[] = []) => (await agents.look(live)).map(({ path }) => path);
+  const paths = async (live: string[] = []) => (await agents.scan(live)).map(({ path }) => path);
   expect(await paths()).toContain(beside);
   expect(await paths()).toContain(folder);
   expect(await paths()).not.toContain(cold);

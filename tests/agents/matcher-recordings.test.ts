@@ -5,9 +5,9 @@ import {
   type CandidateSession,
   type BindingResult,
 } from "../../src/agents/binding/binding.ts";
-import type { PreviousBinding } from "../../src/agents/known.ts";
+import type { PreviousBinding } from "../../src/agents/session.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/processes.ts";
-import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
+import { parseConversation, edgesOf } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { previousOf } from "./support/candidates.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
@@ -103,7 +103,7 @@ function candidatePane(
     userHome: "/home/dev",
     starts: [agent?.startedAt, shell?.startedAt].filter((start) => typeof start === "number"),
     claims: claimsOf(runtime, processes, mark.status_files),
-    conversation: conversationOn(pane.screen, runtime, isAtRest),
+    conversation: parseConversation(pane.screen, runtime, isAtRest),
     isAtRest,
   };
 }
@@ -123,7 +123,7 @@ function candidateSession(
     beganAt: session.began_at,
     lastAt: session.last_at,
     isInteractive: true,
-    messages: session.messages.map(({ role, text }) => shownMessage(role, text)),
+    messages: session.messages.map(({ role, text }) => edgesOf(role, text)),
     newestMessage: session.messages.at(-1)?.text ?? null,
   };
 }

@@ -6,8 +6,8 @@ import type {
   CandidateSession,
   BindingResult,
 } from "../../src/agents/binding/binding.ts";
-import type { HandBinding } from "../../src/agents/known.ts";
-import { conversationOn } from "../../src/agents/binding/screen-words.ts";
+import type { HandBinding } from "../../src/agents/session.ts";
+import { parseConversation } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -211,7 +211,7 @@ test("a program that names a worktree shows its session, and not that of the pan
   const pane = (said: readonly string[]) => {
     const plain = candidatePane("%1", [notice, ...said], { drawnFolder: drawn });
     const start = ["│ >_ OpenAI Codex (v1.0) │", notice, ...said, "› Ask", footer];
-    return { ...plain, conversation: conversationOn(start, "agent_b", true) };
+    return { ...plain, conversation: parseConversation(start, "agent_b", true) };
   };
   expect(pane([]).conversation).toMatchObject({ isFresh: true, folder: footer.slice(11) });
   const second = candidateSession("b", SAID_B, { cwd: drawn, folder: drawn, beganAt: 1300 });

@@ -78,7 +78,7 @@ function expectDecisions(store: AgentStore, agentId: string, expected: ExpectedS
   expect(live.map(({ decision }) => decision.title)).toEqual(
     open.map(({ question }) => question ?? "Plan waits for approval"),
   );
-  for (const { decision, asked: words } of live) {
+  for (const { decision, request: words } of live) {
     const same = open.find(({ question }) => question === decision.title);
     if (words.kind !== "question") continue;
     expect(words.question.options).toEqual(same?.options ?? []);

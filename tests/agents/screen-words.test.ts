@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import {
-  conversationOn,
+  parseConversation,
   isDrawnAs,
-  shownMessage,
-  standsOn,
+  edgesOf,
+  isOnScreen,
 } from "../../src/agents/binding/screen-words.ts";
 
 const CODEX = "│ >_ OpenAI Codex (v1.0) │";
 const HINT = "│ /model to change │";
 const read = (lines: readonly string[], isAtRest = true) =>
-  conversationOn(lines, "agent_b", isAtRest);
+  parseConversation(lines, "agent_b", isAtRest);
 
 test("a message has an end of its own only where it is longer than its beginning", () => {
-  const { head, tail } = shownMessage("user", "a".repeat(60));
+  const { head, tail } = edgesOf("user", "a".repeat(60));
   expect([head, tail]).toEqual([`user ${"a".repeat(60)}`, null]);
-  expect(shownMessage("user", `${"a".repeat(60)}b`).tail).toBe(`${"a".repeat(59)}b`);
+  expect(edgesOf("user", `${"a".repeat(60)}b`).tail).toBe(`${"a".repeat(59)}b`);
 });
 
 test("a session's folder stands in the rows below its start, or behind its input line", () => {
@@ -50,14 +50,14 @@ test("a start stands above everything, or says how to change the model", () => {
 });
 
 test("a conversation begins in the row below its start", () => {
-  const { begins } = conversationOn(["> old words", "> /clear", "● Hello"], "agent_a", false);
+  const { begins } = parseConversation(["> old words", "> /clear", "● Hello"], "agent_a", false);
   expect([...begins]).toEqual(["assistant hello"]);
 });
 
 test("a long message stands where it ends, and one of which neither end is there does not", () => {
   const [first, last] = ["a".repeat(70), "b".repeat(70)];
   const standing = (...lines: string[]) =>
-    standsOn(read(lines), shownMessage("assistant", `${first} ${last}`));
+    isOnScreen(read(lines), edgesOf("assistant", `${first} ${last}`));
   expect(standing("", last.slice(0, 35), "", last.slice(35))).toBe(true);
   expect(standing(`• ${first}`, "cut off")).toBe(true);
   expect(standing("• Something else", "of two rows")).toBe(false);

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { excerptOf } from "../../src/agents/queries.ts";
-import { foldCase } from "../../src/agents/store/folded.ts";
+import { foldCase } from "../../src/agents/store/search-text.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";

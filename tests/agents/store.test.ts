@@ -5,7 +5,7 @@ import { migrate } from "../../src/store/database.ts";
 import { Table } from "../../src/store/table.ts";
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { UNBOUND } from "../../src/agents/known.ts";
+import { UNBOUND } from "../../src/agents/session.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
@@ -346,7 +346,7 @@ test("a store that the release before has written is read on, and written", () =
   expect(store.messages.findClient(id, "client-1")?.content).toBe("And the pears?");
 
   const live = store.decisions.live(id);
-  expect(live.map(({ asked, decision }) => [asked, decision.status])).toEqual([
+  expect(live.map(({ request, decision }) => [request, decision.status])).toEqual([
     [{ kind: "plan_approval", plan: "Count all of it" }, "pending"],
     [{ kind: "plan_approval", plan: "Count none of it" }, "unverified"],
   ]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { AgentRequest } from "../../src/agents/known.ts";
+import type { AgentRequest } from "../../src/agents/session.ts";
 import { DATABASE, Desk, SAID } from "./support/desk.ts";
 
 const MAY_HAVE_ARRIVED = expect.stringContaining("Look at the terminal");

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { commandOf, greeting, requireAccess } from "../../src/cli/serve.ts";
-import { NO_ACCESS } from "../../src/config/kept-access.ts";
+import { NO_ACCESS } from "../../src/config/stored-access.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 
 const LONG = "sixteen-letters!";
 const sourcesOf = (flags: Layer, keptToken = "") => ({
   config: resolve({ yaml: {}, overlay: {}, flags }),
-  kept: { ...NO_ACCESS, token: keptToken },
+  access: { ...NO_ACCESS, token: keptToken },
 });
 
 test("a bind beyond this machine needs a token", () => {

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { type Credentials, MAX_SIGNED_IN, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
-import { accessPath, markOf, KeptAccess, readKeptAccess } from "../../src/config/kept-access.ts";
+import {
+  accessPath,
+  markOf,
+  StoredAccess,
+  readStoredAccess,
+} from "../../src/config/stored-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -38,7 +43,7 @@ describe("a token that is made here", () => {
   test("is refused where there is one, also when two ask at once", async () => {
     for (const one of [
       fakeCredentials({ flags: { "server.token": "t" } }),
-      fakeCredentials({ kept: { token: "t" } }),
+      fakeCredentials({ access: { token: "t" } }),
     ])
       expect(one.credentials.makeToken("local")).rejects.toThrow("there is a token already");
     const { credentials } = fakeCredentials();
@@ -52,7 +57,7 @@ describe("a token that is made here", () => {
   test("gives way to that of the configuration", () => {
     const { credentials } = fakeCredentials({
       flags: { "server.token": "configured" },
-      kept: { token: "kept" },
+      access: { token: "kept" },
     });
     expect(credentials.token).toBe("configured");
     expect(credentials.isConfigured).toBe(true);
@@ -74,13 +79,13 @@ describe("a token is removed", () => {
     [{ "server.host": "0.0.0.0" }, "the token stays: the service listens on 0.0.0.0"],
     [{ "server.read_token": "guest" }, "the token stays: server.read_token needs it"],
   ] as const)("not where others could come in then: %p", async (flags, why) => {
-    const { credentials } = fakeCredentials({ flags, kept: { token: "t" } });
+    const { credentials } = fakeCredentials({ flags, access: { token: "t" } });
     expect(credentials.removeToken()).rejects.toThrow(why);
     expect(credentials.token).toBe("t");
   });
 
   test("only after the addresses that were set up with it", async () => {
-    const { credentials } = fakeCredentials({ kept: { token: "t" } });
+    const { credentials } = fakeCredentials({ access: { token: "t" } });
     await credentials.accept("https://box.example");
     expect(credentials.removeToken()).rejects.toThrow("forget them first");
     await credentials.forgetAddresses();
@@ -104,7 +109,7 @@ describe("a device", () => {
   ) => (await credentials.admit({ ...device("A"), ...change }, "192.0.2.1")).device;
 
   test("has a token of its own that is nowhere, and is removed alone", async () => {
-    const { credentials, written } = fakeCredentials({ kept: { token: "t" } });
+    const { credentials, written } = fakeCredentials({ access: { token: "t" } });
     const first = await credentials.admit(device("A"), "192.0.2.1");
     const second = await credentials.admit(device("B"), "192.0.2.1");
     const tokens = [first.token, second.token];
@@ -117,7 +122,7 @@ describe("a device", () => {
   });
 
   test("pushes nobody out where there are too many", async () => {
-    const one = fakeCredentials({ kept: { token: "t" } });
+    const one = fakeCredentials({ access: { token: "t" } });
     for (let n = 0; n < MAX_SIGNED_IN; n += 1) await admitted(one, { name: `phone ${n}` });
     expect(admitted(one)).rejects.toThrow("50 devices are let in already: remove one first");
     expect(() => one.credentials.requireRoom()).toThrow("remove one first");
@@ -126,7 +131,7 @@ describe("a device", () => {
   });
 
   test("goes alone, or with everybody whom it and those have let in", async () => {
-    const one = fakeCredentials({ kept: { token: "t" } });
+    const one = fakeCredentials({ access: { token: "t" } });
     const a = await admitted(one, { scope: "own" });
     const b = await admitted(one, { name: "B", scope: "own", by: a.id });
     await admitted(one, { name: "C", by: b.id });
@@ -142,7 +147,7 @@ describe("a device", () => {
 
   test("that nobody has used for 180 days is let in no more; every use begins them anew", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const one = fakeCredentials({ access: { token: "t" }, clock });
     const [used, idle] = [await admitted(one), await admitted(one, { name: "idle" })];
     clock.advance(100 * DAY);
     one.credentials.noteUse(used, "192.0.2.2");
@@ -159,7 +164,7 @@ describe("a device", () => {
 
   test("is not signed out by a wall clock that was set ahead for a while", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const one = fakeCredentials({ access: { token: "t" }, clock });
     const { id } = await admitted(one);
     clock.adjustWall(200 * DAY);
     for (let hour = 0; hour < 2; hour++) {
@@ -179,11 +184,11 @@ describe("a device", () => {
 
   test("is not signed out by a wall clock that was behind at the start and was set right then", async () => {
     const clock = new FakeClock();
-    const before = fakeCredentials({ kept: { token: "t" }, clock });
+    const before = fakeCredentials({ access: { token: "t" }, clock });
     const ids = [await admitted(before), await admitted(before)].map(({ id }) => id);
     const behind = clock.now();
     clock.adjustWall(-behind);
-    const one = fakeCredentials({ kept: before.written.at(-1) ?? {}, clock });
+    const one = fakeCredentials({ access: before.written.at(-1) ?? {}, clock });
     await one.credentials.tend();
     const [used] = one.credentials.devices;
     if (used) one.credentials.noteUse(used, "192.0.2.2");
@@ -199,7 +204,7 @@ describe("a device", () => {
 
   test("was used when the wall clock said so, however long the machine slept since", async () => {
     const clock = new FakeClock();
-    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const one = fakeCredentials({ access: { token: "t" }, clock });
     const used = await admitted(one);
     clock.advance(60);
     const at = clock.now();
@@ -222,9 +227,9 @@ describe("a device", () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
     const phone = { id: "p-1", name: "Old", paired_at: 5, digest, under };
-    const kept = KeptAccess.parse({ token: "t", addresses: [], phones: [phone] });
+    const access = StoredAccess.parse({ token: "t", addresses: [], phones: [phone] });
     const clock = new FakeClock();
-    const { credentials } = fakeCredentials({ kept, clock });
+    const { credentials } = fakeCredentials({ access, clock });
     expect(credentials.devices).toEqual([
       expect.objectContaining({
         ...{ id: "p-1", name: "Old", scope: "type", by: null, created_at: 5 },
@@ -234,7 +239,7 @@ describe("a device", () => {
   });
 
   test("is refused above 50, also of those that come at once, which are written together", async () => {
-    const one = fakeCredentials({ kept: { token: "t" } });
+    const one = fakeCredentials({ access: { token: "t" } });
     for (let count = 2; count < MAX_SIGNED_IN; count++) await admitted(one);
     const come = await Promise.allSettled([admitted(one), admitted(one), admitted(one)]);
     expect(come.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
@@ -243,7 +248,7 @@ describe("a device", () => {
 
   test("that comes in while who let it in is removed goes along, whichever is written first", async () => {
     for (const isFirst of [true, false]) {
-      const one = fakeCredentials({ kept: { token: "t" } });
+      const one = fakeCredentials({ access: { token: "t" } });
       const host = await admitted(one, { name: "Host", scope: "own" });
       // While this is written both wait for the next write.
       const writing = one.credentials.accept("https://a.example");
@@ -256,7 +261,7 @@ describe("a device", () => {
   });
 
   test("has a name that fits on one line of the log, and another one by request", async () => {
-    const one = fakeCredentials({ kept: { token: "t" } });
+    const one = fakeCredentials({ access: { token: "t" } });
     const hostile = await admitted(one, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
     expect(hostile.name).toStartWith("Pixel [31m9xxx");
     expect(hostile.name.length).toBe(60);
@@ -268,7 +273,7 @@ describe("a device", () => {
 });
 
 test("another token takes the place of the one that was made here, and signs everybody out", async () => {
-  const { credentials, written } = fakeCredentials({ kept: { token: "t" } });
+  const { credentials, written } = fakeCredentials({ access: { token: "t" } });
   await credentials.admit(device("A"), "192.0.2.1");
   const token = await credentials.makeToken("local", { renew: true });
   expect(credentials.token).toBe(token);
@@ -281,7 +286,7 @@ test("another token takes the place of the one that was made here, and signs eve
 });
 
 test("what goes on being heard ends with the token that it came under", async () => {
-  const { credentials } = fakeCredentials({ kept: { token: "t" } });
+  const { credentials } = fakeCredentials({ access: { token: "t" } });
   const { owner } = credentials;
   const { device: one } = await credentials.admit(device("A"), "192.0.2.1");
   const holds = () => [owner, one.id, "anybody", "local"].map((key) => credentials.holds(key));
@@ -291,7 +296,7 @@ test("what goes on being heard ends with the token that it came under", async ()
 });
 
 test("an address is accepted once, also where several ask at once", async () => {
-  const { credentials } = fakeCredentials({ kept: { token: "t" } });
+  const { credentials } = fakeCredentials({ access: { token: "t" } });
   const accept = () => credentials.accept("https://a.example");
   await Promise.all([credentials.accept("https://b.example"), accept(), accept()]);
   expect(credentials.addresses).toEqual(["https://b.example", "https://a.example"]);
@@ -300,7 +305,7 @@ test("an address is accepted once, also where several ask at once", async () => 
 test("addresses that were set up here stand behind those of the configuration, each once", async () => {
   const { credentials } = fakeCredentials({
     flags: { "server.public_urls": ["https://own.example"] },
-    kept: { token: "t" },
+    access: { token: "t" },
   });
   for (const address of ["https://own.example", "https://b.example", "https://b.example"])
     await credentials.accept(address);
@@ -311,7 +316,7 @@ test("addresses that were set up here stand behind those of the configuration, e
 
 test("an address without encryption takes a token that cannot be guessed", async () => {
   const acceptWith = (chars: number, address: string) =>
-    fakeCredentials({ kept: { token: "t".repeat(chars) } }).credentials.accept(address);
+    fakeCredentials({ access: { token: "t".repeat(chars) } }).credentials.accept(address);
   await acceptWith(MIN_TOKEN_CHARS, "http://box.example");
   await acceptWith(1, "https://box.example");
   await expect(acceptWith(MIN_TOKEN_CHARS - 1, "http://box.example")).rejects.toThrow("guessed");
@@ -322,11 +327,11 @@ test("what was set up behind a token holds no more where that is gone, or is ano
   const before = fakeCredentials({ flags: { "server.token": "first" } });
   await before.credentials.accept("https://box.example");
   await before.credentials.admit(device("A"), "192.0.2.1");
-  const kept = before.written.at(-1) ?? {};
-  const changed = fakeCredentials({ flags: { "server.token": "second" }, kept }).credentials;
+  const access = before.written.at(-1) ?? {};
+  const changed = fakeCredentials({ flags: { "server.token": "second" }, access }).credentials;
   expect(whoCome(changed)).toEqual(["token own"]);
   expect(changed.devices).toEqual([]);
-  const { credentials } = fakeCredentials({ kept });
+  const { credentials } = fakeCredentials({ access });
   expect(credentials.publicUrls).toEqual([]);
   expect(credentials.grants).toEqual([]);
   expect(credentials.accept("https://else.example")).rejects.toThrow(
@@ -351,14 +356,14 @@ describe("in the state directory", () => {
     const token = await credentials.makeToken("local");
     expect((await stat(accessPath(stateDir))).mode & 0o777).toBe(0o600);
     expect((await load()).credentials.token).toBe(token);
-    expect((await sources()).kept.token).toBe(token);
+    expect((await sources()).access.token).toBe(token);
   });
 
   test("a file that is broken is moved aside, once the lock is held", async () => {
     const { stateDir } = await load();
     for (const broken of ["{", '{"token":1}']) {
       await writeFile(accessPath(stateDir), broken);
-      expect((await readKeptAccess(stateDir)).token).toBe("");
+      expect((await readStoredAccess(stateDir)).token).toBe("");
       expect(await readFile(accessPath(stateDir), "utf8")).toBe(broken);
       expect((await load()).credentials.isRequired).toBe(false);
       expect(await Bun.file(accessPath(stateDir)).exists()).toBe(false);

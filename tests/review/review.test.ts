@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { AgentStore } from "../../src/agents/store/store.ts";
-import { UNBOUND } from "../../src/agents/known.ts";
+import { UNBOUND } from "../../src/agents/session.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
@@ -208,7 +208,7 @@ describe("what was there before the workspace was", () => {
     const live = sessionOf(agents, "live", clock.now + 1);
     // No card of it flashes up before it was held against the panes.
     expect(shown(it)).toEqual([live]);
-    agents.reviewOlder();
+    agents.markOlderReviewed();
     expect(shown(it)).toEqual([live]);
     expect(events).toContain(`review_updated ${old}`);
     work(agents, old);
@@ -229,7 +229,7 @@ describe("what was there before the workspace was", () => {
       agents.sessions.set(error, { lifecycle: "error" });
       agents.sessions.set(inPane, { binding: { ...UNBOUND, association: "probable" } });
     });
-    agents.reviewOlder();
+    agents.markOlderReviewed();
     expect(shown(it).toSorted()).toEqual(ids.toSorted());
   });
 });

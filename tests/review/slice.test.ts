@@ -135,7 +135,7 @@ describe("switched on", () => {
 
   test("what is held back for a digest is given out although agents cannot be looked at", async () => {
     newSession(desk.store);
-    desk.store.reviewOlder = () => {
+    desk.store.markOlderReviewed = () => {
       throw new Error("a fault of the look");
     };
     await desk.pass();

@@ -1,12 +1,12 @@
 import { Credentials } from "../../src/config/credentials.ts";
-import { KeptAccess, NO_ACCESS } from "../../src/config/kept-access.ts";
+import { StoredAccess, NO_ACCESS } from "../../src/config/stored-access.ts";
 import { StoredJson } from "../../src/lib/stored-json.ts";
 import { FakeClock } from "./clock.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 
 interface FakeCredentials {
   flags?: Layer;
-  kept?: Partial<KeptAccess>;
+  access?: Partial<StoredAccess>;
   localSecret?: string;
   clock?: FakeClock;
 }
@@ -14,30 +14,30 @@ interface FakeCredentials {
 /** Credentials whose file is `written`; `refuse` makes the next write fail. */
 export function fakeCredentials({
   flags = {},
-  kept = {},
+  access = {},
   localSecret = "",
   clock = new FakeClock(),
 }: FakeCredentials = {}) {
-  const written: KeptAccess[] = [];
+  const written: StoredAccess[] = [];
   let failure: Error | null = null;
   const stored = new StoredJson({
     file: {
       read: async () => null,
       async write(value) {
         if (failure) throw failure;
-        written.push(KeptAccess.parse(value));
+        written.push(StoredAccess.parse(value));
       },
       quarantine: async () => {},
     },
-    schema: KeptAccess,
-    empty: { ...NO_ACCESS, ...kept },
+    schema: StoredAccess,
+    empty: { ...NO_ACCESS, ...access },
     name: "what signs in",
   });
   // Until it is read `empty` holds, and a change waits.
   void stored.open();
   const credentials = new Credentials({
     config: resolve({ yaml: {}, overlay: {}, flags }),
-    kept: stored,
+    stored,
     localSecret,
     clock,
   });
@@ -46,7 +46,7 @@ export function fakeCredentials({
     written,
     refuse: (error: Error) => void (failure = error),
     /** As if that had been set up here. */
-    async change(access: Partial<KeptAccess>): Promise<void> {
+    async change(access: Partial<StoredAccess>): Promise<void> {
       await stored.change((before) => ({ ...before, ...access }));
       await credentials.tend();
     },

@@ -1,6 +1,6 @@
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import { boundBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
-import type { Binding } from "../../src/agents/known.ts";
+import { bindManually, releaseBinding } from "../../src/agents/binding/binding.ts";
+import type { Binding } from "../../src/agents/session.ts";
 import { bounded } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
 import { requireSession } from "../../src/agents/queries.ts";
@@ -83,7 +83,7 @@ export class FixtureAgents {
       binder: {
         findPane: (id: string) => this.#findPane(id),
         bind: ({ session: { id } }: { session: AgentSession }, pane: ObservedPane) =>
-          this.#bind(id, (before) => boundBinding(id, before, pane)),
+          this.#bind(id, (before) => bindManually(id, before, pane)),
         release: (id: string) => this.#release(id),
       },
     };
@@ -180,7 +180,7 @@ export class FixtureAgents {
     const reason = "The same program in the same folder.";
     const id = agentId(title);
     this.#bind(id, (before) => ({
-      ...releasedBinding(id, before, null),
+      ...releaseBinding(id, before, null),
       association: paneIds.length === 1 ? "probable" : "ambiguous",
       candidates: paneIds.map((pane) => this.#candidate(pane, 0.6 / paneIds.length, reason)),
     }));
@@ -235,7 +235,7 @@ export class FixtureAgents {
 
   /** Not made again by itself, and still the one that a person may choose. */
   #release(id: string): void {
-    this.#bind(id, (before) => releasedBinding(id, before, this.#findPane(before.paneId ?? "")));
+    this.#bind(id, (before) => releaseBinding(id, before, this.#findPane(before.paneId ?? "")));
   }
 
   #remove(sessions: readonly AgentSession[]): void {

@@ -1,4 +1,4 @@
-import { type KeptAccess, markOf } from "../../src/config/kept-access.ts";
+import { type StoredAccess, markOf } from "../../src/config/stored-access.ts";
 import { sha256 } from "../../src/lib/digest.ts";
 import type { Act } from "../../src/protocol/act.ts";
 import type { AccessEvent } from "../../src/protocol/acts.ts";
@@ -7,7 +7,7 @@ import type { FixtureServer } from "./fixture-server.ts";
 const DAY = 86_400;
 const TOKEN = "the-token-of-the-fixtures";
 
-type Device = KeptAccess["grants"][number];
+type Device = StoredAccess["grants"][number];
 
 /** Five devices: the phone in hand, and one that has let in another. Each signs in with its own id. */
 function devices(now: number): Device[] {

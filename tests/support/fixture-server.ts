@@ -3,7 +3,7 @@ import { FORM_FIELDS } from "../../src/config/fields.ts";
 import { type Assets, readAssets } from "../../src/http/static.ts";
 import type { ActStore } from "../../src/ledger/store/act-store.ts";
 import { actStoreInMemory } from "../../src/ledger/store/open-store.ts";
-import type { KeptAccess } from "../../src/config/kept-access.ts";
+import type { StoredAccess } from "../../src/config/stored-access.ts";
 import type { Act } from "../../src/protocol/act.ts";
 import type { AccessEvent } from "../../src/protocol/acts.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
@@ -162,7 +162,7 @@ export class FixtureServer {
   }
 
   /** These devices beside the token; the page is `self`, with no need to sign in. */
-  letIn(token: string, grants: KeptAccess["grants"], self: string | null = null): void {
+  letIn(token: string, grants: StoredAccess["grants"], self: string | null = null): void {
     this.#token = token;
     this.#secret = self;
     void this.#parts.changeAccess({ token, grants });

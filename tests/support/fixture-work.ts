@@ -1,4 +1,4 @@
-import { type AgentRequest, UNBOUND, uuidOf } from "../../src/agents/known.ts";
+import { type AgentRequest, UNBOUND, uuidOf } from "../../src/agents/session.ts";
 import type { PlanStatus } from "../../src/agents/logs/events.ts";
 import { foldEvent, NOTHING_KNOWN, type SessionState } from "../../src/agents/logs/context.ts";
 import type { MessageRow } from "../../src/agents/store/message-pages.ts";

@@ -1,9 +1,9 @@
-import type { Passes } from "../../src/agents/agent-run.ts";
+import type { HubView } from "../../src/agents/agent-run.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 
-/** Passes that the test makes. */
-export class FakePasses implements Passes {
-  current: Passes["local"] = { sequence: 0, at: 0, panes: [], sights: [], hasFailed: false };
+/** HubView that the test makes. */
+export class FakePasses implements HubView {
+  current: HubView["local"] = { sequence: 0, at: 0, panes: [], sights: [], hasFailed: false };
   readonly #listeners = new Set<() => void>();
 
   get local() {

@@ -10,7 +10,7 @@ import { FakeClock } from "./clock.ts";
 import { type FakePane, FakeProvider } from "./fake-provider.ts";
 
 export const SETTINGS: PollerSettings = {
-  // Passes happen when a test wakes the poller.
+  // HubView happen when a test wakes the poller.
   poll_interval: 10,
   capture_lines: 200,
   auto_discover: true,

@@ -90,7 +90,7 @@ export function service(options: ServiceOptions = {}) {
       "server.host": bindHost,
       "server.public_urls": publicUrls,
     },
-    kept: { token: keptToken },
+    access: { token: keptToken },
     localSecret,
     clock,
   });

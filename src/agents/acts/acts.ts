@@ -13,8 +13,8 @@ import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/age
 import type { PaneReading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
-import { conversationOn } from "../binding/screen-words.ts";
-import type { KnownDecision } from "../known.ts";
+import { parseConversation } from "../binding/screen-words.ts";
+import type { KnownDecision } from "../session.ts";
 import { agentConflict, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";
 import { optionKeys } from "./verifier.ts";
@@ -85,10 +85,10 @@ export class Acts {
     const option = options.find((one) => one.id === request.option_id);
     if (!option)
       throw new AppError("invalid", `unknown option: ${request.option_id.slice(0, 160)}`);
-    const { idempotency_key: key, ...asked } = request;
+    const { idempotency_key: key, ...answer } = request;
     const act = { kind: "reply", client, said: { label: option.label }, key } as const;
     try {
-      await ledger.once(key, { op: "reply", id, ...asked }, async () => {
+      await ledger.once(key, { op: "reply", id, ...answer }, async () => {
         const pane = this.#requireOpen(id, request);
         await this.#inTurn(pane, act, (turn) => this.#choose(turn, id, request, pane));
       });
@@ -271,7 +271,7 @@ export function whyNotTyped(
   const obstacle = obstacleOf(now, "idle");
   const isBare = obstacle === "unclear" && composer === null;
   if (obstacle !== null && !isBare) return OBSTACLES[obstacle];
-  const conversation = conversationOn(state.lines, place.runtime, true);
+  const conversation = parseConversation(state.lines, place.runtime, true);
   const drawnBefore = place.conversation.folder;
   if (drawnBefore !== null && conversation.folder !== null && conversation.folder !== drawnBefore)
     return "the program works in another folder";
@@ -292,7 +292,7 @@ function lastRows(lines: readonly string[]): string[] {
 /** Why the dialog on the screen must not be answered with this decision; null: it may. */
 export function whyNotAnswered(
   now: PaneReading,
-  { decision, asked }: KnownDecision,
+  { decision, request }: KnownDecision,
   pane: ObservedPane,
 ) {
   if (now.pane.identity !== pane.identity || now.state.kind !== pane.runtime)
@@ -301,5 +301,5 @@ export function whyNotAnswered(
   if (!now.prompt.recognised) return "the prompt is not one that is known by its shape";
   if (fingerprints(now.prompt).prompt_fingerprint !== decision.prompt_fingerprint)
     return "the prompt has changed";
-  return optionKeys({ decision, asked }, now.prompt) ? null : OTHER_OPTIONS;
+  return optionKeys({ decision, request }, now.prompt) ? null : OTHER_OPTIONS;
 }

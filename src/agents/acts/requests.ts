@@ -3,8 +3,8 @@ import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionOption } from "../../protocol/agents.ts";
 import { isSuggested } from "../../protocol/options.ts";
 import type { Risk } from "../../protocol/pane.ts";
-import type { AskedQuestion } from "../logs/events.ts";
-import type { AgentRequest } from "../known.ts";
+import type { LoggedQuestion } from "../logs/events.ts";
+import type { AgentRequest } from "../session.ts";
 import { cutText } from "../logs/text.ts";
 
 const MAX_TITLE = 160;
@@ -13,33 +13,36 @@ const MAX_LABEL = 240;
 const MAX_OPTION_DESCRIPTION = 500;
 
 /** What a decision says of its request, from its first moment on. */
-export function describe(asked: AgentRequest) {
-  const options = asked.kind === "question" ? optionsOf(asked.question) : [];
+export function describe(request: AgentRequest) {
+  const options = request.kind === "question" ? optionsOf(request.question) : [];
   return {
-    ...textsOf(asked),
-    kind: asked.kind,
+    ...textsOf(request),
+    kind: request.kind,
     options,
     options_fingerprint: optionsFingerprint(options),
     recommendation: options.find(({ recommended }) => recommended)?.id ?? null,
-    risk: riskOf(asked),
-    multi_select: asked.kind === "question" && asked.question.multiSelect,
+    risk: riskOf(request),
+    multi_select: request.kind === "question" && request.question.multiSelect,
   };
 }
 
 /** From the texts as the log has them, before anything is cut. */
-export function riskOf(asked: AgentRequest): Risk | null {
-  if (asked.kind === "plan_approval") return commandRisk(asked.plan.split("\n"));
-  const { header, question, options } = asked.question;
+export function riskOf(request: AgentRequest): Risk | null {
+  if (request.kind === "plan_approval") return commandRisk(request.plan.split("\n"));
+  const { header, question, options } = request.question;
   const offered = options.flatMap(({ label, description }) => [label, description]);
   return commandRisk([header, ...question.split("\n"), ...offered]);
 }
 
-function textsOf(asked: AgentRequest): { title: string; description: string } {
-  if (asked.kind === "plan_approval") {
-    return { title: "Plan waits for approval", description: cutText(asked.plan, MAX_DESCRIPTION) };
+function textsOf(request: AgentRequest): { title: string; description: string } {
+  if (request.kind === "plan_approval") {
+    return {
+      title: "Plan waits for approval",
+      description: cutText(request.plan, MAX_DESCRIPTION),
+    };
   }
-  const { question } = asked.question;
-  const rest = question.length > MAX_TITLE ? question : asked.question.header;
+  const { question } = request.question;
+  const rest = question.length > MAX_TITLE ? question : request.question.header;
   return {
     title: cutText(question.replace(/\s+/g, " ").trim(), MAX_TITLE),
     description: cutText(rest, MAX_DESCRIPTION),
@@ -47,7 +50,7 @@ function textsOf(asked: AgentRequest): { title: string; description: string } {
 }
 
 /** Neither runtime writes ids or values of its options, so that an option is known by its place. */
-function optionsOf(question: AskedQuestion): DecisionOption[] {
+function optionsOf(question: LoggedQuestion): DecisionOption[] {
   return question.options.map(({ label, description }, i) => ({
     id: String(i + 1),
     label: cutText(label, MAX_LABEL),
@@ -69,14 +72,14 @@ export function optionsFingerprint(options: readonly DecisionOption[]): string {
 
 /** The option that the runtime says was chosen; null for several, a typed answer or none. */
 export function chosenOption(
-  asked: AgentRequest,
+  request: AgentRequest,
   options: readonly DecisionOption[],
   answers: Readonly<Record<string, string>> | null,
 ): string | null {
-  if (answers === null || asked.kind !== "question") return null;
-  const { question, id } = asked.question;
+  if (answers === null || request.kind !== "question") return null;
+  const { question, id } = request.question;
   const answer = (id === null ? undefined : answers[id]) ?? answers[question];
   if (answer === undefined) return null;
-  const place = asked.question.options.findIndex(({ label }) => label === answer);
+  const place = request.question.options.findIndex(({ label }) => label === answer);
   return options[place]?.id ?? null;
 }

@@ -2,8 +2,8 @@ import type { Prompt } from "../../detect/finding.ts";
 import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
 import type { MenuOption, PaneState } from "../../protocol/pane.ts";
 import type { Binder } from "../binding/binder.ts";
-import type { KnownDecision } from "../known.ts";
-import type { AskedQuestion } from "../logs/events.ts";
+import type { KnownDecision } from "../session.ts";
+import type { LoggedQuestion } from "../logs/events.ts";
 import { wordsOf } from "../logs/text.ts";
 import type { AgentStore } from "../store/store.ts";
 import { optionsFingerprint } from "./requests.ts";
@@ -12,20 +12,20 @@ import { optionsFingerprint } from "./requests.ts";
 const PLAN_RULE = "agent_a.plan";
 
 /** What a decision is known to be while the pane shows its request, and nothing else; else null. */
-export function verify({ decision, asked }: KnownDecision, state: PaneState) {
+export function verify({ decision, request }: KnownDecision, state: PaneState) {
   const prompt_fingerprint = state.legacy_guard?.prompt_fingerprint ?? null;
   if (state.status !== "needs_input" || state.stale || state.question === null) return null;
   if (prompt_fingerprint === null) return null;
-  const isPlan = asked.kind === "plan_approval";
+  const isPlan = request.kind === "plan_approval";
   const live = { question: state.question, menu: state.menu };
   const isShown = isPlan
     ? state.reason === PLAN_RULE
-    : matchQuestion(asked.question, live, asked) !== null;
+    : matchQuestion(request.question, live, request) !== null;
   if (!isShown) return null;
   // The options of a plan stand in the dialog alone.
   const options = isPlan ? planOptions(state.menu) : decision.options;
   // A tab of several, or a list of ticks, is more than one choice: the dialog's own page does it.
-  const isWhole = isPlan || (asked.count === 1 && !asked.question.multiSelect);
+  const isWhole = isPlan || (request.count === 1 && !request.question.multiSelect);
   const review_status = isWhole ? ("actionable" as const) : ("terminal_required" as const);
   const options_fingerprint = optionsFingerprint(options);
   return { prompt_fingerprint, options, options_fingerprint, review_status };
@@ -33,12 +33,12 @@ export function verify({ decision, asked }: KnownDecision, state: PaneState) {
 
 /** Keys of the dialog's options, in the order of the decision's own; null when they differ. */
 export function optionKeys(
-  { decision, asked }: KnownDecision,
+  { decision, request }: KnownDecision,
   prompt: Pick<Prompt, "question" | "options"> | null,
 ): string[] | null {
   if (!prompt) return null;
   const live: LivePrompt = { question: prompt.question, menu: prompt.options };
-  if (asked.kind === "question") return matchQuestion(asked.question, live, asked);
+  if (request.kind === "question") return matchQuestion(request.question, live, request);
   const now = planOptions(prompt.options);
   return Bun.deepEquals(now, decision.options) ? now.map(({ id }) => id) : null;
 }
@@ -67,19 +67,19 @@ const ADDED =
  * that stand behind the question's own.
  */
 export function matchQuestion(
-  asked: AskedQuestion,
+  question: LoggedQuestion,
   live: LivePrompt,
   place: { index: number; count: number },
 ): string[] | null {
-  const words = wordsOf(asked.question);
+  const words = wordsOf(question.question);
   // Of several questions at once, the screen names which of them it shows.
   const named = `question ${place.index + 1} ${place.count} ${words}`;
   const shown = wordsOf(live.question);
   if (shown !== words && shown !== named) return null;
-  const own = live.menu.slice(0, asked.options.length);
-  const added = live.menu.slice(asked.options.length);
-  if (own.length !== asked.options.length || !added.every(isAdded)) return null;
-  const isSame = asked.options.every(
+  const own = live.menu.slice(0, question.options.length);
+  const added = live.menu.slice(question.options.length);
+  if (own.length !== question.options.length || !added.every(isAdded)) return null;
+  const isSame = question.options.every(
     ({ label }, at) => wordsOf(label) === wordsOf(own[at]?.label ?? ""),
   );
   return isSame ? own.map(({ key }) => key) : null;
@@ -109,7 +109,7 @@ export class Verifier {
   }
 
   /** @param at seconds that only grow */
-  look(agentIds: Iterable<string>, at: number): void {
+  check(agentIds: Iterable<string>, at: number): void {
     const { store, binder, verified } = this.#deps;
     const found: DecisionItem[] = [];
     for (const id of agentIds)

@@ -1,21 +1,21 @@
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/explain.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import type { Binding, KnownSession } from "../known.ts";
+import type { Binding, KnownSession } from "../session.ts";
 import type { AgentStore } from "../store/store.ts";
 import {
   type BindingResult,
   BOUND_BY_HAND,
-  boundBinding,
+  bindManually,
   type CandidateSession,
-  confirmed,
+  confirmedMatch,
   lifecycleIn,
   nextBinding,
-  releasedBinding,
+  releaseBinding,
 } from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
-import { shownMessage } from "./screen-words.ts";
+import { edgesOf } from "./screen-words.ts";
 
 /** A log that has said nothing for so long, and whose program nobody sees, is over. */
 const QUIET_SECONDS = 600;
@@ -96,7 +96,7 @@ export class Binder {
     return this.#panes.find(({ incarnation }) => incarnation === there) ?? null;
   }
 
-  confirmed(): string[] {
+  boundSessions(): string[] {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
@@ -130,7 +130,7 @@ export class Binder {
   }
 
   /** Weighs all panes and sessions against each other. `sights` are those of a good pass. */
-  async look(sights: readonly PaneSight[], at: number): Promise<void> {
+  async observe(sights: readonly PaneSight[], at: number): Promise<void> {
     const { store } = this.#deps;
     const panes = await this.#deps.panes.read(sights);
     const hasNews = this.#changed === "all" || this.#changed.size > 0;
@@ -171,11 +171,13 @@ export class Binder {
       for (const [other, match] of this.#matches)
         if (other !== id && match.pane?.id === pane.id) this.#release(other);
       store.sessions.set(id, {
-        binding: boundBinding(id, session.binding, pane),
+        binding: bindManually(id, session.binding, pane),
         lifecycle: lifecycleIn(pane, session.logLifecycle),
       });
     });
-    this.#setMatches(new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]));
+    this.#setMatches(
+      new Map([...this.#matches, [id, confirmedMatch(pane, "hand", BOUND_BY_HAND)]]),
+    );
     this.touch(id);
   }
 
@@ -188,7 +190,7 @@ export class Binder {
     const known = store.sessions.known(sessionId);
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.set(sessionId, {
-      binding: releasedBinding(sessionId, known.binding, this.paneOf(sessionId)),
+      binding: releaseBinding(sessionId, known.binding, this.paneOf(sessionId)),
       lifecycle: null,
     });
     this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
@@ -231,7 +233,7 @@ export class Binder {
       beganAt: facts.startedAt ?? facts.firstAt,
       lastAt: facts.lastAt,
       isInteractive: facts.isTyped,
-      messages: latest.toReversed().map(({ role, content }) => shownMessage(role, content)),
+      messages: latest.toReversed().map(({ role, content }) => edgesOf(role, content)),
       newestMessage: latest[0]?.id ?? null,
       before: binding,
     };

@@ -1,8 +1,8 @@
 import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../known.ts";
+import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../session.ts";
 import type { PaneClaims } from "./processes.ts";
-import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.ts";
+import { type Conversation, isDrawnAs, type MessageEdges } from "./screen-words.ts";
 
 /** A live pane in which a program of one of the runtimes runs; never a shell. */
 export interface CandidatePane {
@@ -38,7 +38,7 @@ export interface CandidateSession {
   lastAt: number | null;
   /** Somebody types into it: no print mode, no exec, no sub-agent. */
   isInteractive: boolean;
-  messages: readonly ShownMessage[];
+  messages: readonly MessageEdges[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;
   before: PreviousBinding;
@@ -97,7 +97,7 @@ export const NO_MATCH: BindingResult = {
   left: [],
 };
 
-export function confirmed(
+export function confirmedMatch(
   pane: CandidatePane,
   source: BindingSource,
   reason: string,
@@ -139,28 +139,28 @@ export function nextBinding(sessionId: string, before: Binding, match: BindingRe
 }
 
 /** A person binds a session to a pane; the same word again changes nothing. */
-export function boundBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
+export function bindManually(sessionId: string, before: Binding, pane: CandidatePane): Binding {
   const { incarnation } = pane;
   const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
-  const match = { ...confirmed(pane, "hand", BOUND_BY_HAND), left: before.left };
+  const match = { ...confirmedMatch(pane, "hand", BOUND_BY_HAND), left: before.left };
   return nextBinding(sessionId, said, match);
 }
 
 /** Where a person let it go: the one candidate, while that program runs there. */
-export function letGo(pane: CandidatePane | null): BindingResult {
+export function releasedMatch(pane: CandidatePane | null): BindingResult {
   const candidates = pane ? [{ pane, confidence: 0, reasons: ["A person let it go."] }] : [];
   return { ...NO_MATCH, source: "released", candidates };
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */
-export function releasedBinding(
+export function releaseBinding(
   sessionId: string,
   before: Binding,
   pane: CandidatePane | null,
 ): Binding {
   const { incarnation, left } = before;
   const hand = incarnation === null ? null : ({ incarnation, kind: "released" } as const);
-  return nextBinding(sessionId, { ...before, hand }, { ...letGo(pane), left });
+  return nextBinding(sessionId, { ...before, hand }, { ...releasedMatch(pane), left });
 }
 
 /**

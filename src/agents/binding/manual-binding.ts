@@ -3,7 +3,7 @@ import type { BindingRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession } from "../../protocol/agents.ts";
 import type { Binder } from "./binder.ts";
 import { agentConflict, requireSession, unknownResource } from "../queries.ts";
-import type { KnownSession } from "../known.ts";
+import type { KnownSession } from "../session.ts";
 import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnElsewhere } from "./binding.ts";
 import type { AgentStore } from "../store/store.ts";

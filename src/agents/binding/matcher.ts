@@ -1,17 +1,17 @@
-import type { BindingSource, HandBinding } from "../known.ts";
+import type { BindingSource, HandBinding } from "../session.ts";
 import {
   type BindingResult,
   BOUND_BY_HAND,
   type CandidatePane,
   type CandidateSession,
-  confirmed,
+  confirmedMatch,
   isDrawnElsewhere,
   isInFolder,
   isNewer,
-  letGo,
+  releasedMatch,
   NO_MATCH,
 } from "./binding.ts";
-import { type ShownMessage, standsOn } from "./screen-words.ts";
+import { type MessageEdges, isOnScreen } from "./screen-words.ts";
 
 /** A session's first record lies this close around the start of its process. */
 const EARLIEST_SECONDS = 5;
@@ -147,7 +147,7 @@ class Matcher {
       for (const { id } of panes) this.#owners.set(id, session.id);
       // Two live programs with one session: it is in both, and a message to it could reach either.
       const match =
-        more.length === 0 ? confirmed(only, source, reason) : possibly(panes, 1, reason);
+        more.length === 0 ? confirmedMatch(only, source, reason) : possibly(panes, 1, reason);
       const newest = this.#isOn(session, only)
         ? session.newestMessage
         : session.before.newestMessage;
@@ -158,7 +158,7 @@ class Matcher {
 
   #release({ id, before: { hand } }: CandidateSession): void {
     const pane = this.#panes.find((each) => isSaid(hand, "released", each));
-    if (pane && !this.#matches.has(id)) this.#matches.set(id, letGo(pane));
+    if (pane && !this.#matches.has(id)) this.#matches.set(id, releasedMatch(pane));
   }
 
   #addCandidates(): void {
@@ -247,7 +247,7 @@ class Matcher {
     if (!isInFolder(session, pane)) return false;
     const texts = new Set<string>();
     for (const message of session.messages.toReversed()) {
-      if (!standsOn(pane.conversation, message) || this.#isCommon(message, session)) continue;
+      if (!isOnScreen(pane.conversation, message) || this.#isCommon(message, session)) continue;
       if (message.chars >= TELLING_CHARS) return true;
       texts.add(message.head.slice(message.head.indexOf(" ")));
       if (texts.size > 1) return true;
@@ -256,12 +256,12 @@ class Matcher {
   }
 
   /** Words of several sessions that stand on several screens tell nothing of either. */
-  #isCommon(message: ShownMessage, { id, runtime }: CandidateSession): boolean {
+  #isCommon(message: MessageEdges, { id, runtime }: CandidateSession): boolean {
     const standing = this.#panes.filter(
-      (pane) => pane.runtime === runtime && standsOn(pane.conversation, message),
+      (pane) => pane.runtime === runtime && isOnScreen(pane.conversation, message),
     );
     if (standing.length < 2) return false;
-    const isSame = ({ head, tail }: ShownMessage) => head === message.head && tail === message.tail;
+    const isSame = ({ head, tail }: MessageEdges) => head === message.head && tail === message.tail;
     return this.#sessions.some(
       (other) => other.id !== id && other.runtime === runtime && other.messages.some(isSame),
     );
@@ -290,7 +290,7 @@ function isElsewhere(session: CandidateSession, pane: CandidatePane): boolean {
 function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boolean {
   const { conversation, isAtRest } = pane;
   if (!conversation.hasStart || !isAtRest || messages.length === 0) return false;
-  return !messages.some((message) => standsOn(conversation, message));
+  return !messages.some((message) => isOnScreen(conversation, message));
 }
 
 function isSaid(

@@ -18,7 +18,7 @@ import {
   type StatusFile,
   withOpenFiles,
 } from "./processes.ts";
-import { conversationOn } from "./screen-words.ts";
+import { parseConversation } from "./screen-words.ts";
 
 /** Processes tell of sessions that move on: looked at again after this time. */
 const FACTS_SECONDS = 2;
@@ -162,7 +162,7 @@ async function paneOf(
   const [agent] = ownProcesses(processes);
   const folder = await realFolder(agent?.cwd ?? state.cwd);
   const isAtRest = state.status === "idle" && state.question === null;
-  const conversation = conversationOn(state.lines, runtime, isAtRest);
+  const conversation = parseConversation(state.lines, runtime, isAtRest);
   // Of another person's process, and on other systems, it is not known.
   const userHome = toldHome ?? homedir();
   const drawn = conversation.folder === null ? null : expandPath(conversation.folder, userHome);

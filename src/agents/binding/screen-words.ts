@@ -46,7 +46,7 @@ const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
 const HEADER_ROWS = 4;
 
 export interface Conversation {
-  /** How its turns begin and how its lines end, as `ShownMessage` asks for them. */
+  /** How its turns begin and how its lines end, as `MessageEdges` asks for them. */
   begins: ReadonlySet<string>;
   ends: ReadonlySet<string>;
   /** The program's start is on the screen: all that was said since stands below it. */
@@ -64,7 +64,7 @@ export interface Conversation {
  * Reads the part of a screen that belongs to the session which it shows now. `isAtRest`: no turn
  * runs and nothing is asked, so that an input line at its end is no part of the conversation.
  */
-export function conversationOn(
+export function parseConversation(
   screen: readonly string[],
   runtime: AgentRuntime,
   isAtRest: boolean,
@@ -87,12 +87,12 @@ export function conversationOn(
 }
 
 /** Whether a message stands there: as a turn of its role that begins or ends with its words. */
-export function standsOn({ begins, ends }: Conversation, { head, tail }: ShownMessage): boolean {
+export function isOnScreen({ begins, ends }: Conversation, { head, tail }: MessageEdges): boolean {
   return begins.has(head) || (tail !== null && ends.has(tail));
 }
 
 /** A message as it is looked for: prepared once, looked for in every pass. */
-export interface ShownMessage {
+export interface MessageEdges {
   /** Role and letters of its beginning; of a short message, of all of it. */
   head: string;
   /** The letters of its end; null where its beginning is all of it. */
@@ -101,7 +101,7 @@ export interface ShownMessage {
   chars: number;
 }
 
-export function shownMessage(role: "user" | "assistant", text: string): ShownMessage {
+export function edgesOf(role: "user" | "assistant", text: string): MessageEdges {
   const letters = lettersOf(text);
   return {
     head: `${role} ${letters.slice(0, EDGE_LETTERS)}`,

@@ -7,7 +7,7 @@ import type {
   Provenance,
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, TurnEvent, UsageEvent } from "./events.ts";
-import { uuidOf } from "../known.ts";
+import { uuidOf } from "../session.ts";
 import { cutText, firstLine, wordsOf } from "./text.ts";
 
 /** The last so many of each list are kept. */
@@ -17,7 +17,7 @@ const MAX_SUMMARY = 500;
 /** Calls whose result never comes must not add up. */
 const MAX_OPEN_CALLS = 200;
 
-interface Said {
+interface TimedText {
   text: string;
   at: number;
 }
@@ -27,9 +27,9 @@ type PlanItem = PlanLine & { id: string };
 /** All that the fold carries from record to record; JSON, since it is stored with the position. */
 export interface SessionState {
   title: { text: string; chosen: boolean } | null;
-  goal: Said | null;
-  lastUser: Said | null;
-  lastAssistant: Said | null;
+  goal: TimedText | null;
+  lastUser: TimedText | null;
+  lastAssistant: TimedText | null;
   plan: PlanItem[];
   planSource: "runtime_plan" | "runtime_task" | null;
   completed: CompletedItem[];
@@ -95,25 +95,27 @@ export function foldEvent(state: SessionState, event: LogEvent): SessionState {
       return { ...next, title: { text, chosen: event.chosen } };
     }
     case "message":
-      return event.role === "user" ? heard(next, event.text, at) : said(next, event.text, at);
+      return event.role === "user"
+        ? foldPrompt(next, event.text, at)
+        : foldReply(next, event.text, at);
     case "turn":
       if (event.isGuess && next.hasTurns) return next;
-      return turned(
-        { ...goingOn(next, event.state, at), hasTurns: next.hasTurns || !event.isGuess },
+      return changeTurn(
+        { ...endLimit(next, event.state, at), hasTurns: next.hasTurns || !event.isGuess },
         event.state === "ended" ? "completed" : event.state,
         at,
       );
     case "tool":
-      return event.open ? opened(next, event.id, false, at) : closed(next, event.id, at);
+      return event.open ? openCall(next, event.id, false, at) : closeCall(next, event.id, at);
     case "question":
     case "plan_request":
-      return opened(next, event.id, true, at);
+      return openCall(next, event.id, true, at);
     case "answer":
-      return closed(next, event.id, at);
+      return closeCall(next, event.id, at);
     case "plan":
-      return planned(next, event.lines, at);
+      return replacePlan(next, event.lines, at);
     case "task":
-      return tasked(next, event, at);
+      return changeTask(next, event, at);
     case "limit":
       return { ...next, limit: { reason: event.reason, until: event.until, at } };
     case "usage":
@@ -128,7 +130,7 @@ export function foldEvent(state: SessionState, event: LogEvent): SessionState {
 }
 
 /** A new turn: the limit that ended the one before is over, or will be told of anew. */
-function goingOn(state: SessionState, to: TurnEvent["state"], at: number): SessionState {
+function endLimit(state: SessionState, to: TurnEvent["state"], at: number): SessionState {
   const { limit } = state;
   return limit && to === "working" && at > limit.at ? { ...state, limit: null } : state;
 }
@@ -137,7 +139,7 @@ function percentOf({ tokens, window }: UsageEvent): number | null {
   return window > 0 ? Math.min(100, Math.round((100 * tokens) / window)) : null;
 }
 
-function heard(state: SessionState, text: string, at: number): SessionState {
+function foldPrompt(state: SessionState, text: string, at: number): SessionState {
   const line = { text: firstLine(text, MAX_TITLE), at };
   const goal = state.goal === null || at < state.goal.at ? line : state.goal;
   const lastUser = state.lastUser === null || at >= state.lastUser.at ? line : state.lastUser;
@@ -146,47 +148,51 @@ function heard(state: SessionState, text: string, at: number): SessionState {
   return { ...state, goal, lastUser, loss };
 }
 
-function said(state: SessionState, text: string, at: number): SessionState {
+function foldReply(state: SessionState, text: string, at: number): SessionState {
   if (state.lastAssistant !== null && at < state.lastAssistant.at) return state;
   const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
   return { ...state, lastAssistant: { text: cutText(paragraph, MAX_SUMMARY), at } };
 }
 
-function turned(state: SessionState, to: AgentLifecycle, at: number): SessionState {
+function changeTurn(state: SessionState, to: AgentLifecycle, at: number): SessionState {
   if (at < state.turn.at) return state;
   const open = to === "working" ? state.open : {};
   const loss = to !== "working" && state.loss === "before_turn" ? null : state.loss;
   return { ...state, turn: { state: to, at }, open, loss };
 }
 
-function opened(state: SessionState, id: string, waits: boolean, at: number): SessionState {
+function openCall(state: SessionState, id: string, waits: boolean, at: number): SessionState {
   const calls = Object.entries(state.open).slice(-MAX_OPEN_CALLS);
-  return turned({ ...state, open: { ...Object.fromEntries(calls), [id]: waits } }, "working", at);
+  return changeTurn(
+    { ...state, open: { ...Object.fromEntries(calls), [id]: waits } },
+    "working",
+    at,
+  );
 }
 
-function closed(state: SessionState, id: string, at: number): SessionState {
+function closeCall(state: SessionState, id: string, at: number): SessionState {
   if (!Object.hasOwn(state.open, id)) return state;
   const { [id]: _, ...open } = state.open;
-  return turned({ ...state, open }, "working", at);
+  return changeTurn({ ...state, open }, "working", at);
 }
 
-function planned(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
+function replacePlan(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
   const plan = lines.map((line) => ({
     ...line,
     id: line.id ?? idOf(line.title),
     title: firstLine(line.title, MAX_TITLE),
   }));
-  return settled({ ...state, plan, planSource: "runtime_plan" }, at);
+  return syncWithPlan({ ...state, plan, planSource: "runtime_plan" }, at);
 }
 
-function tasked(
+function changeTask(
   state: SessionState,
   task: Extract<LogEvent, { kind: "task" }>,
   at: number,
 ): SessionState {
   const known = state.plan.find(({ id }) => id === task.id);
   if (task.status === "deleted") {
-    return settled({ ...state, plan: state.plan.filter(({ id }) => id !== task.id) }, at);
+    return syncWithPlan({ ...state, plan: state.plan.filter(({ id }) => id !== task.id) }, at);
   }
   if (known === undefined && task.title === null) return state;
   const item: PlanItem = {
@@ -197,11 +203,11 @@ function tasked(
   const plan = known
     ? state.plan.map((each) => (each.id === task.id ? item : each))
     : [...state.plan, item];
-  return settled({ ...state, plan, planSource: "runtime_task" }, at);
+  return syncWithPlan({ ...state, plan, planSource: "runtime_task" }, at);
 }
 
 /** Brings what was completed and what blocks in line with the plan. */
-function settled(state: SessionState, at: number): SessionState {
+function syncWithPlan(state: SessionState, at: number): SessionState {
   const done = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
   const open = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
   const kept = state.completed.filter(({ id }) => !open.has(id));

@@ -56,7 +56,7 @@ export type LogFact =
   | { kind: "tool"; id: string; open: false; end?: () => CallEnd }
   /** A call that is told once it has ended; it takes the place of the wrapper that ran it. */
   | { kind: "call"; id: string; steps: readonly CalledStep[]; state: CallEnd["state"] }
-  | { kind: "question"; id: string; questions: AskedQuestion[] }
+  | { kind: "question"; id: string; questions: LoggedQuestion[] }
   | { kind: "plan_request"; id: string; plan: string }
   /**
    * Ends a question or a plan request. What was chosen, by the question's text or its own id; null
@@ -105,7 +105,7 @@ export interface CallEnd {
   removed?: number;
 }
 
-export interface AskedQuestion {
+export interface LoggedQuestion {
   /** The runtime's own id of the question, where it has one. */
   id: string | null;
   header: string;

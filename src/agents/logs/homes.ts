@@ -15,7 +15,7 @@ const MAX_FOLDERS = 5000;
 /** Everything is looked at again so often: an old log may have been resumed. */
 const FULL_LOOK_SECONDS = 30;
 /** All folders again so often, while the log of a running process is missing. */
-const SEEK_SECONDS = 3;
+const SEARCH_SECONDS = 3;
 /** Of the followed logs, those that are looked at each time; the others take turns. */
 const EACH_TIME = 32;
 const TURNS = 8;
@@ -29,11 +29,6 @@ const NO_LOGS = new Set([
 /** What people keep elsewhere and link to: followed where it is our own. */
 const LINKED = /^(?:projects|sessions)(?:\/[^/]+)?$/;
 const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
-
-export interface FoundLog extends LogFile {
-  /** Epoch seconds. */
-  changed: number;
-}
 
 export type HomeState = "ok" | "missing" | "foreign" | "unreadable";
 
@@ -60,14 +55,14 @@ interface HomeDeps {
 export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
-  readonly #known = new Map<string, FoundLog>();
+  readonly #known = new Map<string, LogFile>();
   readonly #named = new Map<string, Set<string>>();
   /** Logs of no session, by path, with their inodes: they take nobody's place. */
-  readonly #aside = new Map<string, string>();
+  readonly #excluded = new Map<string, string>();
   #hot = new Set<string>();
   #turn = 0;
   #fullLookAt = Number.NEGATIVE_INFINITY;
-  #soughtAt = Number.NEGATIVE_INFINITY;
+  #searchedAt = Number.NEGATIVE_INFINITY;
   #state: HomeState = "missing";
 
   constructor(deps: HomeDeps) {
@@ -86,7 +81,7 @@ export class AgentHome {
    * The newest logs, newest first, and those that `live` names: sessions of processes that run now.
    * None where the home is another user's.
    */
-  async look(live: Iterable<string> = []): Promise<FoundLog[]> {
+  async scan(live: Iterable<string> = []): Promise<LogFile[]> {
     const root = await this.#open();
     if (root === null) {
       this.#forget();
@@ -97,14 +92,14 @@ export class AgentHome {
     if (isFull) this.#fullLookAt = now;
     const wanted = [...live];
     // A log that a running process names may be made in a folder that nobody has looked at for long.
-    const isSought =
-      wanted.some((id) => !this.#named.has(id)) && now - this.#soughtAt >= SEEK_SECONDS;
-    if (isFull || isSought) this.#soughtAt = now;
-    const fresh = await this.#walk(root, isFull || isSought);
+    const isSearched =
+      wanted.some((id) => !this.#named.has(id)) && now - this.#searchedAt >= SEARCH_SECONDS;
+    if (isFull || isSearched) this.#searchedAt = now;
+    const fresh = await this.#walk(root, isFull || isSearched);
     const named = wanted.flatMap((id) => [...(this.#named.get(id) ?? [])]);
     const looked = isFull ? this.#known.keys() : this.#due();
     await mapLimit([...new Set([...looked, ...fresh, ...named])], LOOKS, (path) =>
-      this.#lookAt(path),
+      this.#stat(path),
     );
     const found = this.#newest();
     this.#hot = foldersAbove(root, found);
@@ -112,8 +107,8 @@ export class AgentHome {
     return [...found, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
   }
 
-  leaveOut({ path, inode }: LogFile): void {
-    this.#aside.set(path, inode);
+  exclude({ path, inode }: LogFile): void {
+    this.#excluded.set(path, inode);
   }
 
   #due(): string[] {
@@ -170,7 +165,7 @@ export class AgentHome {
       if (known?.changed === changed && known.isSettled) return known;
       const entries = await readdir(path, { withFileTypes: true });
       const isSettled = this.#deps.clock.now() * 1000 - changed > SETTLED_MS;
-      const { folders, logs } = sorted(path, entries);
+      const { folders, logs } = splitEntries(path, entries);
       const linked = await this.#linked(path, root, entries);
       const folder = { changed, isSettled, folders: [...folders, ...linked], logs };
       this.#folders.set(path, folder);
@@ -203,28 +198,28 @@ export class AgentHome {
     }
   }
 
-  async #lookAt(path: string): Promise<void> {
+  async #stat(path: string): Promise<void> {
     try {
       const stats = await lstat(path);
-      if (!stats.isFile() || !this.#isOurs(stats)) this.#lose(path);
-      else this.#keep(foundOf(path, stats));
+      if (!stats.isFile() || !this.#isOurs(stats)) this.#drop(path);
+      else this.#remember(logFileOf(path, stats));
     } catch {
-      this.#lose(path);
+      this.#drop(path);
     }
   }
 
-  #keep(found: FoundLog): void {
+  #remember(found: LogFile): void {
     const { path, inode } = found;
     if (!this.#known.has(path))
       for (const [id] of basename(path).matchAll(ID))
         this.#named.set(id, (this.#named.get(id) ?? new Set()).add(path));
-    if (this.#aside.get(path) !== inode) this.#aside.delete(path);
+    if (this.#excluded.get(path) !== inode) this.#excluded.delete(path);
     this.#known.set(path, found);
   }
 
-  #lose(path: string): void {
+  #drop(path: string): void {
     this.#known.delete(path);
-    this.#aside.delete(path);
+    this.#excluded.delete(path);
     for (const [id] of basename(path).matchAll(ID)) {
       const paths = this.#named.get(id);
       paths?.delete(path);
@@ -233,8 +228,8 @@ export class AgentHome {
     }
   }
 
-  #newest(): FoundLog[] {
-    const all = [...this.#known.values()].filter(({ path }) => !this.#aside.has(path));
+  #newest(): LogFile[] {
+    const all = [...this.#known.values()].filter(({ path }) => !this.#excluded.has(path));
     return all.sort((a, b) => b.changed - a.changed).slice(0, MAX_LOGS);
   }
 
@@ -247,12 +242,12 @@ export class AgentHome {
     this.#folders.clear();
     this.#known.clear();
     this.#named.clear();
-    this.#aside.clear();
+    this.#excluded.clear();
     this.#hot.clear();
   }
 }
 
-function foldersAbove(root: string, logs: readonly FoundLog[]): Set<string> {
+function foldersAbove(root: string, logs: readonly LogFile[]): Set<string> {
   const above = new Set<string>();
   for (const { path } of logs)
     for (let folder = dirname(path); !above.has(folder); folder = dirname(folder)) {
@@ -262,14 +257,14 @@ function foldersAbove(root: string, logs: readonly FoundLog[]): Set<string> {
   return above;
 }
 
-function sorted(path: string, entries: readonly Dirent[]): Pick<Folder, "folders" | "logs"> {
+function splitEntries(path: string, entries: readonly Dirent[]): Pick<Folder, "folders" | "logs"> {
   const folders = entries.filter((entry) => entry.isDirectory() && !NO_LOGS.has(entry.name));
   const logs = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"));
   const full = ({ name }: Dirent) => join(path, name);
   return { folders: folders.map(full), logs: logs.map(full) };
 }
 
-function foundOf(path: string, stats: Stats): FoundLog {
+function logFileOf(path: string, stats: Stats): LogFile {
   return {
     path,
     size: stats.size,

@@ -1,6 +1,6 @@
 import { foldEvent, type SessionState } from "./context.ts";
 import type { LogEvent, MessageEvent, SessionEvent } from "./events.ts";
-import type { SessionFacts } from "../known.ts";
+import type { SessionFacts } from "../session.ts";
 import type { RuntimeReader } from "./runtimes/reader.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { LogPosition } from "../store/logs.ts";
@@ -9,7 +9,7 @@ import { cleanEvent } from "./text.ts";
 /** Records older than this when they are read say nothing of how fast they are read. */
 const MAX_LAG_SECONDS = 60;
 
-export interface ReadRecord {
+export interface LogRecord {
   offset: number;
   events: readonly LogEvent[];
 }
@@ -48,7 +48,7 @@ export class Projection {
   }
 
   /** @param isEnd the log was read as far as it goes: what it tells is published */
-  apply(records: readonly ReadRecord[], isEnd: boolean): LogPosition {
+  apply(records: readonly LogRecord[], isEnd: boolean): LogPosition {
     for (const { offset, events } of records) {
       for (const event of events)
         if (!this.#log.isAside) this.#apply(cleanEvent(event, this.#deps.store.now), offset);

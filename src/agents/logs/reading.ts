@@ -8,11 +8,11 @@ import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
 import type { AgentStore } from "../store/store.ts";
-import { AgentHome, type FoundLog, type HomeState } from "./homes.ts";
+import { AgentHome, type HomeState } from "./homes.ts";
 import { Projection } from "./projection.ts";
 import type { RuntimeReader } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
-import { LogTail, newLog } from "./tail.ts";
+import { type LogFile, LogTail, newLog } from "./tail.ts";
 
 const MAX_PASS_BYTES = 4 * 1024 * 1024;
 const MAX_PASS_RECORDS = 5000;
@@ -38,13 +38,13 @@ interface LogReadingDeps {
   log: Pick<Log, "warn">;
 }
 
-interface ReadHome {
+interface RuntimeHome {
   home: AgentHome;
   reader: RuntimeReader;
 }
 
-interface Followed extends ReadHome {
-  found: FoundLog;
+interface FollowedLog extends RuntimeHome {
+  found: LogFile;
 }
 
 /**
@@ -53,7 +53,7 @@ interface Followed extends ReadHome {
  */
 export class LogReading {
   readonly #deps: LogReadingDeps;
-  readonly #homes: ReadHome[];
+  readonly #homes: RuntimeHome[];
   readonly #tail = new LogTail();
   /** What each file was like when nothing more was to be read of it. */
   readonly #done = new Map<string, string>();
@@ -105,27 +105,27 @@ export class LogReading {
     return isMore;
   }
 
-  async #found(live: ReadonlySet<string>): Promise<Followed[]> {
-    const found: Followed[] = [];
+  async #found(live: ReadonlySet<string>): Promise<FollowedLog[]> {
+    const found: FollowedLog[] = [];
     for (const { home, reader } of this.#homes)
-      for (const each of await home.look(live)) found.push({ found: each, home, reader });
+      for (const each of await home.scan(live)) found.push({ found: each, home, reader });
     return found;
   }
 
-  #isNew(found: FoundLog): boolean {
-    return this.#done.get(found.path) !== faceOf(found);
+  #isNew(found: LogFile): boolean {
+    return this.#done.get(found.path) !== versionOf(found);
   }
 
-  #pending(found: FoundLog): number {
+  #pending(found: LogFile): number {
     return found.size - (this.#deps.store.logs.get(found.path)?.position ?? 0);
   }
 
   /** True when the pass's share of this file did not reach its end. */
-  async #follow({ found, home, reader }: Followed, signal: AbortSignal): Promise<boolean> {
+  async #follow({ found, home, reader }: FollowedLog, signal: AbortSignal): Promise<boolean> {
     try {
       const isMore = await this.#readOn(found, reader, signal);
-      if (!isMore && !signal.aborted) this.#done.set(found.path, faceOf(found));
-      if (this.#deps.store.logs.get(found.path)?.isAside) home.leaveOut(found);
+      if (!isMore && !signal.aborted) this.#done.set(found.path, versionOf(found));
+      if (this.#deps.store.logs.get(found.path)?.isAside) home.exclude(found);
       this.#refused.delete(found.path);
       return isMore;
     } catch (error) {
@@ -135,12 +135,12 @@ export class LogReading {
       if (!this.#refused.has(found.path))
         this.#deps.log.warn(`a session log cannot be read (${code}); it is left out`);
       this.#refused.add(found.path);
-      this.#done.set(found.path, faceOf(found));
+      this.#done.set(found.path, versionOf(found));
       return false;
     }
   }
 
-  async #readOn(found: FoundLog, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
+  async #readOn(found: LogFile, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
     let log = this.#position(found, reader);
     if (this.#isForgotten(found, log)) return false;
     if (log.isDormant) log = { ...log, inode: "", isDormant: false };
@@ -161,7 +161,7 @@ export class LogReading {
   }
 
   /** Older than what is kept: its session is not told of, and comes when its log grows. */
-  #isForgotten(found: FoundLog, log: LogPosition): boolean {
+  #isForgotten(found: LogFile, log: LogPosition): boolean {
     const { store, retainedFrom } = this.#deps;
     if (log.isDormant) return found.size === log.position;
     if (log.position > 0 || log.isBehind || found.changed >= retainedFrom()) return false;
@@ -182,7 +182,7 @@ export class LogReading {
     return store.logs.get(path) ?? log;
   }
 
-  #position(found: FoundLog, reader: RuntimeReader): LogPosition {
+  #position(found: LogFile, reader: RuntimeReader): LogPosition {
     const { logs } = this.#deps.store;
     const known = logs.get(found.path);
     if (known !== null) return known;
@@ -212,13 +212,13 @@ export class LogReading {
   }
 }
 
-function observed(reader: RuntimeReader, configured: string, clock: Clock): ReadHome {
+function observed(reader: RuntimeReader, configured: string, clock: Clock): RuntimeHome {
   const path = expandPath(configured) ?? configured;
   return { reader, home: new AgentHome({ path, clock }) };
 }
 
 /** What is live has little to read and comes first; then the older file before the newer one. */
-function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number): Followed[] {
+function inOrder(list: readonly FollowedLog[], pending: (found: LogFile) => number): FollowedLog[] {
   const rows = list.map((each) => ({ each, isLong: pending(each.found) > MAX_PASS_BYTES }));
   rows.sort(
     (a, b) =>
@@ -229,7 +229,7 @@ function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number
   return rows.map(({ each }) => each);
 }
 
-function faceOf({ inode, size, changed }: FoundLog): string {
+function versionOf({ inode, size, changed }: LogFile): string {
   return `${inode} ${size} ${changed}`;
 }
 

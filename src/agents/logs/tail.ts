@@ -1,5 +1,5 @@
 import { sha256 } from "../../lib/digest.ts";
-import type { ReadRecord } from "./projection.ts";
+import type { LogRecord } from "./projection.ts";
 import {
   headOf,
   MAX_LINE_BYTES,
@@ -20,6 +20,8 @@ export interface LogFile {
   size: number;
   /** Epoch seconds. */
   born: number;
+  /** Epoch seconds. */
+  changed: number;
   /** `device:inode`. */
   inode: string;
 }
@@ -35,7 +37,7 @@ export interface ByteSource {
 
 interface LogStep {
   log: LogPosition;
-  records: ReadRecord[];
+  records: LogRecord[];
   /** Nothing was consumed: the rest is an incomplete line, or there is none. */
   isAtEnd: boolean;
 }
@@ -89,7 +91,7 @@ export class LogTail {
     { anchor, end }: { anchor: number; end: number },
     reader: RuntimeReader,
   ): LogStep {
-    const records: ReadRecord[] = [];
+    const records: LogRecord[] = [];
     for (let from = anchor; from < end;) {
       const to = this.#buffer.indexOf(NEWLINE, from);
       // A step may hold the end of no longer line than its own bytes; a grown one holds one line.
@@ -104,7 +106,7 @@ export class LogTail {
   }
 
   /** A line that is too long: no loss where its head says that it holds no words of the chat. */
-  #lost(offset: number, from: number, reader: RuntimeReader): ReadRecord[] {
+  #lost(offset: number, from: number, reader: RuntimeReader): LogRecord[] {
     const head = headOf(this.#buffer, from, this.#buffer.length);
     if (reader.silent.test(head) || reader.result.test(head)) return [];
     return [{ offset, events: [{ kind: "loss", at: null }] }];
@@ -113,7 +115,7 @@ export class LogTail {
   #move(
     log: LogPosition,
     { anchor, end }: { anchor: number; end: number },
-    records: ReadRecord[],
+    records: LogRecord[],
   ): LogStep {
     const kept = this.#buffer.subarray(Math.max(0, end - ANCHOR_BYTES), end);
     return {

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
 import { pageByTime } from "./cursor.ts";
-import { type AgentRequest, type KnownDecision, uuidOf } from "../known.ts";
+import { type AgentRequest, type KnownDecision, uuidOf } from "../session.ts";
 import { chosenOption, describe, riskOf } from "../acts/requests.ts";
 
 interface Row {
@@ -74,16 +74,16 @@ export class DecisionTable {
   }
 
   /** A request of the log: stored unverified, once. */
-  ask(agentId: string, nativeId: string, asked: AgentRequest, at: number): void {
-    const place = asked.kind === "question" ? asked.index : 0;
+  ask(agentId: string, nativeId: string, request: AgentRequest, at: number): void {
+    const place = request.kind === "question" ? request.index : 0;
     const id = uuidOf("decision", agentId, nativeId, String(place));
     if (this.known(id) !== null) return;
-    const isAlone = asked.kind === "plan_approval" || asked.count === 1;
+    const isAlone = request.kind === "plan_approval" || request.count === 1;
     const decision: DecisionItem = {
       id,
       agent_id: agentId,
       native_event_id: isAlone ? nativeId : `${nativeId}:${place + 1}`,
-      ...describe(asked),
+      ...describe(request),
       priority: "normal",
       allow_custom: false,
       status: "unverified",
@@ -97,7 +97,7 @@ export class DecisionTable {
     };
     this.#rows.insert({
       ...{ id, agent_id: agentId, native_id: nativeId, place, status: "unverified" },
-      ...{ created_at: at, updated_at: at, asked, public: decision },
+      ...{ created_at: at, updated_at: at, asked: request, public: decision },
     });
   }
 
@@ -109,13 +109,13 @@ export class DecisionTable {
     now: number,
   ): void {
     const rows = this.#rows.all("WHERE agent_id = ? AND native_id = ?", agentId, nativeId);
-    for (const { decision, asked } of rows.map(knownOf)) {
-      const selected_option_id = chosenOption(asked, decision.options, answers);
+    for (const { decision, request } of rows.map(knownOf)) {
+      const selected_option_id = chosenOption(request, decision.options, answers);
       this.change(decision.id, LIVE, { status: "resolved", selected_option_id }, now);
     }
   }
 
-  /** The session moved on: nothing that it asked will be answered. */
+  /** The session moved on: nothing that it request will be answered. */
   supersede(agentId: string, now: number): void {
     for (const { decision } of this.live(agentId))
       this.change(decision.id, LIVE, { status: "superseded" }, now);
@@ -151,10 +151,10 @@ function listOf(statuses: readonly DecisionStatus[]): string {
   return statuses.map((status) => `'${status}'`).join(", ");
 }
 
-function knownOf({ asked, public: kept }: Row): KnownDecision {
+function knownOf({ asked: request, public: stored }: Row): KnownDecision {
   // Of a row that an earlier release wrote, too.
-  const decision = { ...kept, risk: riskOf(asked) };
+  const decision = { ...stored, risk: riskOf(request) };
   // Its answer may have arrived: only the terminal can tell.
-  if (kept.status === "unknown") decision.review_status = "terminal_required";
-  return { decision, asked };
+  if (stored.status === "unknown") decision.review_status = "terminal_required";
+  return { decision, request };
 }

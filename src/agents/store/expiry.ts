@@ -123,7 +123,7 @@ export class ExpiryTable {
 
   /** Its logs are left alone until they grow. */
   dropSession(id: string): void {
-    this.#logs.leaveAlone(id);
+    this.#logs.makeDormant(id);
     this.#sessionRows.delete("WHERE id = ?", id);
   }
 }

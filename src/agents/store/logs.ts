@@ -65,7 +65,7 @@ export class LogTable {
     return log;
   }
 
-  leaveAlone(sessionId: string): void {
+  makeDormant(sessionId: string): void {
     for (const log of this.ofSession(sessionId))
       this.put({ ...log, sessionId: null, isDormant: true });
   }

@@ -6,7 +6,7 @@ import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/age
 import { Table } from "../../store/table.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
-import { foldCase } from "./folded.ts";
+import { foldCase } from "./search-text.ts";
 
 /** Which messages are asked for; null leaves a filter out. */
 type MessageQuery = Omit<MessagesQuery, "around" | "newer" | "role"> & { role: MessageRole | null };
@@ -179,7 +179,7 @@ export interface MessageRow {
   words: bigint | number | null;
 }
 
-export interface ReadMessage {
+export interface MessageRecord {
   event: MessageEvent;
   text: string;
   at: number;

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
-import { uuidOf } from "../known.ts";
+import { uuidOf } from "../session.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { wordsOf } from "../logs/text.ts";
-import { digestOf, foldedOf } from "./folded.ts";
-import { messageOf, MessagePages, type MessageRow, type ReadMessage } from "./message-pages.ts";
+import { messageDigest, foldForSearch } from "./search-text.ts";
+import { messageOf, MessagePages, type MessageRow, type MessageRecord } from "./message-pages.ts";
 
 /** The same words in a later record are somebody's own: what is sent is taken at once. */
 const ECHO_SECONDS = 600;
@@ -55,7 +55,7 @@ export class MessageTable extends MessagePages {
    * One message of the log: its place in the table; null where nothing was added, because it was
    * read before, is a twin, or is what was sent from here.
    */
-  add(agentId: string, read: ReadMessage, now: number): number | null {
+  add(agentId: string, read: MessageRecord, now: number): number | null {
     const { event, text, at } = read;
     const key = event.nativeId ?? `${read.generation}:${read.offset}`;
     const id = uuidOf("message", agentId, event.source, key);
@@ -71,8 +71,8 @@ export class MessageTable extends MessagePages {
     const seq = this.rows.insert({
       ...{ id, agent_id: agentId, role, content: text, status: "observed" },
       ...{ native_id: event.nativeId, parent_id, ordinal, source, generation: read.generation },
-      ...{ is_fallback: Number(event.isFallback), folded: foldedOf(text) },
-      ...{ created_at: at, updated_at: now, observed_at: at, words: digestOf(role, text) },
+      ...{ is_fallback: Number(event.isFallback), folded: foldForSearch(text) },
+      ...{ created_at: at, updated_at: now, observed_at: at, words: messageDigest(role, text) },
     });
     this.#changed(agentId, id);
     return seq;
@@ -89,7 +89,7 @@ export class MessageTable extends MessagePages {
     const { id, text, clientId: client_id } = sent;
     this.rows.insert({
       ...{ id, agent_id: agentId, role: "user", content: text, status: "submitting", client_id },
-      ...{ source: "sent", generation: "", folded: foldedOf(text) },
+      ...{ source: "sent", generation: "", folded: foldForSearch(text) },
       ...{ created_at: now, updated_at: now },
     });
     this.#changed(agentId, sent.id);
@@ -184,7 +184,7 @@ export class MessageTable extends MessagePages {
   }
 
   /** Whether the words are those of a message that was sent from here, seen in the log now. */
-  #observe(agentId: string, { event, text, at, generation }: ReadMessage, now: number): boolean {
+  #observe(agentId: string, { event, text, at, generation }: MessageRecord, now: number): boolean {
     const open = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
       AND native_id IS NULL AND status IN ('submitting', 'sent', 'unknown')
       AND created_at BETWEEN ? AND ? ORDER BY created_at, seq`;
@@ -202,7 +202,7 @@ export class MessageTable extends MessagePages {
 
   /** Of each kind of record and file the first: of equal lines there may be thousands in one moment. */
   #near(agentId: string, role: MessageRole, text: string, at: number): MessageRow[] {
-    const words = digestOf(role, text);
+    const words = messageDigest(role, text);
     const window = [at - TWIN_SECONDS, at + TWIN_SECONDS] as const;
     const own = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
       AND created_at BETWEEN ? AND ? AND observed_at BETWEEN ? AND ? AND role = ?`;
@@ -269,7 +269,7 @@ const sourcesOf = ({ source }: MessageRow): string[] => source.split(" ");
  * @param id what the message would be called
  * @param near messages of the same role and text within `TWIN_SECONDS`
  */
-function wasRead(near: readonly MessageRow[], id: string, read: ReadMessage): boolean {
+function wasRead(near: readonly MessageRow[], id: string, read: MessageRecord): boolean {
   return near.some(
     (row) =>
       row.id === id ||

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { Migration } from "../../store/database.ts";
-import { digestOf, foldedOf } from "./folded.ts";
+import { messageDigest, foldForSearch } from "./search-text.ts";
 
 /**
  * The store's tables, one script a version; a version that was released never changes.
- * Times are epoch seconds. `state`, `binding`, `facts` and `public` are JSON of `known.ts`,
+ * Times are epoch seconds. `state`, `binding`, `facts` and `public` are JSON of `session.ts`,
  * `context.ts` and the wire contract.
  */
 export const AGENT_MIGRATIONS: readonly Migration[] = [
@@ -206,13 +206,13 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   (database) => {
     database.run("CREATE INDEX messages_by_moment ON messages (created_at)");
     const where = "length(content) < length(CAST(content AS BLOB))";
-    rewrite(database, { column: "folded", where }, ({ content }) => foldedOf(content));
+    rewrite(database, { column: "folded", where }, ({ content }) => foldForSearch(content));
   },
   // Equal messages are found by their words, not among all of their moment.
   (database) => {
     database.run("ALTER TABLE messages ADD COLUMN words INTEGER");
     const list = { column: "words", where: "client_id IS NULL" } as const;
-    rewrite(database, list, ({ role, content }) => digestOf(role, content));
+    rewrite(database, list, ({ role, content }) => messageDigest(role, content));
     database.run("DROP INDEX messages_by_record");
     database.run(`CREATE INDEX messages_by_words
       ON messages (agent_id, words, source, generation, observed_at) WHERE words IS NOT NULL`);

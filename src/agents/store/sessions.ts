@@ -7,7 +7,7 @@ import type {
   ContextDecision,
 } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
-import { type Binding, type KnownSession, type SessionFacts, UNBOUND, uuidOf } from "../known.ts";
+import { type Binding, type KnownSession, type SessionFacts, UNBOUND, uuidOf } from "../session.ts";
 import {
   contextOf,
   healthOf,

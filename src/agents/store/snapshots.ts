@@ -8,7 +8,7 @@ import type {
   TimelineEvent,
 } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
-import type { Mark, MarkKind } from "../known.ts";
+import type { Mark, MarkKind } from "../session.ts";
 import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
 import { deltaOf } from "./timeline.ts";
 
@@ -42,7 +42,7 @@ export class SnapshotTable {
    * The newest snapshot says what was said last, where it says nothing else and nobody has marked
    * it: an agent that talks would write a whole context for every text. Its id, or null.
    */
-  retell(
+  replaceLatest(
     agentId: string,
     { title, context }: Pick<TimelineEvent, "title" | "context">,
   ): string | null {
@@ -121,7 +121,7 @@ export class MarkTable {
   }
 
   /** Marks those, of which nobody has reviewed any, for good; which they are. */
-  reviewOlder(now: number): string[] {
+  markOlderReviewed(now: number): string[] {
     return this.#db
       .query<{ agent_id: string }, [number]>(
         `INSERT OR IGNORE INTO marks (agent_id, kind, snapshot_id, sequence, marked_at)

@@ -80,7 +80,7 @@ export class StoreFile {
 }
 
 /** Nothing more can be written to it: another file is begun. */
-export const isPastUse = (error: unknown): error is StoreError =>
+export const isUnusable = (error: unknown): error is StoreError =>
   error instanceof StoreError && (error.kind === "corrupt" || error.kind === "removed");
 
 /** As it is stored; null where there is none, or none that can be read. */
@@ -107,9 +107,9 @@ interface StoreFacts {
 }
 
 /** A sentence of what stands in the way where the file cannot be read. */
-export type StoreLook = StoreFacts | { failure: string };
+export type StoreReport = StoreFacts | { failure: string };
 
-export function readStoreFacts(path: string): StoreLook {
+export function readStoreFacts(path: string): StoreReport {
   try {
     return readWith(path, factsOf);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
 import { closeDatabase } from "../../store/database.ts";
-import type { MarkKind } from "../known.ts";
+import type { MarkKind } from "../session.ts";
 import { DecisionTable } from "./decisions.ts";
 import { ExpiryTable } from "./expiry.ts";
 import { LogTable } from "./logs.ts";
@@ -178,11 +178,11 @@ export class AgentStore {
   }
 
   /** What was there before this store was, and asks for nobody, needs no review. */
-  reviewOlder(): void {
+  markOlderReviewed(): void {
     if (!this.#hasNewSessions) return;
     this.#hasNewSessions = false;
     this.write(() => {
-      for (const agent_id of this.marks.reviewOlder(this.now))
+      for (const agent_id of this.marks.markOlderReviewed(this.now))
         this.#events.push({ kind: "review_updated", agent_id, revision: 0 });
     });
   }
@@ -238,7 +238,7 @@ export class AgentStore {
     const delta = deltaOf(old, context);
     const { type, title } = rowOf(delta, old, context);
     const isSame = type === "activity" && Object.keys(delta).length === 0;
-    const again = isSame ? this.snapshots.retell(id, { title, context }) : null;
+    const again = isSame ? this.snapshots.replaceLatest(id, { title, context }) : null;
     if (again !== null) return again;
     const sequence = this.sessions.nextSequence(id);
     const times = { created_at: now, occurred_at: after.last_event_at ?? now };

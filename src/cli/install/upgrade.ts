@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Typed } from "../../config/resolve.ts";
+import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { bytesOf, pastProxy } from "../../lib/direct-request.ts";
@@ -177,7 +177,7 @@ function requireSafe(address: string): URL {
 }
 
 /** `panewatch upgrade`: the only command that asks for a release, and only when it is given. */
-export async function upgradeCommand(flags: Typed, keys = RELEASE_KEYS): Promise<number> {
+export async function upgradeCommand(flags: Flags, keys = RELEASE_KEYS): Promise<number> {
   const executable = process.execPath;
   const say = (line: string) => print(`${line}\n`);
   const installed = await installedAt(executable);

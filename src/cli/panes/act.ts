@@ -1,4 +1,4 @@
-import type { Typed } from "../../config/resolve.ts";
+import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { complain } from "../../lib/print.ts";
 import { riskSentence } from "../../protocol/options.ts";
@@ -22,7 +22,7 @@ const UNKNOWN = 3;
  * which the code after the @ names. The service compares it once more with the screen.
  */
 export async function answer(
-  flags: Typed & Readonly<{ "pane@code": string } & Record<"option" | "text", string | undefined>>,
+  flags: Flags & Readonly<{ "pane@code": string } & Record<"option" | "text", string | undefined>>,
 ): Promise<number> {
   const { "pane@code": typed, option, text } = flags;
   const stateDir = stateDirFor(flags);
@@ -86,7 +86,7 @@ function chosenOption(
 }
 
 /** `panewatch send work:1.0 TEXT`: writes to a pane that asks nothing, and presses Enter. */
-export async function sendText(flags: Typed & { _: readonly string[] }): Promise<number> {
+export async function sendText(flags: Flags & { _: readonly string[] }): Promise<number> {
   const [name = "", ...words] = flags._;
   const text = words.join(" ");
   if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");

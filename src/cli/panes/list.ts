@@ -1,4 +1,4 @@
-import type { Typed } from "../../config/resolve.ts";
+import type { Flags } from "../../config/resolve.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
@@ -27,7 +27,7 @@ export function paneFacts(pane: PaneState) {
 }
 
 /** `panewatch ls`: every pane, what waits first, each state in the order of its cards. */
-export async function listPanes(flags: Typed): Promise<string> {
+export async function listPanes(flags: Flags): Promise<string> {
   const stateDir = stateDirFor(flags);
   const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
   const listed = inNeed(panes, cards);
@@ -70,7 +70,7 @@ function ageText(seconds: number): string {
 }
 
 /** `panewatch show PANE`: what it asks and with which options, else the lines of its terminal. */
-export async function showPane(flags: Typed & { pane: string }): Promise<string> {
+export async function showPane(flags: Flags & { pane: string }): Promise<string> {
   const pane = findPane(await readPanes(stateDirFor(flags)), flags.pane);
   return flags.json
     ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`

@@ -1,4 +1,4 @@
-import type { Typed } from "../../config/resolve.ts";
+import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { complain, print } from "../../lib/print.ts";
 import type { PaneState } from "../../protocol/pane.ts";
@@ -40,7 +40,7 @@ export function transitions(
 
 const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.id, pane]));
 
-export async function watchPanes(flags: Typed): Promise<number> {
+export async function watchPanes(flags: Flags): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDirFor(flags))) {
     if (panes === null) continue;
@@ -67,7 +67,7 @@ function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): stri
  * @throws StartupError for a pane that is not there at the start, or a state that is none
  */
 export async function waitForPane(
-  flags: Typed & { _: readonly string[] } & Readonly<
+  flags: Flags & { _: readonly string[] } & Readonly<
       Record<"until" | "timeout", string | undefined>
     >,
   known: readonly Word[],

@@ -3,7 +3,7 @@ import { urlHost } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { interfaceAddresses } from "../../pairing/links.ts";
-import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
+import { findTailscale, readTailscale, upCommand } from "../../pairing/tailscale.ts";
 import type { PhoneCheck, PhoneState } from "../../protocol/access.ts";
 import { changePhone, failedOf, type PhoneRun, phoneState, say, sayStopped } from "./run.ts";
 
@@ -21,7 +21,7 @@ const POLL_MS = 250;
 export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
   const { stateDir, consent, target } = run;
   const executable = findTailscale();
-  const facts = await lookAtTailscale(target);
+  const facts = await readTailscale(target);
   if (executable === null || facts.state === "none") {
     say(`${failed.title}.`, ...OTHER_WAYS);
     return false;
@@ -87,7 +87,7 @@ export async function undo(run: PhoneRun): Promise<number> {
 
 async function serveOff({ consent, target }: PhoneRun): Promise<boolean> {
   const executable = findTailscale();
-  const facts = await lookAtTailscale(target);
+  const facts = await readTailscale(target);
   if (executable === null || facts.state !== "on" || facts.served === null) return true;
   const { off, url } = facts.served;
   const command = `tailscale ${off.join(" ")}`;

@@ -1,7 +1,7 @@
 import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/access.ts";
-import type { Typed } from "../../config/resolve.ts";
+import type { Flags } from "../../config/resolve.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
@@ -26,7 +26,7 @@ type Outcome = "paired" | "unused" | "stopped";
  * `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. Where no
  * service runs it is one itself, from then on.
  */
-export async function phone(flags: Typed): Promise<number> {
+export async function phone(flags: Flags): Promise<number> {
   requireAddress(flags);
   const stateDir = stateDirFor(flags);
   if (flags.off) return withService(stateDir, flags, undo);
@@ -48,7 +48,7 @@ export async function phone(flags: Typed): Promise<number> {
 }
 
 /** `panewatch pair`: a code that lets a phone in; without a token all of `phone` comes first. */
-export async function pair(flags: Typed): Promise<number> {
+export async function pair(flags: Flags): Promise<number> {
   const stateDir = stateDirFor(flags);
   if ((await phoneState(stateDir)).token === "none") return phone(flags);
   printInvitation(await requestLink(stateDir));
@@ -57,7 +57,7 @@ export async function pair(flags: Typed): Promise<number> {
 
 async function withService<T>(
   stateDir: string,
-  flags: Typed,
+  flags: Flags,
   use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
   // Says what is missing where no service runs.
@@ -72,7 +72,7 @@ async function withService<T>(
   }
 }
 
-async function bringUp(run: PhoneRun, flags: Typed): Promise<Outcome> {
+async function bringUp(run: PhoneRun, flags: Flags): Promise<Outcome> {
   const { stateDir, consent } = run;
   const hasLan = flags.lan === true;
   const before = await phoneState(stateDir);
@@ -114,7 +114,7 @@ async function invite({ stateDir }: PhoneRun): Promise<Outcome> {
 }
 
 /** Before anything is changed. @throws StartupError */
-function requireAddress({ address, lan }: Typed): void {
+function requireAddress({ address, lan }: Flags): void {
   if (typeof address !== "string") return;
   const fault = originFault(address);
   if (fault !== null) throw new StartupError(`--address ${address}: it ${fault}`);

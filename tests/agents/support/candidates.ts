@@ -3,8 +3,8 @@ import type {
   CandidateSession,
   BindingResult,
 } from "../../../src/agents/binding/binding.ts";
-import type { HandBinding, PreviousBinding } from "../../../src/agents/known.ts";
-import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
+import type { HandBinding, PreviousBinding } from "../../../src/agents/session.ts";
+import { parseConversation, edgesOf } from "../../../src/agents/binding/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
 
@@ -26,7 +26,7 @@ export function candidatePane(
     userHome: "/home/dev",
     starts: [1000],
     claims: NO_CLAIMS,
-    conversation: conversationOn(screen, "agent_b", true),
+    conversation: parseConversation(screen, "agent_b", true),
     isAtRest: true,
     ...members,
   };
@@ -48,7 +48,7 @@ export function candidateSession(
     beganAt: 1010,
     lastAt: 1020,
     isInteractive: true,
-    messages: said.map((text, index) => shownMessage(index % 2 === 0 ? "user" : "assistant", text)),
+    messages: said.map((text, index) => edgesOf(index % 2 === 0 ? "user" : "assistant", text)),
     newestMessage: said.at(-1) ?? null,
     ...members,
   };

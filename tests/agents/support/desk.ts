@@ -1,4 +1,4 @@
-import type { AgentRequest } from "../../../src/agents/known.ts";
+import type { AgentRequest } from "../../../src/agents/session.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { AgentFeed } from "../../../src/agents/feed.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";

@@ -18,7 +18,7 @@ export function endOf(store: AgentStore) {
     messages: store.messages
       .page(session.id, EVERYTHING)
       .messages.map(({ role, content, created_at }) => ({ role, content, created_at })),
-    decisions: store.decisions.live(session.id).map(({ asked }) => asked),
+    decisions: store.decisions.live(session.id).map(({ request }) => request),
   }));
   return all.filter(({ messages }) => messages.length > 0);
 }
@@ -68,7 +68,7 @@ export async function byteByByte(recording: Recording): Promise<End> {
   );
   if (reader === undefined) throw new Error(`no reader for ${recording.runtime}`);
   for (const [path, bytes] of [...recording.files].sort()) {
-    const file = { path, size: 0, born: 1, inode: path };
+    const file = { path, size: 0, born: 1, changed: 1, inode: path };
     let log = newLog(file, reader.runtime);
     const handle: ByteSource = {
       read: (buffer, offset, length, position) => {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { LogReading } from "../../../src/agents/logs/reading.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
-import { type SessionFacts, uuidOf } from "../../../src/agents/known.ts";
+import { type SessionFacts, uuidOf } from "../../../src/agents/session.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import type { AgentRuntime } from "../../../src/protocol/agents.ts";

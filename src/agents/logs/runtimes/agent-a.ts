@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 /** Starts a turn of the model although no message of a person stands in the log. */
 const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
 
-const UNTOLD: ReadonlySet<string> = new Set([
+const HIDDEN_TOOLS: ReadonlySet<string> = new Set([
   // Questions and plans are told as such.
   ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "TodoWrite"],
   ...["TaskCreate", "TaskUpdate", "TaskList", "TaskGet"],
@@ -236,7 +236,7 @@ function callEvents(call: Fields | null): LogFact[] {
   const open = { kind: "tool", id, open: true } as const;
   if (name === "TodoWrite")
     return [{ kind: "plan", lines: planLines(listField(input, "todos"), "content") }, open];
-  if (name === null || UNTOLD.has(name)) return [open];
+  if (name === null || HIDDEN_TOOLS.has(name)) return [open];
   return [{ ...open, steps: () => [stepOf(name, input)] }];
 }
 

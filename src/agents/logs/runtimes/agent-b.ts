@@ -30,7 +30,7 @@ const INJECTED =
 const TYPED_KINDS = ["user.text", "user.image", "user.local_image", "unknown"];
 
 /** Questions and plans are told as such; to wait for another agent is no step of its own. */
-const UNTOLD: ReadonlySet<string> = new Set([
+const HIDDEN_TOOLS: ReadonlySet<string> = new Set([
   ...["request_user_input", "update_plan", "wait_agent", "wait", "write_stdin", "send_input"],
 ]);
 const SHELLS: ReadonlySet<string> = new Set([
@@ -193,7 +193,7 @@ function callEvents(call: Fields | null): LogFact[] {
     const lines = planLines(listField(args, "plan"), "step");
     return [{ kind: "plan", lines }, open];
   }
-  if (UNTOLD.has(name)) return [open];
+  if (HIDDEN_TOOLS.has(name)) return [open];
   const steps = () => stepsOf(name, call, args ?? partOf(call, "action"));
   return [{ ...open, steps, isWrapper: name === "exec" }];
 }

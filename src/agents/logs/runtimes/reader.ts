@@ -2,7 +2,7 @@ import { detectLimit, parseReset } from "../../../detect/limit.ts";
 import { isObject, parseJson } from "../../../lib/json.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
 import type {
-  AskedQuestion,
+  LoggedQuestion,
   LogEvent,
   PlanLine,
   PlanStatus,
@@ -105,7 +105,7 @@ export function blocksText(blocks: readonly unknown[], types: readonly string[])
 }
 
 /** Questions as both runtimes write them; one without its words, or an option without, is none. */
-export function questionsOf(fields: Fields | null): AskedQuestion[] {
+export function questionsOf(fields: Fields | null): LoggedQuestion[] {
   return listField(fields, "questions").flatMap((each) => {
     const asked = fieldsOf(each);
     const question = textField(asked, "question");

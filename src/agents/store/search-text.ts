@@ -15,14 +15,14 @@ export function foldCase(text: string): string {
  * The text for searching, only where SQLite's own `lower`, which knows ASCII alone, would say
  * something else.
  */
-export function foldedOf(text: string): string | null {
+export function foldForSearch(text: string): string | null {
   if (ASCII.test(text)) return null;
   const folded = foldCase(text);
   return folded === text.replace(/[A-Z]+/g, (ascii) => ascii.toLowerCase()) ? null : folded;
 }
 
 /** By which the same words of the same role are found again. */
-export function digestOf(role: string, text: string): bigint {
+export function messageDigest(role: string, text: string): bigint {
   return sha256(`${role} ${text}`).readBigInt64BE();
 }
 
@@ -30,7 +30,7 @@ export function digestOf(role: string, text: string): bigint {
 const REST_OF_LETTER = String.raw`[\p{M}\u1160-\u11ff]*`;
 
 /** Finds words in a text that is decomposed (NFD), whatever their case and accents; it cuts no letter. */
-export function foldedPattern(words: string): RegExp {
+export function searchPattern(words: string): RegExp {
   const letters = [...foldCase(words)].map((letter) => `${RegExp.escape(letter)}${ACCENT.source}*`);
   return new RegExp(letters.join("") + REST_OF_LETTER, "iu");
 }

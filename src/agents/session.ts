@@ -5,7 +5,7 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
-import type { AskedQuestion } from "./logs/events.ts";
+import type { LoggedQuestion } from "./logs/events.ts";
 
 /**
  * A UUID (version 8) that is made from words: what is read again gets the id that it had, so that
@@ -87,12 +87,12 @@ export interface KnownSession {
 
 export interface KnownDecision {
   decision: DecisionItem;
-  asked: AgentRequest;
+  request: AgentRequest;
 }
 
 /** What the runtime wrote of an open request. */
 export type AgentRequest =
-  | { kind: "question"; question: AskedQuestion; index: number; count: number }
+  | { kind: "question"; question: LoggedQuestion; index: number; count: number }
   | { kind: "plan_approval"; plan: string };
 
 /** A person has seen a session's page (`visit`), or marked its card as reviewed. */
