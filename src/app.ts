@@ -175,7 +175,7 @@ async function createWatching(options: AppOptions) {
         clock,
         matcher,
         deliveries: (identity) => ({
-          continue_then: continuations.of(identity),
+          continue_then: scheduledSends.of(identity),
           queued: messages.of(identity),
           act: ledger.of(identity),
         }),
@@ -196,14 +196,14 @@ async function createWatching(options: AppOptions) {
   hub.subscribe((snapshot) => ledger.follow(snapshot));
   const queue = new ActionQueue({
     ledger,
-    answered: (first, label) => answered.note(first, label),
+    noteChoice: (first, label) => answered.note(first, label),
     machines,
     hub,
     log,
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const continuations = new ScheduledSends({
+  const scheduledSends = new ScheduledSends({
     file: file(CONTINUATIONS_FILE),
     queue,
     hub,
@@ -211,7 +211,7 @@ async function createWatching(options: AppOptions) {
     random: Math.random,
     ...tools,
   });
-  hub.subscribe((snapshot) => continuations.follow(snapshot));
+  hub.subscribe((snapshot) => scheduledSends.follow(snapshot));
   const messages = new MessageQueue({
     file: file(MESSAGES_FILE),
     ...{ queue, hub, ledger },
@@ -233,7 +233,7 @@ async function createWatching(options: AppOptions) {
     answered,
     legacy,
     guarded,
-    continuations,
+    scheduledSends,
     messages,
   };
 }

@@ -31,7 +31,7 @@ export interface AgentRunDeps {
   feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   queue: Pick<ActionQueue, "run" | "find">;
-  ledger: Pick<Ledger, "once">;
+  ledger: Pick<Ledger, "runOnce">;
   /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
   retentionDays: number;

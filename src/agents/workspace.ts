@@ -1,4 +1,4 @@
-import type { KeptSession } from "../creation/resume.ts";
+import type { ResumableSession } from "../creation/resume.ts";
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import type { AlertReason } from "../protocol/push.ts";
@@ -56,7 +56,7 @@ export class Workspace {
   }
 
   /** What can be taken up of a session; null where none is known. */
-  session(agentId: string): KeptSession | null {
+  session(agentId: string): ResumableSession | null {
     const known = this.#run?.store.sessions.known(agentId);
     if (!known) return null;
     const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;

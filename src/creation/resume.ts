@@ -5,7 +5,7 @@ import type { AgentRuntime } from "../protocol/agents.ts";
 import type { CreateReply, ResumeState } from "../protocol/creation.ts";
 import type { Creation } from "./creation.ts";
 
-export interface KeptSession {
+export interface ResumableSession {
   runtime: AgentRuntime;
   /** The runtime's own id of it. */
   nativeId: string;
@@ -17,7 +17,7 @@ export interface KeptSession {
 export interface ResumeDeps {
   creation: Pick<Creation, "create" | "whyNotIn" | "requireEnabled">;
   /** Null where no such session is known; the agent workspace must be on. */
-  session: (agentId: string) => KeptSession | null;
+  session: (agentId: string) => ResumableSession | null;
   clock: Pick<Clock, "monotonic">;
 }
 
@@ -67,7 +67,7 @@ export class Resume {
     }
   }
 
-  #require(agentId: string): KeptSession {
+  #require(agentId: string): ResumableSession {
     const session = this.#deps.session(agentId);
     if (session === null) throw new AppError("not_found", "no such session is known");
     return session;
@@ -79,7 +79,7 @@ export class Resume {
     return isFresh ? "it was resumed a moment ago" : null;
   }
 
-  async #whyNot({ hasEnded, nativeId, cwd, runtime }: KeptSession): Promise<string | null> {
+  async #whyNot({ hasEnded, nativeId, cwd, runtime }: ResumableSession): Promise<string | null> {
     if (!hasEnded) return "it has not ended";
     // It becomes an argument of a program.
     if (!NATIVE_ID.test(nativeId)) return "its id is of no known form";

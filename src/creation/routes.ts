@@ -107,7 +107,7 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     work: () => Promise<T>,
   ): Promise<T> => {
     const by = askedBy(facts);
-    const act = ledger.act({ kind, said: { label }, id, by, target: "", identity: null });
+    const act = ledger.act({ kind, input: { label }, id, by, target: "", identity: null });
     await act.begin(null);
     try {
       const done = await work();

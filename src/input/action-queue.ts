@@ -4,27 +4,27 @@ import type { Log } from "../lib/log.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
-import { AnsweredPrompts, type InputTarget, PaneTurn, type SlotDeps } from "./pane-turn.ts";
-import { refusal, refusedInPart } from "./refused.ts";
+import { AnsweredPrompts, type InputTarget, PaneTurn, type PaneTurnDeps } from "./pane-turn.ts";
+import { refusal, partialRefusal } from "./refusals.ts";
 
-interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
+interface ActionQueueDeps extends Pick<PaneTurnDeps, "noteChoice" | "pause"> {
   machines: {
     of(id: string): {
-      provider: SlotDeps["provider"];
-      poller: SlotDeps["poller"] & { noteAction(id: string): void };
+      provider: PaneTurnDeps["provider"];
+      poller: PaneTurnDeps["poller"] & { noteAction(id: string): void };
     };
   };
   hub: {
     resolve(idOrTarget: string): ListedPane | null;
     readonly current: { readonly panes: readonly PaneState[] };
   };
-  ledger: Pick<Ledger, "act" | "once">;
+  ledger: Pick<Ledger, "act" | "runOnce">;
   log: Pick<Log, "info">;
   /** Monotonic milliseconds. */
   nowMs: () => number;
 }
 
-export interface Action extends Pick<ActFacts, "kind" | "said" | "key"> {
+export interface Action extends Pick<ActFacts, "kind" | "input" | "key"> {
   client: Client;
 }
 
@@ -34,13 +34,13 @@ const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue"
 /** Whatever is sent to panes: once for each request, and at each pane one after another. */
 export class ActionQueue {
   readonly #deps: ActionQueueDeps;
-  readonly #hold: AnsweredPrompts;
+  readonly #answeredPrompts: AnsweredPrompts;
   readonly #lock = new KeyedLock();
   #isStopping = false;
 
   constructor(deps: ActionQueueDeps) {
     this.#deps = deps;
-    this.#hold = new AnsweredPrompts(deps.nowMs);
+    this.#answeredPrompts = new AnsweredPrompts(deps.nowMs);
   }
 
   /**
@@ -59,43 +59,43 @@ export class ActionQueue {
     return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
   }
 
-  /** As `Ledger.once`: `body` is the whole request, `id` the pane as it was asked for. */
-  once<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
-    const { kind, said, key, client } = act;
-    return this.#deps.ledger.once(key, body, work, { kind, said, by: client.by, id });
+  /** As `Ledger.runOnce`: `body` is the whole request, `id` the pane as it was asked for. */
+  runOnce<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
+    const { kind, input, key, client } = act;
+    return this.#deps.ledger.runOnce(key, body, work, { kind, input, by: client.by, id });
   }
 
   /** Behind the actions before it at this pane. Each is one line in the log, whether sent or refused. */
   async run<T>(
     target: InputTarget,
     action: Action,
-    work: (slot: PaneTurn) => Promise<T>,
+    work: (turn: PaneTurn) => Promise<T>,
   ): Promise<T> {
     return this.#lock.run(target.id, async () => {
       if (this.#isStopping) throw refusal("stopping", "the service stops", { kind: "unavailable" });
-      const { kind, said, key, client } = action;
+      const { kind, input, key, client } = action;
       const { id, listed } = target;
       const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
-      const act = this.#deps.ledger.act({ kind, said, key, by: client.by, ...place });
+      const act = this.#deps.ledger.act({ kind, input, key, by: client.by, ...place });
       const published = () => this.published(id);
       const { provider, poller } = this.#deps.machines.of(id);
-      const slot = new PaneTurn(
-        { ...this.#deps, provider, poller, hold: this.#hold, act, published },
+      const turn = new PaneTurn(
+        { ...this.#deps, provider, poller, answeredPrompts: this.#answeredPrompts, act, published },
         target,
       );
       try {
-        const result = await work(slot);
+        const result = await work(turn);
         act.end(LOOKED_AFTER.has(kind) ? "confirmed" : "sent");
-        this.#note(target, action, slot.hasSent ? "sent" : "nothing to send");
+        this.#note(target, action, turn.hasSent ? "sent" : "nothing to send");
         return result;
       } catch (failure) {
-        const error = slot.hasSent ? refusedInPart(failure) : failure;
-        act.failed(error, slot.hasSent);
-        const outcome = slot.hasSent ? "may have arrived" : "refused";
+        const error = turn.hasSent ? partialRefusal(failure) : failure;
+        act.failed(error, turn.hasSent);
+        const outcome = turn.hasSent ? "may have arrived" : "refused";
         this.#note(target, action, `${outcome}: ${causeOf(error)}`);
         throw error;
       } finally {
-        if (slot.hasSent) poller.noteAction(id);
+        if (turn.hasSent) poller.noteAction(id);
       }
     });
   }
@@ -108,8 +108,8 @@ export class ActionQueue {
 
   #note({ id, listed }: InputTarget, { kind, client }: Action, outcome: string): void {
     const name = listed ? nameOf(listed) : id;
-    const said = name.startsWith(id) ? outcome : outcome.replaceAll(id, name);
-    this.#deps.log.info(`action: ${kind} for ${name} by ${client.name}: ${said}`);
+    const named = name.startsWith(id) ? outcome : outcome.replaceAll(id, name);
+    this.#deps.log.info(`action: ${kind} for ${name} by ${client.name}: ${named}`);
   }
 }
 

@@ -8,44 +8,44 @@ import type { PaneAgent } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
-import { refusal, refusedInput } from "./refused.ts";
+import { refusal, invalidInput } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 export async function typePlain(
-  slot: PaneTurn,
+  turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
 ): Promise<void> {
   // An empty text is sent too: the multiplexer then reports a pane that is gone.
-  if (text !== "" || !enter) await slot.sendPlain(textSteps(text));
-  if (text !== "" && enter) await slot.pause(enterPauseMs(slot.published?.agent ?? null));
-  if (enter) await slot.sendPlain([ENTER_STEP]);
+  if (text !== "" || !enter) await turn.sendPlain(textSteps(text));
+  if (text !== "" && enter) await turn.pause(enterPauseMs(turn.published?.agent ?? null));
+  if (enter) await turn.sendPlain([ENTER_STEP]);
 }
 
 /** Only while `accept` accepts what the pane shows, and beside no draft. @returns what it was typed into */
 export async function typeGuarded(
-  slot: PaneTurn,
+  turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<PaneReading> {
-  const first = await slot.require(accept);
+  const first = await turn.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
   const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
-    await slot.send(enter ? [...steps, ENTER_STEP] : steps, accept);
+    await turn.send(enter ? [...steps, ENTER_STEP] : steps, accept);
     return first;
   }
   if (first.composer?.holds === "draft") throw draftThere(first, false);
-  await slot.send(steps, accept);
-  await enterBehind(slot, text, first);
+  await turn.send(steps, accept);
+  await enterBehind(turn, text, first);
   return first;
 }
 
 /** Not into a dialog that has appeared since then, nor beside what somebody was typing at the desk. */
-async function enterBehind(slot: PaneTurn, text: string, first: PaneReading): Promise<void> {
-  await slot.pause(enterPauseMs(first.state.agent));
+async function enterBehind(turn: PaneTurn, text: string, first: PaneReading): Promise<void> {
+  await turn.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneIn(text);
-  await slot.send([ENTER_STEP], (now) => {
+  await turn.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
     if (now.prompt && isEcho(now.prompt, text)) return null;
@@ -95,7 +95,7 @@ function draftThere({ composer, state }: PaneReading, hasSent: boolean): AppErro
 }
 
 /** What a person has to know of a text that may have arrived; null: nothing more. */
-export function draftToldBy(error: unknown): string | null {
+export function findDraftMessage(error: unknown): string | null {
   const { code, message } = detailOf(error);
   return code === "draft_there" ? String(message) : null;
 }
@@ -120,7 +120,7 @@ export const ATTENDED: Patience = { looks: [6, 6], isTakenUnseen: true };
  * busy may have taken Enter for a line break, or not at all: one more, once.
  */
 export async function pressUntilTaken(
-  slot: PaneTurn,
+  turn: PaneTurn,
   text: string,
   { looks, isTakenUnseen, revision }: Patience = UNATTENDED,
 ): Promise<void> {
@@ -131,14 +131,14 @@ export async function pressUntilTaken(
   for (const [press, count] of looks.entries()) {
     let isStillTyped = false;
     for (let look = 0; look < count; look++) {
-      await slot.pause(LOOK_AGAIN_MS);
-      const now = await slot.read().catch(isUnseen);
+      await turn.pause(LOOK_AGAIN_MS);
+      const now = await turn.read().catch(isUnseen);
       if (!now?.composer || now.composer.holds === "nothing") return;
       if (revision !== undefined && now.pane.revision !== revision) return;
       isStillTyped = holdsText(now.composer, text);
     }
     if (press === 0 && isStillTyped)
-      await slot.send([ENTER_STEP], ({ composer }) =>
+      await turn.send([ENTER_STEP], ({ composer }) =>
         composer !== null && holdsText(composer, text) ? null : "prompt_changed",
       );
   }
@@ -146,7 +146,7 @@ export async function pressUntilTaken(
 }
 
 /** An option by its key, as the first routes and decisions name it. */
-export function choose(slot: PaneTurn, { key, text, expected }: SelectRequest): Promise<void> {
+export function choose(turn: PaneTurn, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
     // An overlay (a transcript, a pager) covers the dialog: keys would go to the overlay.
@@ -155,7 +155,7 @@ export function choose(slot: PaneTurn, { key, text, expected }: SelectRequest): 
   };
   const find = ({ prompt }: PaneReading) =>
     prompt?.options.find((each) => each.key === key) ?? null;
-  return take(slot, { find, key, text, accept: expected ? accept : null });
+  return take(turn, { find, key, text, accept: expected ? accept : null });
 }
 
 interface ChosenOption {
@@ -169,33 +169,33 @@ interface ChosenOption {
 
 /** By the plan of a dialog that a parser knows, else by the contract's rule. @throws AppError `invalid` */
 export async function take(
-  slot: PaneTurn,
+  turn: PaneTurn,
   { find, key, text, accept }: ChosenOption,
 ): Promise<void> {
-  const first = await slot.require(accept ?? (() => null));
+  const first = await turn.require(accept ?? (() => null));
   const seen = first.prompt;
   const option = find(first);
   const named = key.slice(0, 100);
   const hasText = text !== undefined && text !== "";
   if (!seen?.recognised && !(hasText && option?.answerWithText)) {
     const logged = "this prompt takes no text";
-    if (hasText) throw refusedInput("option_takes_no_text", `${logged} with ${named}`, { logged });
+    if (hasText) throw invalidInput("option_takes_no_text", `${logged} with ${named}`, { logged });
     const typed = option?.key ?? key;
     const steps = contractSteps(first.state.kind, typed, option?.freeform ?? false);
-    return accept === null ? slot.sendPlain(steps) : void (await slot.send(steps, accept));
+    return accept === null ? turn.sendPlain(steps) : void (await turn.send(steps, accept));
   }
   const logged = "not an option of this prompt";
-  if (!option) throw refusedInput("option_unknown", `${logged}: ${named}`, { logged });
+  if (!option) throw invalidInput("option_unknown", `${logged}: ${named}`, { logged });
   const plan = hasText ? option.answerWithText : option.answer;
-  if (plan === null) throw refusedInput("option_takes_no_text", `option ${named} takes no text`);
+  if (plan === null) throw invalidInput("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)
-    throw refusedInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
+    throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
-  const into = await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  const into = await runPlan(turn, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
   // The words stand in the input line of a program that is just ending its turn. Where something
   // stood there before, nobody can tell when they are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
-    await pressUntilTaken(slot, text, { ...ATTENDED, revision: first.pane.revision });
+    await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
 }
 
 /**
@@ -203,7 +203,7 @@ export async function take(
  * @returns what the words behind a dialog that is gone went into; null where there were none
  */
 async function runPlan(
-  slot: PaneTurn,
+  turn: PaneTurn,
   { first, option, moves }: { first: PaneReading; option: PromptOption; moves: readonly Move[] },
 ): Promise<PaneReading | null> {
   const whole = fingerprints(first.prompt);
@@ -222,8 +222,8 @@ async function runPlan(
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
     // Without a prompt the program may still be drawing; another dialog ends the plan.
-    if (now.prompt === null && slot.hasSent) return "wait";
-    if (!slot.hasSent) {
+    if (now.prompt === null && turn.hasSent) return "wait";
+    if (!turn.hasSent) {
       const difference = differenceOf(whole, fingerprints(now.prompt));
       if (difference) return difference;
     } else if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
@@ -231,16 +231,16 @@ async function runPlan(
     return mustBeFocused && focused?.key !== option.key ? "wait" : null;
   };
   for (const move of moves) {
-    if (move.do === "pause") await slot.pause(move.ms);
+    if (move.do === "pause") await turn.pause(move.ms);
     if (move.do === "send") {
-      const seen = await slot.send(move.steps, accept);
+      const seen = await turn.send(move.steps, accept);
       if (mustBeClosed) into ??= seen;
     }
     // They hold for the next send, and no plan ends with one.
     if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
   }
-  slot.tookOption(first, option.label);
+  turn.noteChoice(first, option.label);
   return into;
 }
 

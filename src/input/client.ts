@@ -23,7 +23,7 @@ export function clientOf(c: {
   return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by };
 }
 
-export const NOBODY: Client = { name: "nobody", scope: "own", by: SERVICE };
+export const SERVICE_CLIENT: Client = { name: "nobody", scope: "own", by: SERVICE };
 
 /** Keys of the scope `answer`. */
 const ANSWER_KEYS: ReadonlySet<string> = new Set(["Enter", "Escape"]);

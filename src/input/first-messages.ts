@@ -1,8 +1,14 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { requireLiteral } from "./plan.ts";
-import { obstacleOf } from "./refused.ts";
-import { type Job, type JobFate, type JobSight, MAYBE, Unattended } from "./unattended.ts";
+import { obstacleOf } from "./refusals.ts";
+import {
+  type Job,
+  type JobFate,
+  type JobSight,
+  MAY_HAVE_ARRIVED,
+  UnattendedSender,
+} from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
@@ -21,7 +27,7 @@ interface FirstMessage extends Job {
  * What agents that were just created are told first: typed in once, as soon as the program is idle
  * and its input line is live and empty. Kept in memory alone: after a restart nothing is sent.
  */
-export class FirstMessages extends Unattended<FirstMessage> {
+export class FirstMessages extends UnattendedSender<FirstMessage> {
   protected readonly kind = "first_message";
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #messages = new Map<string, FirstMessage>();
@@ -73,6 +79,6 @@ export class FirstMessages extends Unattended<FirstMessage> {
     message.fate =
       fate.state === "sent"
         ? { state: "sent", reason: null }
-        : { state: "not_sent", reason: fate.reason ?? MAYBE };
+        : { state: "not_sent", reason: fate.reason ?? MAY_HAVE_ARRIVED };
   }
 }

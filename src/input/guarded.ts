@@ -14,8 +14,8 @@ import { TAKING_KEYS } from "../protocol/options.ts";
 import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { ATTENDED, draftToldBy, pressUntilTaken, take, typeGuarded } from "./answer.ts";
-import { type Client, CONTROL, NOBODY, requireAnswer } from "./client.ts";
+import { ATTENDED, findDraftMessage, pressUntilTaken, take, typeGuarded } from "./answer.ts";
+import { type Client, CONTROL, SERVICE_CLIENT, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
@@ -39,33 +39,35 @@ export class GuardedInput {
   }
 
   /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
-  async act(request: InputRequest, client: Client = NOBODY): Promise<InputReply> {
+  async act(request: InputRequest, client: Client = SERVICE_CLIENT): Promise<InputReply> {
     const { queue } = this.#deps;
     const { id, idempotency_key: key } = request;
-    const asked = requireOperation(request);
+    const operation = requireOperation(request);
     // What counts as absent is absent, however a repeat writes it.
-    const answer = { id, asked, expected: withoutNulls(request.expected) };
-    const act = { kind: asked.do, said: saidOf(asked), client, key };
-    return queue.once(id, act, answer, () => {
+    const answer = { id, operation, expected: withoutNulls(request.expected) };
+    // Its digest is on the disk: the name of a member is part of it.
+    const body = { id, asked: operation, expected: answer.expected };
+    const act = { kind: operation.do, input: inputOf(operation), client, key };
+    return queue.runOnce(id, act, body, () => {
       const listed = queue.find(id);
       // A target names a pane as well, but nobody has seen a guard under it.
       const target = { id, listed: listed?.id === id ? listed : null };
-      return queue.run(target, act, (slot) => this.#deliver(slot, answer, client));
+      return queue.run(target, act, (turn) => this.#deliver(turn, answer, client));
     });
   }
 
-  async #deliver(slot: PaneTurn, answer: Answer, client: Client): Promise<InputReply> {
+  async #deliver(turn: PaneTurn, answer: Answer, client: Client): Promise<InputReply> {
     try {
       this.#requireAsPublished(answer, client);
-      await deliver(slot, answer);
+      await deliver(turn, answer);
       return { ok: true, delivery: "accepted" };
     } catch (error) {
-      const refusal = conflictOf(this.#orMoved(error, answer.id), slot);
+      const refusal = conflictOf(this.#orMoved(error, answer.id), turn);
       throw isUnfounded(refusal, answer) ? conflict("revision_stale", { origin: error }) : refusal;
     }
   }
 
-  #requireAsPublished({ id, asked, expected }: Answer, client: Client): void {
+  #requireAsPublished({ id, operation, expected }: Answer, client: Client): void {
     const { hub, provider, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.state.id === id)?.state;
     if (!state) {
@@ -77,10 +79,10 @@ export class GuardedInput {
     // Each guard is of what is shown now, a prompt or not.
     requireAnswer(client, {
       isForPrompt: state.status === "needs_input" && !!expected.prompt_fingerprint,
-      ...(asked.do === "key" ? { key: asked.key } : {}),
-      ...(asked.do === "text" ? { texts: [asked.text] } : {}),
+      ...(operation.do === "key" ? { key: operation.key } : {}),
+      ...(operation.do === "text" ? { texts: [operation.text] } : {}),
     });
-    if (capabilities.input !== "guarded_v1" || !isPossible(asked, state))
+    if (capabilities.input !== "guarded_v1" || !isPossible(operation, state))
       throw conflict("capability_unavailable");
     const { status, last_error } = health();
     if (!state.actionable || status !== "ready" || !action_guard)
@@ -104,7 +106,7 @@ type Operation =
 
 interface Answer {
   id: string;
-  asked: Operation;
+  operation: Operation;
   /** What the person saw; what was not given is not compared. */
   expected: {
     endpoint_revision: string;
@@ -113,7 +115,7 @@ interface Answer {
   };
 }
 
-async function deliver(slot: PaneTurn, { asked, expected }: Answer): Promise<void> {
+async function deliver(turn: PaneTurn, { operation, expected }: Answer): Promise<void> {
   const accept: Accept = (now) => {
     const { action_guard, actionable } = now.state;
     if (!action_guard || !actionable) throw conflict("endpoint_stale");
@@ -121,39 +123,39 @@ async function deliver(slot: PaneTurn, { asked, expected }: Answer): Promise<voi
     if (difference) throw conflict(difference, { current: action_guard });
     return null;
   };
-  if (isAnswer(asked)) await slot.untilOpen();
+  if (isAnswer(operation)) await turn.untilOpen();
   try {
-    if (asked.do === "key") await slot.send([{ do: "key", key: asked.key }], accept);
-    else if (asked.do === "text") await type(slot, asked, accept);
-    else await choose(slot, asked.optionId, accept);
+    if (operation.do === "key") await turn.send([{ do: "key", key: operation.key }], accept);
+    else if (operation.do === "text") await type(turn, operation, accept);
+    else await choose(turn, operation.optionId, accept);
   } finally {
-    if (isAnswer(asked)) slot.markAnswered();
+    if (isAnswer(operation)) turn.markAnswered();
   }
 }
 
 /** A text with Enter is watched where the input line was empty before. */
 async function type(
-  slot: PaneTurn,
+  turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
-  const { composer, pane } = await typeGuarded(slot, { text, enter }, accept);
+  const { composer, pane } = await typeGuarded(turn, { text, enter }, accept);
   if (enter && text !== "" && composer?.holds === "nothing")
-    await pressUntilTaken(slot, text, { ...ATTENDED, revision: pane.revision });
+    await pressUntilTaken(turn, text, { ...ATTENDED, revision: pane.revision });
 }
 
-function choose(slot: PaneTurn, optionId: string, accept: Accept): Promise<void> {
+function choose(turn: PaneTurn, optionId: string, accept: Accept): Promise<void> {
   const find = ({ state, prompt }: PaneReading) => {
     const option = prompt?.options[state.menu.findIndex(({ id }) => id === optionId)];
     if (!option) throw conflict("options_changed", { current: state.action_guard });
     return option;
   };
-  return take(slot, { find, key: optionId, accept });
+  return take(turn, { find, key: optionId, accept });
 }
 
-function saidOf(asked: Operation): SentInput {
-  if (asked.do === "select") return { option: asked.optionId };
-  return asked.do === "text" ? { text: asked.text } : { label: asked.key };
+function inputOf(operation: Operation): SentInput {
+  if (operation.do === "select") return { option: operation.optionId };
+  return operation.do === "text" ? { text: operation.text } : { label: operation.key };
 }
 
 function withoutNulls(expected: InputRequest["expected"]): Answer["expected"] {
@@ -175,16 +177,18 @@ function changeSince(
     : "revision_stale";
 }
 
-function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
-  if (asked.do === "select") return capabilities.menu_select;
-  if (asked.do === "key") return capabilities.keys.includes(asked.key);
-  return capabilities.literal_text && !CONTROL.test(asked.text) && asked.text.isWellFormed();
+function isPossible(operation: Operation, { capabilities }: PaneState): boolean {
+  if (operation.do === "select") return capabilities.menu_select;
+  if (operation.do === "key") return capabilities.keys.includes(operation.key);
+  return (
+    capabilities.literal_text && !CONTROL.test(operation.text) && operation.text.isWellFormed()
+  );
 }
 
 /** Whether it takes what stands there: the prompt behind it may be the next one. */
-function isAnswer(asked: Operation): boolean {
-  if (asked.do === "select") return true;
-  return asked.do === "text" ? asked.enter : asked.key === "Enter";
+function isAnswer(operation: Operation): boolean {
+  if (operation.do === "select") return true;
+  return operation.do === "text" ? operation.enter : operation.key === "Enter";
 }
 
 /** Null and `enter: false` count as absent. @throws AppError `invalid` */
@@ -199,22 +203,22 @@ function requireOperation(request: InputRequest): Operation {
   };
   if (strangers[operation])
     throw bad("fields_do_not_match_operation", "a member of another operation was given");
-  let asked: Operation;
+  let parsed: Operation;
   if (operation === "select") {
     if (optionId == null) throw bad("option_id_required", "an option_id is needed");
-    asked = { do: "select", optionId };
+    parsed = { do: "select", optionId };
   } else if (operation === "key") {
     if (!key) throw bad("key_required", "a key is needed");
-    asked = { do: "key", key };
+    parsed = { do: "key", key };
   } else {
     if (!text && !enter) throw bad("text_required", "a text or Enter is needed");
-    asked = { do: "text", text: text ?? "", enter };
+    parsed = { do: "text", text: text ?? "", enter };
   }
-  const takes = isAnswer(asked) || (asked.do === "key" && TAKING_KEYS.has(asked.key));
-  const lacksPrompt = !expected.prompt_fingerprint && (takes || asked.do !== "key");
+  const takes = isAnswer(parsed) || (parsed.do === "key" && TAKING_KEYS.has(parsed.key));
+  const lacksPrompt = !expected.prompt_fingerprint && (takes || parsed.do !== "key");
   if (lacksPrompt || (!expected.options_fingerprint && takes))
     throw bad("guard_required", "a fingerprint that this operation needs is missing");
-  return asked;
+  return parsed;
 }
 
 function bad(reason: RefusalCode, message: string): AppError {
@@ -270,7 +274,7 @@ function conflictOf(
 ): unknown {
   const isRefusal = origin instanceof AppError || origin instanceof ProviderError;
   if (!isRefusal || (origin instanceof AppError && OURS.has(origin.kind))) return origin;
-  const message = draftToldBy(origin);
+  const message = findDraftMessage(origin);
   if (message !== null) {
     // Nothing of it was submitted, and both texts are told.
     const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";

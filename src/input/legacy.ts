@@ -18,11 +18,11 @@ import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { NOBODY, requireAnswer, type ScopedRequest } from "./client.ts";
+import { SERVICE_CLIENT, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
 import { requireBounded, requireLiteral } from "./plan.ts";
-import { refusedInput, requireLegacy } from "./refused.ts";
+import { invalidInput, requireLegacy } from "./refusals.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
@@ -47,58 +47,58 @@ export class LegacyInput {
     this.#deps = deps;
   }
 
-  key(request: KeyRequest, client = NOBODY): Promise<void> {
+  key(request: KeyRequest, client = SERVICE_CLIENT): Promise<void> {
     const { key, expected } = request;
-    const said = { label: key };
-    return this.#act(request, { kind: "key", client, said }, { key }, () => {
+    const input = { label: key };
+    return this.#act(request, { kind: "key", client, input }, { key }, () => {
       const logged = "key not allowed";
       if (!this.#deps.provider.capabilities.keys.includes(key))
-        throw refusedInput("key_not_allowed", `${logged}: ${key.slice(0, 40)}`, { logged });
+        throw invalidInput("key_not_allowed", `${logged}: ${key.slice(0, 40)}`, { logged });
       const steps: InputStep[] = [{ do: "key", key }];
-      return async (slot) => {
-        if (!expected) return slot.sendPlain(steps);
+      return async (turn) => {
+        if (!expected) return turn.sendPlain(steps);
         const takes = key === "Enter" || (expected.selected !== undefined && TAKING_KEYS.has(key));
         const accept = asExpected(expected, { takes, seesCovered: true });
-        const send = () => slot.send(steps, accept);
-        await (ANSWERS.has(key) ? answer(slot, send) : send());
+        const send = () => turn.send(steps, accept);
+        await (ANSWERS.has(key) ? answer(turn, send) : send());
       };
     });
   }
 
-  text(request: TextRequest, client = NOBODY): Promise<void> {
+  text(request: TextRequest, client = SERVICE_CLIENT): Promise<void> {
     const { text, enter, expected } = request;
-    const act = { kind: "text", client, said: { text } } as const;
+    const act = { kind: "text", client, input: { text } } as const;
     return this.#act(request, act, { texts: [text] }, () => {
       requireLiteral(text);
-      return async (slot) => {
-        if (!expected) return typePlain(slot, { text, enter });
+      return async (turn) => {
+        if (!expected) return typePlain(turn, { text, enter });
         // A program that has asked for no bracketed paste reads a line break as Enter.
         const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
-        await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
+        await answer(turn, () => typeGuarded(turn, { text, enter }, accept));
       };
     });
   }
 
-  select(request: SelectRequest, client = NOBODY): Promise<void> {
+  select(request: SelectRequest, client = SERVICE_CLIENT): Promise<void> {
     const { key, text, expected } = request;
-    const act = { kind: "select", client, said: { option: key } } as const;
+    const act = { kind: "select", client, input: { option: key } } as const;
     return this.#act(request, act, { texts: [key, text] }, () => {
       requireLiteral(key);
       requireLiteral(text ?? "");
-      return async (slot) => {
-        if (expected) return answer(slot, () => choose(slot, request));
-        await choose(slot, request).finally(() => slot.markAnswered());
+      return async (turn) => {
+        if (expected) return answer(turn, () => choose(turn, request));
+        await choose(turn, request).finally(() => turn.markAnswered());
       };
     });
   }
 
-  broadcast(request: BroadcastRequest, client = NOBODY): Promise<BroadcastReply> {
+  broadcast(request: BroadcastRequest, client = SERVICE_CLIENT): Promise<BroadcastReply> {
     const { ids, text, idempotency_key: key } = request;
-    const act = { kind: "broadcast", client, said: { text }, key } as const;
-    return this.#once(request, "", act, async () => {
+    const act = { kind: "broadcast", client, input: { text }, key } as const;
+    return this.#runOnce(request, "", act, async () => {
       if (ids.length > MAX_BROADCAST_IDS)
-        throw refusedInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
+        throw invalidInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
       requireLiteral(text);
       // Of two names of one pane the first counts.
       const byPane = ids.map((id) => [this.#deps.queue.find(id)?.id ?? id, id] as const);
@@ -118,19 +118,19 @@ export class LegacyInput {
     request: (KeyRequest | TextRequest | SelectRequest) & { text?: string | undefined },
     facts: Action,
     asked: Omit<ScopedRequest, "isForPrompt">,
-    read: () => (slot: PaneTurn) => Promise<void>,
+    read: () => (turn: PaneTurn) => Promise<void>,
   ): Promise<void> {
     const { id, expected, idempotency_key: key } = request;
     // Null is no prompt.
     const isForPrompt = typeof expected?.prompt_fingerprint === "string";
     requireAnswer(facts.client, { isForPrompt, ...asked });
     const act = { ...facts, key };
-    await this.#once(request, id, act, async () => {
+    await this.#runOnce(request, id, act, async () => {
       await this.#deps.queue.run(this.#resolve(id), act, read());
     });
   }
 
-  async #once<T>(
+  async #runOnce<T>(
     request: { idempotency_key?: string | undefined; text?: string | undefined },
     id: string,
     act: Action,
@@ -140,7 +140,7 @@ export class LegacyInput {
     requireBounded(request.text ?? "");
     const { idempotency_key: _, ...body } = request;
     return this.#deps.queue
-      .once(id, act, { operation: act.kind, ...body }, work)
+      .runOnce(id, act, { operation: act.kind, ...body }, work)
       .catch((error: unknown) => {
         throw this.#withPane(error, id);
       });
@@ -176,9 +176,9 @@ export class LegacyInput {
     act: Action,
   ): Promise<string | null> {
     try {
-      await this.#deps.queue.run(this.#resolve(id), act, async (slot) => {
-        if (!skip_waiting) return typePlain(slot, { text, enter });
-        await typeGuarded(slot, { text, enter }, (now) =>
+      await this.#deps.queue.run(this.#resolve(id), act, async (turn) => {
+        if (!skip_waiting) return typePlain(turn, { text, enter });
+        await typeGuarded(turn, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,
         );
       });
@@ -210,9 +210,9 @@ function asExpected(
 }
 
 /** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
-async function answer(slot: PaneTurn, send: () => Promise<unknown>): Promise<void> {
-  if (!slot.useLastReading()) await slot.untilOpen();
-  await send().finally(() => slot.markAnswered());
+async function answer(turn: PaneTurn, send: () => Promise<unknown>): Promise<void> {
+  if (!turn.useLastReading()) await turn.untilOpen();
+  await send().finally(() => turn.markAnswered());
 }
 
 function reasonOf(error: AppError): string {

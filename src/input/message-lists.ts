@@ -5,7 +5,7 @@ import type { AppError } from "../errors.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
 import type { PaneReading } from "../terminal/reading.ts";
-import { obstacleOf, refusal } from "./refused.ts";
+import { obstacleOf, refusal } from "./refusals.ts";
 
 /** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
 const MAX_LISTS = 200;
@@ -13,41 +13,41 @@ const MAX_DONE = 500;
 /** A list that nothing will be sent of is kept for so long, its texts to be copied. */
 const LOST_SECONDS = 7 * 86_400;
 
-const KeptMessage = MessageList.shape.messages.element.extend({
+const StoredMessage = MessageList.shape.messages.element.extend({
   /** Key of the request that sent it at once: its repeat sends nothing. */
   sentBy: z.string().nullable(),
 });
-export type KeptMessage = z.infer<typeof KeptMessage>;
+export type StoredMessage = z.infer<typeof StoredMessage>;
 
-const KeptList = MessageList.extend({
+const StoredList = MessageList.extend({
   /** Of the pane: an id may be given out again. */
   identity: z.string(),
   /** Epoch seconds since when it is lost. */
   lostAt: z.number().nullable(),
-  messages: z.array(KeptMessage),
+  messages: z.array(StoredMessage),
 });
-export type KeptList = z.infer<typeof KeptList>;
+export type StoredList = z.infer<typeof StoredList>;
 
-export const KeptLists = z.object({
+export const StoredQueue = z.object({
   version: z.literal(1),
   revision: z.number().int(),
-  lists: z.array(KeptList),
+  lists: z.array(StoredList),
   done: z.array(z.string()),
 });
-export type KeptLists = z.infer<typeof KeptLists>;
+export type StoredQueue = z.infer<typeof StoredQueue>;
 
-export const NO_LISTS: KeptLists = { version: 1, revision: 0, lists: [], done: [] };
+export const NO_LISTS: StoredQueue = { version: 1, revision: 0, lists: [], done: [] };
 
-type Place = Pick<KeptList, "id" | "identity" | "name" | "agent">;
+type Place = Pick<StoredList, "id" | "identity" | "name" | "agent">;
 
 /** @throws AppError conflict where the pane's list, or all of them, are full */
 export function withAdded(
-  kept: KeptLists,
+  kept: StoredQueue,
   place: Place,
   { id, text, at }: Pick<QueuedMessage, "id" | "text" | "at">,
-): KeptLists {
+): StoredQueue {
   if (kept.done.includes(id) || listWith(kept, id)) return kept;
-  const isIt = (list: KeptList) => list.identity === place.identity && list.lost === null;
+  const isIt = (list: StoredList) => list.identity === place.identity && list.lost === null;
   const known = kept.lists.find(isIt);
   const messages = known?.messages ?? [];
   if (messages.length >= MAX_QUEUED)
@@ -56,14 +56,14 @@ export function withAdded(
     (list) => !isIt(list) && (list.lostAt === null || at - list.lostAt < LOST_SECONDS),
   );
   if (others.length >= MAX_LISTS) throw refusal("queue_full", "too many panes have messages");
-  const message: KeptMessage = { id, text, at, state: "waiting", sentBy: null };
+  const message: StoredMessage = { id, text, at, state: "waiting", sentBy: null };
   const revision = kept.revision + 1;
   const list = { ...place, revision, lost: null, lostAt: null, messages: [...messages, message] };
   return { ...kept, revision, lists: [...others, list] };
 }
 
 /** @throws AppError not_found, or conflict while it is being sent */
-export function withEdited(kept: KeptLists, id: string, text: string): KeptLists {
+export function withEdited(kept: StoredQueue, id: string, text: string): StoredQueue {
   return changed(kept, id, (messages) =>
     messages.map((one) =>
       // Other words are another message: that the first may have arrived says nothing of it.
@@ -75,7 +75,7 @@ export function withEdited(kept: KeptLists, id: string, text: string): KeptLists
 }
 
 /** @throws AppError not_found, or conflict while one of the two is being sent */
-export function withMoved(kept: KeptLists, id: string, before: string | null): KeptLists {
+export function withMoved(kept: StoredQueue, id: string, before: string | null): StoredQueue {
   return changed(kept, id, (messages) => {
     const moved = messages.filter((one) => one.id === id);
     const others = messages.filter((one) => one.id !== id);
@@ -89,7 +89,7 @@ export function withMoved(kept: KeptLists, id: string, before: string | null): K
 }
 
 /** One that is gone already changes nothing. @throws AppError conflict while it is being sent */
-export function withDeleted(kept: KeptLists, id: string): KeptLists {
+export function withDeleted(kept: StoredQueue, id: string): StoredQueue {
   if (kept.done.includes(id)) return kept;
   return gone(
     changed(kept, id, (messages) => messages.filter((one) => one.id !== id)),
@@ -99,11 +99,11 @@ export function withDeleted(kept: KeptLists, id: string): KeptLists {
 
 /** The service says what became of a message of its own; one that is not there changes nothing. */
 export function withOutcome(
-  kept: KeptLists,
+  kept: StoredQueue,
   id: string,
-  outcome: KeptMessage["state"] | "sent",
-  { sentBy = null, reason }: Partial<Pick<KeptMessage, "sentBy" | "reason">> = {},
-): KeptLists {
+  outcome: StoredMessage["state"] | "sent",
+  { sentBy = null, reason }: Partial<Pick<StoredMessage, "sentBy" | "reason">> = {},
+): StoredQueue {
   const list = listWith(kept, id);
   if (!list) return kept;
   const messages = list.messages.flatMap((one) => {
@@ -117,7 +117,7 @@ export function withOutcome(
 }
 
 export function withLost(
-  kept: KeptLists,
+  kept: StoredQueue,
   identity: string,
   lost: "gone" | "other_program",
   at: number,
@@ -132,26 +132,31 @@ export function withLost(
 }
 
 /** What a service finds that was stopped: nobody knows what became of what was being sent. */
-export function found(kept: KeptLists): KeptLists {
+export function found(kept: StoredQueue): StoredQueue {
   const sending = kept.lists.flatMap(({ messages }) =>
     messages.filter(({ state }) => state === "sending"),
   );
   return sending.reduce((now, { id }) => withOutcome(now, id, "unknown"), kept);
 }
 
-export function listWith(kept: KeptLists, id: string): KeptList | undefined {
+export function listWith(kept: StoredQueue, id: string): StoredList | undefined {
   return kept.lists.find(({ messages }) => messages.some((one) => one.id === id));
 }
 
-export function publicList({ identity: _, lostAt: __, messages, ...list }: KeptList): MessageList {
+export function publicList({
+  identity: _,
+  lostAt: __,
+  messages,
+  ...list
+}: StoredList): MessageList {
   return { ...list, messages: messages.map(({ sentBy: ___, ...message }) => message) };
 }
 
 function changed(
-  kept: KeptLists,
+  kept: StoredQueue,
   id: string,
-  change: (messages: readonly KeptMessage[]) => readonly KeptMessage[],
-): KeptLists {
+  change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
+): StoredQueue {
   const list = listWith(kept, id);
   if (!list) throw unknownMessage();
   if (list.messages.some((one) => one.id === id && one.state === "sending"))
@@ -159,13 +164,17 @@ function changed(
   return replaced(kept, list, change(list.messages));
 }
 
-function replaced(kept: KeptLists, list: KeptList, messages: readonly KeptMessage[]): KeptLists {
+function replaced(
+  kept: StoredQueue,
+  list: StoredList,
+  messages: readonly StoredMessage[],
+): StoredQueue {
   const revision = kept.revision + 1;
   const next = messages.length === 0 ? [] : [{ ...list, revision, messages: [...messages] }];
   return { ...kept, revision, lists: kept.lists.flatMap((one) => (one === list ? next : [one])) };
 }
 
-function gone(kept: KeptLists, id: string): KeptLists {
+function gone(kept: StoredQueue, id: string): StoredQueue {
   return { ...kept, done: [...kept.done, id].slice(-MAX_DONE) };
 }
 
@@ -173,10 +182,13 @@ export function unknownMessage(): AppError {
   return refusal("unknown_message", "this message does not wait any more", { kind: "not_found" });
 }
 
-export type Held = Queued["held"];
+export type HoldReason = Queued["held"];
 
 /** What holds a list, by what is published of its pane; null: its agent's work alone. */
-export function whyHeld({ messages }: KeptList, { status, parked, question }: PaneState): Held {
+export function whyHeld(
+  { messages }: StoredList,
+  { status, parked, question }: PaneState,
+): HoldReason {
   if (messages.some(({ state }) => state === "unknown")) return "unknown";
   if (status === "needs_input" || question !== null) return "asks";
   if (parked !== null) return "parked";
@@ -184,7 +196,7 @@ export function whyHeld({ messages }: KeptList, { status, parked, question }: Pa
 }
 
 /** Why nothing may be typed into this screen by itself; null: it is free. */
-export function whyNotFree(list: KeptList, now: PaneReading): Held | "busy" {
+export function whyNotFree(list: StoredList, now: PaneReading): HoldReason | "busy" {
   if (!isForIt(list, now)) return "busy";
   const held = now.prompt === null ? whyHeld(list, now.state) : "asks";
   return held ?? obstacleOf(now, "idle");
@@ -198,7 +210,11 @@ const NOT_NOW = {
 } as const;
 
 /** Why a person's own press must not send it now; null: it may. */
-export function whyNotNow(list: KeptList, message: QueuedMessage, now: PaneReading): string | null {
+export function whyNotNow(
+  list: StoredList,
+  message: QueuedMessage,
+  now: PaneReading,
+): string | null {
   const { status } = now.state;
   if (!isForIt(list, now)) return "another program runs in the pane";
   const obstacle = obstacleOf(now, status);
@@ -213,6 +229,6 @@ export function standsThere({ state, text }: QueuedMessage, { composer }: PaneRe
   return state === "unknown" && composer?.holds === "draft" && isTextAlone(composer.text, text);
 }
 
-function isForIt({ identity, agent }: KeptList, { pane, state }: PaneReading): boolean {
+function isForIt({ identity, agent }: StoredList, { pane, state }: PaneReading): boolean {
   return pane.identity === identity && state.agent?.id === agent;
 }

@@ -9,10 +9,10 @@ import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import {
   found,
-  type Held,
-  type KeptList,
-  KeptLists,
-  type KeptMessage,
+  type HoldReason,
+  type StoredList,
+  StoredQueue,
+  type StoredMessage,
   listWith,
   NO_LISTS,
   publicList,
@@ -29,14 +29,14 @@ import {
   withOutcome,
 } from "./message-lists.ts";
 import { requireLiteral } from "./plan.ts";
-import { refusal, requireLegacy } from "./refused.ts";
+import { refusal, requireLegacy } from "./refusals.ts";
 import {
   type Job,
   type JobFate,
   type JobSight,
-  KeptJobs,
-  type KeptJobsDeps,
-  MAYBE,
+  StoredJobs,
+  type StoredJobsDeps,
+  MAY_HAVE_ARRIVED,
 } from "./unattended.ts";
 
 export const MESSAGES_FILE = "panewatch-messages.json";
@@ -48,33 +48,33 @@ const GONE_SECONDS = 5;
 const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
-export interface MessageQueueDeps extends KeptJobsDeps {
-  hub: KeptJobsDeps["hub"] & Pick<Hub, "isGone">;
-  ledger: Pick<Ledger, "once">;
+export interface MessageQueueDeps extends StoredJobsDeps {
+  hub: StoredJobsDeps["hub"] & Pick<Hub, "isGone">;
+  ledger: Pick<Ledger, "runOnce">;
   /** It was typed into this pane: its chat tells it under the same name. */
-  sent(paneId: string, message: KeptMessage): void;
+  sent(paneId: string, message: StoredMessage): void;
 }
 
 interface MessageJob extends Job {
-  readonly list: KeptList;
-  readonly message: KeptMessage;
+  readonly list: StoredList;
+  readonly message: StoredMessage;
 }
 
-const jobOf = (list: KeptList, message: KeptMessage): MessageJob => ({
+const jobOf = (list: StoredList, message: StoredMessage): MessageJob => ({
   ...{ id: list.id, identity: list.identity, text: message.text, key: message.id },
   ...{ list, message },
 });
 
 /** `queue_v1`: the first message of each list is sent by itself once its agent is free. */
-export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
+export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   protected readonly kind = "message";
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HoldReason>();
 
   constructor(deps: MessageQueueDeps) {
     super(deps, {
-      ...{ schema: KeptLists, empty: NO_LISTS, recover: found, name: "messages that wait" },
+      ...{ schema: StoredQueue, empty: NO_LISTS, recover: found, name: "messages that wait" },
     });
     this.#deps = deps;
   }
@@ -100,7 +100,7 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     const { idempotency_key: key, ...body } = request;
     const id = request.operation === "add" ? key : request.message_id;
     const identity = listWith(this.stored.current, id)?.identity;
-    await ledger.once(key, body, async () => {
+    await ledger.runOnce(key, body, async () => {
       if ("text" in request) requireLiteral(request.text);
       if ("text" in request && request.text.trim() === "")
         throw new AppError("invalid", "a message needs words");
@@ -141,7 +141,7 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     const message = list?.messages.find((one) => one.id === id);
     if (!list || !message) throw unknownMessage();
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
-    if (message.sentBy === by.key) throw refusal("delivery_unknown", MAYBE);
+    if (message.sentBy === by.key) throw refusal("delivery_unknown", MAY_HAVE_ARRIVED);
     await this.send(jobOf(list, message), {
       ...by,
       accept(now) {
@@ -225,7 +225,7 @@ export class MessageQueue extends KeptJobs<MessageJob, KeptLists> {
     changed();
   }
 
-  #hold({ identity }: KeptList, held: Held): void {
+  #hold({ identity }: StoredList, held: HoldReason): void {
     if ((this.#held.get(identity) ?? null) === held) return;
     this.#held.set(identity, held);
     this.#deps.changed();

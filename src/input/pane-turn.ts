@@ -14,21 +14,21 @@ import type {
 } from "../terminal/provider.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { guardOf } from "./guard.ts";
-import { refusedInput } from "./refused.ts";
+import { invalidInput } from "./refusals.ts";
 
-export interface SlotDeps {
+export interface PaneTurnDeps {
   provider: Pick<TerminalProvider, "send">;
   poller: {
     read(id: string): Promise<PaneReading | null>;
     lastReading?(id: string): PaneReading | null;
   };
   pause(ms: number): Promise<void>;
-  hold: AnsweredPrompts;
+  answeredPrompts: AnsweredPrompts;
   /** Told before anything leaves. */
   act: Pick<OpenAct, "begin">;
   published(id: string): PaneState | null;
   /** An option of a dialog that is known by its shape was taken. */
-  answered?(first: PaneReading, label: string): void;
+  noteChoice?(first: PaneReading, label: string): void;
 }
 
 /** The pane of an action: its live id, and its entry in the last listing, if there is one. */
@@ -51,7 +51,7 @@ const LEAST_TEXTS = 3;
 /** One action's place in its pane's queue: no other action reads or sends there meanwhile. */
 export class PaneTurn {
   readonly target: InputTarget;
-  readonly #deps: SlotDeps;
+  readonly #deps: PaneTurnDeps;
   #identity: string | null;
   #hasSent = false;
   #hasArrived = false;
@@ -59,7 +59,7 @@ export class PaneTurn {
   /** A reading that no send and no pause has outdated: good for one send. */
   #fresh: PaneReading | null = null;
 
-  constructor(deps: SlotDeps, target: InputTarget) {
+  constructor(deps: PaneTurnDeps, target: InputTarget) {
     this.#deps = deps;
     this.target = target;
     this.#identity = target.listed?.identity ?? null;
@@ -93,9 +93,9 @@ export class PaneTurn {
       const logged = `cannot read pane ${id}`;
       const why = printable(String(cause instanceof Error ? cause.message : cause));
       const reason = `${logged}: ${firstCharacters(why, MAX_WHY_CHARS)}`;
-      throw refusedInput("pane_unreadable", reason, { logged, cause });
+      throw invalidInput("pane_unreadable", reason, { logged, cause });
     });
-    if (!reading) throw refusedInput("pane_gone", `can't find pane: ${id}`);
+    if (!reading) throw invalidInput("pane_gone", `can't find pane: ${id}`);
     this.#identity ??= reading.pane.identity;
     if (reading.pane.identity !== this.#identity) throw anotherProgram(id);
     this.#fresh = reading;
@@ -104,9 +104,9 @@ export class PaneTurn {
 
   /** From the last pass, where its machine compares that before it sends: one journey there, not two. */
   useLastReading(): boolean {
-    const { poller, hold } = this.#deps;
+    const { poller, answeredPrompts } = this.#deps;
     const { id } = this.target;
-    const reading = hold.holds(id) ? null : (poller.lastReading?.(id) ?? null);
+    const reading = answeredPrompts.isRecent(id) ? null : (poller.lastReading?.(id) ?? null);
     if (reading === null || reading.pane.identity !== this.#identity) return false;
     this.#fresh = reading;
     return true;
@@ -140,7 +140,7 @@ export class PaneTurn {
     const { id } = this.target;
     for (;;) {
       const now = await this.latest();
-      if (!this.#deps.hold.isHeld(id, facts(now))) return;
+      if (!this.#deps.answeredPrompts.isStillShown(id, facts(now))) return;
       await this.pause(LOOK_AGAIN_MS);
     }
   }
@@ -148,11 +148,11 @@ export class PaneTurn {
   /** Makes the next answer wait while the prompt that this one went to is still on the screen. */
   markAnswered(): void {
     const answered = this.#sentTo;
-    if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
+    if (answered?.prompt) this.#deps.answeredPrompts.mark(this.target.id, facts(answered));
   }
 
-  tookOption(first: PaneReading, label: string): void {
-    this.#deps.answered?.(first, label);
+  noteChoice(first: PaneReading, label: string): void {
+    this.#deps.noteChoice?.(first, label);
   }
 
   /** Sends in the same multiplexer command that compares the screen with what was accepted. */
@@ -163,7 +163,7 @@ export class PaneTurn {
       const screen = passText === undefined ? {} : { screen: { pane, text: passText } };
       const guard = attempt < MAX_ATTEMPTS ? { ...guardOf(now), ...screen } : leastGuard(now);
       const outcome = await this.#deliver(steps, guard, now);
-      if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
+      if (outcome === "unknown") throw invalidInput("delivery_unknown", UNCERTAIN);
       if (outcome === "sent") return now;
       if (passText !== undefined) attempt -= 1;
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
@@ -176,7 +176,7 @@ export class PaneTurn {
     const guard = listed && { identity: listed.identity, contains: [] };
     const outcome = await this.#deliver(steps, guard);
     if (outcome === "refused") throw anotherProgram(id);
-    if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
+    if (outcome === "unknown") throw invalidInput("delivery_unknown", UNCERTAIN);
   }
 
   /** All ways of sending end here; `seen` is the reading that they answer. */
@@ -232,12 +232,12 @@ function leastGuard(now: PaneReading): SendGuard {
 }
 
 const anotherProgram = (id: string) =>
-  refusedInput("other_program", `another program runs in pane ${id} now`);
+  invalidInput("other_program", `another program runs in pane ${id} now`);
 
 /** After this time without a redraw the program has ignored the answer, or asks the same again. */
 const HELD_FOR_MS = 1000;
 
-interface Answer {
+interface AnsweredPrompt {
   prompt: string;
   screen: string;
   untilMs: number;
@@ -250,24 +250,24 @@ interface Answer {
  */
 export class AnsweredPrompts {
   readonly #nowMs: () => number;
-  readonly #last = new Map<string, Answer>();
+  readonly #last = new Map<string, AnsweredPrompt>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  mark(id: string, answered: Pick<Answer, "prompt" | "screen">): void {
-    for (const known of this.#last.keys()) if (!this.holds(known)) this.#last.delete(known);
+  mark(id: string, answered: Pick<AnsweredPrompt, "prompt" | "screen">): void {
+    for (const known of this.#last.keys()) if (!this.isRecent(known)) this.#last.delete(known);
     this.#last.set(id, { ...answered, untilMs: this.#nowMs() + HELD_FOR_MS });
   }
 
   /** Whether an answer of a moment ago may still be on the screen. */
-  holds(id: string): boolean {
+  isRecent(id: string): boolean {
     return this.#newest(id) !== null;
   }
 
   /** Whether the screen is still the one that was answered. */
-  isHeld(id: string, now: Pick<Answer, "prompt" | "screen">): boolean {
+  isStillShown(id: string, now: Pick<AnsweredPrompt, "prompt" | "screen">): boolean {
     const last = this.#newest(id);
     if (last === null) return false;
     if (last.screen === now.screen) return last.prompt === now.prompt;
@@ -276,7 +276,7 @@ export class AnsweredPrompts {
   }
 
   /** Null where there is none, or where its moment has passed. */
-  #newest(id: string): Answer | null {
+  #newest(id: string): AnsweredPrompt | null {
     const last = this.#last.get(id);
     return last && this.#nowMs() < last.untilMs ? last : null;
   }

@@ -1,7 +1,7 @@
 import type { AnswerStep } from "../detect/finding.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
-import { refusedInput } from "./refused.ts";
+import { invalidInput } from "./refusals.ts";
 
 export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
@@ -46,17 +46,17 @@ const CONTROL = /[^\P{Cc}\n\t]/u;
 /** @throws AppError `invalid` with `{reason, code}` */
 export function requireBounded(text: string): void {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
-    throw refusedInput("text_too_long", "text exceeds 64 KiB");
+    throw invalidInput("text_too_long", "text exceeds 64 KiB");
 }
 
 /** @throws AppError `invalid` for what cannot be sent as it is */
 export function requireLiteral(text: string): void {
   requireBounded(text);
   if (CONTROL.test(text))
-    throw refusedInput("text_not_literal", "text contains control characters");
+    throw invalidInput("text_not_literal", "text contains control characters");
   // A lone surrogate cannot be encoded: the pane would get another text.
   if (!text.isWellFormed())
-    throw refusedInput("text_not_literal", "text is not well-formed Unicode");
+    throw invalidInput("text_not_literal", "text is not well-formed Unicode");
 }
 
 export function textSteps(text: string): InputStep[] {

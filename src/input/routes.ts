@@ -13,13 +13,13 @@ import { stopAgent } from "./stop.ts";
 interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
-  continuations: ScheduledSends;
+  scheduledSends: ScheduledSends;
   messages: MessageQueue;
   queue: ActionQueue;
 }
 
 export function inputSlice(deps: InputRoutesDeps): Slice {
-  const { legacy, guarded, continuations, messages, queue } = deps;
+  const { legacy, guarded, scheduledSends, messages, queue } = deps;
   const routes: Handlers = {
     "POST /api/key": (c) => legacy.key(c.req.valid("json"), clientOf(c)),
     "POST /api/text": (c) => legacy.text(c.req.valid("json"), clientOf(c)),
@@ -27,7 +27,7 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
     "POST /api/broadcast": (c) => legacy.broadcast(c.req.valid("json"), clientOf(c)),
     "POST /api/input": (c) => guarded.act(c.req.valid("json"), clientOf(c)),
     "POST /api/continue": async (c): Promise<ContinueReply> => {
-      const continue_then = await continuations.set(c.req.valid("json"), clientOf(c));
+      const continue_then = await scheduledSends.set(c.req.valid("json"), clientOf(c));
       return { ok: true, continue_then };
     },
     "GET /api/queue": async (): Promise<QueueState> => {
@@ -44,10 +44,10 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
     name: "input",
     routes,
     async start() {
-      await Promise.all([continuations.open(), messages.open()]);
+      await Promise.all([scheduledSends.open(), messages.open()]);
     },
     async stop() {
-      await Promise.all([continuations.stop(), messages.stop()]);
+      await Promise.all([scheduledSends.stop(), messages.stop()]);
     },
     capabilities: () => ({
       legacy_guard_v1: { version: 1 },

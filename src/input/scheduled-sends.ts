@@ -5,8 +5,14 @@ import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
-import { obstacleOf, refusal, requireLegacy } from "./refused.ts";
-import { type JobFate, type JobSight, KeptJobs, type KeptJobsDeps, MAYBE } from "./unattended.ts";
+import { obstacleOf, refusal, requireLegacy } from "./refusals.ts";
+import {
+  type JobFate,
+  type JobSight,
+  StoredJobs,
+  type StoredJobsDeps,
+  MAY_HAVE_ARRIVED,
+} from "./unattended.ts";
 
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
 /** Of being due: a clock that is being set, or a network that comes back after sleep, gets it. */
@@ -47,25 +53,25 @@ type ScheduledSend = z.infer<typeof ScheduledSend>;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
 
-export interface ContinuationsDeps extends KeptJobsDeps {
+export interface ScheduledSendsDeps extends StoredJobsDeps {
   /** From 0 to 1. */
   random(): number;
 }
 
 /** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
-export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved>> {
+export class ScheduledSends extends StoredJobs<ScheduledSend, z.infer<typeof Saved>> {
   protected readonly kind = "continue";
   protected readonly againSeconds = SETTLED_SECONDS;
-  readonly #deps: ContinuationsDeps;
+  readonly #deps: ScheduledSendsDeps;
 
-  constructor(deps: ContinuationsDeps) {
+  constructor(deps: ScheduledSendsDeps) {
     super(deps, {
       ...{ schema: Saved, empty: { version: 1, items: [] }, name: "turns to continue" },
       // Nobody knows what became of what the run before was sending.
       recover(saved) {
         const at = deps.clock.now();
         const recovered = (one: ScheduledSend) =>
-          one.state === "sending" ? ended(one, MAYBE, at) : one;
+          one.state === "sending" ? ended(one, MAY_HAVE_ARRIVED, at) : one;
         return { ...saved, items: saved.items.map(recovered) };
       },
     });
@@ -137,7 +143,7 @@ export class ScheduledSends extends KeptJobs<ScheduledSend, z.infer<typeof Saved
     if (reason === undefined) return void (await this.#replace(item, item));
     if (!(await this.#replace(item, ended(item, reason, this.#deps.clock.now())))) return;
     // The log quotes nobody.
-    const logged = fate.state === "unknown" ? MAYBE : reason;
+    const logged = fate.state === "unknown" ? MAY_HAVE_ARRIVED : reason;
     const outcome = logged === null ? "sent" : `not sent: ${logged}`;
     this.#deps.log.info(`continue: ${outcome}, for ${item.id}`);
   }
@@ -168,7 +174,7 @@ function ended(item: ScheduledSend, reason: string | null, at: number): Schedule
 /** Why it was not sent; null: it was; undefined: it is tried again. */
 function reasonOf(fate: JobFate): string | null | undefined {
   if (fate.state === "sent") return null;
-  if (fate.state === "unknown") return fate.reason ?? MAYBE;
+  if (fate.state === "unknown") return fate.reason ?? MAY_HAVE_ARRIVED;
   if (fate.state === "dropped") return fate.reason;
   const { error } = fate;
   const isOfScreen = detailOf(error)["code"] !== "host_away";

@@ -4,7 +4,7 @@ import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
-import { refusal, requireLegacy } from "./refused.ts";
+import { refusal, requireLegacy } from "./refusals.ts";
 
 /** A program that wants it twice says so at once. */
 const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
@@ -22,28 +22,28 @@ export function stopAgent(
 ): Promise<void> {
   const shown = queue.published(queue.find(id)?.id ?? id);
   const label = stopKey(shown?.agent ?? null);
-  const act = { kind: "stop", said: { label }, client, key } as const;
-  return queue.once(id, act, { operation: "stop", id }, async () => {
+  const act = { kind: "stop", input: { label }, client, key } as const;
+  return queue.runOnce(id, act, { operation: "stop", id }, async () => {
     const listed = queue.find(id);
     if (!listed) throw noSuchPane(id);
     requireLegacy(listed.capabilities.input);
-    await queue.run({ id: listed.id, listed }, act, (slot) => press(slot, label));
+    await queue.run({ id: listed.id, listed }, act, (turn) => press(turn, label));
   });
 }
 
-async function press(slot: PaneTurn, key: string): Promise<void> {
+async function press(turn: PaneTurn, key: string): Promise<void> {
   const step = { do: "key", key } as const;
   const isIts = (now: PaneReading) => isWorking(now) && stopKey(now.state.agent) === key;
-  await slot.send([step], where(isIts));
+  await turn.send([step], where(isIts));
   // Another key twice may end the program.
   if (key !== "Escape") return;
   for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    await slot.pause(LOOK_AGAIN_MS);
+    await turn.pause(LOOK_AGAIN_MS);
     // It was delivered: that the pane cannot be looked at now does not change this.
-    const now = await slot.read().catch(() => null);
+    const now = await turn.read().catch(() => null);
     if (!now || !isWorking(now)) return;
     if (asksAgain(now))
-      return void (await slot.send([step], where(asksAgain)).catch(() => undefined));
+      return void (await turn.send([step], where(asksAgain)).catch(() => undefined));
   }
 }
 

@@ -6,16 +6,16 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
-import { type Client, NOBODY } from "./client.ts";
+import { findDraftMessage, pressUntilTaken, typeGuarded } from "./answer.ts";
+import { type Client, SERVICE_CLIENT } from "./client.ts";
 import { ENTER_STEP } from "./plan.ts";
-import { refusal } from "./refused.ts";
+import { refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 /** After a disk that refused, or a pane that could not be read. */
 const REST_SECONDS = 10;
 
-export const MAYBE = "it may have arrived: look at its terminal";
+export const MAY_HAVE_ARRIVED = "it may have arrived: look at its terminal";
 
 export interface Job {
   readonly id: string;
@@ -70,7 +70,7 @@ interface Watch {
  * sent is written down, it is typed once under the pane's turn and guard, and its end is written
  * until the disk takes it. Nothing that may have arrived is sent again.
  */
-export abstract class Unattended<J extends Job> {
+export abstract class UnattendedSender<J extends Job> {
   protected abstract readonly kind: "message" | "continue" | "first_message";
   /** A screen that refused it and is the same object is read again only after that. */
   protected abstract readonly againSeconds: number;
@@ -118,35 +118,31 @@ export abstract class Unattended<J extends Job> {
   protected async send(job: J, press: Press | null = null): Promise<void> {
     const { queue } = this.deps;
     const { id, text } = job;
-    const said = { kind: this.kind, client: press?.client ?? NOBODY, said: { text } };
+    const act = { kind: this.kind, client: press?.client ?? SERVICE_CLIENT, input: { text } };
     const accept: Accept =
       press?.accept ??
       ((now) => (now.pane.identity === job.identity ? this.accept(job, now) : "prompt_changed"));
     let hasBegun = false;
     let fate: JobFate | null = null;
-    const work = async (slot: PaneTurn) => {
-      await slot.require(accept);
+    const work = async (turn: PaneTurn) => {
+      await turn.require(accept);
       await this.begin(job, press?.key ?? null);
       hasBegun = true;
       try {
         // The disk may have taken its time.
-        const now = await slot.read();
-        if (this.isTyped?.(job, now)) await slot.send([ENTER_STEP], accept);
-        else await typeGuarded(slot, { text, enter: true }, accept);
-        await pressUntilTaken(slot, text);
+        const now = await turn.read();
+        if (this.isTyped?.(job, now)) await turn.send([ENTER_STEP], accept);
+        else await typeGuarded(turn, { text, enter: true }, accept);
+        await pressUntilTaken(turn, text);
         fate = { state: "sent" };
       } catch (cause) {
-        if (!slot.hasSent) throw cause;
-        fate = { state: "unknown", reason: draftToldBy(cause) };
-        throw refusal("delivery_unknown", MAYBE, { cause });
+        if (!turn.hasSent) throw cause;
+        fate = { state: "unknown", reason: findDraftMessage(cause) };
+        throw refusal("delivery_unknown", MAY_HAVE_ARRIVED, { cause });
       }
     };
     try {
-      await queue.run(
-        { id, listed: queue.find(id) },
-        { ...said, key: press?.key ?? job.key },
-        work,
-      );
+      await queue.run({ id, listed: queue.find(id) }, { ...act, key: press?.key ?? job.key }, work);
     } catch (error) {
       fate ??= { state: "unsent", hasBegun, error };
       throw error;
@@ -231,7 +227,7 @@ export abstract class Unattended<J extends Job> {
   }
 }
 
-export interface KeptJobsDeps extends UnattendedDeps {
+export interface StoredJobsDeps extends UnattendedDeps {
   file: JsonStore;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   /** What is published of a pane may differ now. */
@@ -241,11 +237,11 @@ export interface KeptJobsDeps extends UnattendedDeps {
 }
 
 /** Jobs that outlive the service, in a file of their own. */
-export abstract class KeptJobs<J extends Job, T> extends Unattended<J> {
+export abstract class StoredJobs<J extends Job, T> extends UnattendedSender<J> {
   protected readonly stored: StoredJson<T>;
-  readonly #kept: KeptJobsDeps;
+  readonly #kept: StoredJobsDeps;
 
-  constructor(deps: KeptJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
+  constructor(deps: StoredJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
     super(deps);
     this.stored = new StoredJson({ file: deps.file, ...kept });
     this.#kept = deps;

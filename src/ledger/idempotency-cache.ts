@@ -1,7 +1,7 @@
 import { AppError, detailOf, type ErrorKind } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
 import { canonicalJson } from "../lib/json.ts";
-import type { KeptRequest } from "./store/act-store.ts";
+import type { StoredRequest } from "./store/act-store.ts";
 
 /** Outcomes that memory holds in full; the least recently used is evicted first. */
 const MAX_OUTCOMES = 1024;
@@ -22,19 +22,19 @@ interface Entry {
   isRunning: boolean;
 }
 
-export interface OnceStore {
+export interface RequestStore {
   /** @throws AppError where it cannot be told */
-  find(key: string): Promise<KeptRequest | null>;
+  find(key: string): Promise<StoredRequest | null>;
   finish(key: string, digest: string, outcome: string): void;
 }
 
 /** A retry gets the recorded outcome, a refusal included, over restarts too. */
 export class IdempotencyCache {
-  readonly #store: OnceStore;
+  readonly #store: RequestStore;
   readonly #incarnation: string;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(store: OnceStore, incarnation: string = INCARNATION) {
+  constructor(store: RequestStore, incarnation: string = INCARNATION) {
     this.#store = store;
     this.#incarnation = incarnation;
   }
@@ -84,7 +84,7 @@ export class IdempotencyCache {
   }
 
   async #first<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
-    let kept: KeptRequest | null;
+    let kept: StoredRequest | null;
     try {
       kept = await this.#store.find(key);
       if (kept !== null && kept.digest !== digest) throw reused();

@@ -9,17 +9,17 @@ const MAX_WORDS_CHARS = 80;
 const MAX_ABOUT_CHARS = 200;
 
 /** For the disk: nothing of what a person has written. */
-export function labelOf(said: SentInput, state: PaneState | null): string {
-  if ("label" in said) return cut(said.label, MAX_LABEL_CHARS);
-  if ("text" in said) return lengthOf(said.text);
-  const option = state?.menu.find(({ id, key }) => id === said.option || key === said.option);
-  return option ? cut(option.label, MAX_LABEL_CHARS) : lengthOf(said.option);
+export function labelOf(input: SentInput, state: PaneState | null): string {
+  if ("label" in input) return cut(input.label, MAX_LABEL_CHARS);
+  if ("text" in input) return lengthOf(input.text);
+  const option = state?.menu.find(({ id, key }) => id === input.option || key === input.option);
+  return option ? cut(option.label, MAX_LABEL_CHARS) : lengthOf(input.option);
 }
 
 /** Null where nobody may read it: a program may be asking for a password, which it does not draw. */
-export function labelWords(said: SentInput, state: PaneState | null): string | null {
-  return "text" in said && said.text !== "" && state?.agent
-    ? cut(said.text, MAX_WORDS_CHARS)
+export function labelWords(input: SentInput, state: PaneState | null): string | null {
+  return "text" in input && input.text !== "" && state?.agent
+    ? cut(input.text, MAX_WORDS_CHARS)
     : null;
 }
 

@@ -3,7 +3,7 @@ import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { askedBy, type RequestFacts, whoAsks } from "../slice.ts";
-import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
+import type { ActStore, Fate, StoredAct, StoredEvent, ActsPage } from "./store/act-store.ts";
 import { LedgerStore, type LedgerStoreDeps } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
 import {
@@ -20,7 +20,7 @@ const SHOWN_SECONDS = 60;
 const CONFIRMED_WITHIN_SECONDS = 5;
 const UNSENT = "nothing was sent";
 const UNTOLD = "what became of it cannot be told";
-const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
+const DELIVERY_UNKNOWN: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | "clock"> {
   keepsAbout: boolean;
@@ -34,7 +34,7 @@ export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | 
 export interface ActFacts {
   kind: ActKind;
   by: ActBy;
-  said: SentInput;
+  input: SentInput;
   /** The idempotency key of its request; absent: one of ours. */
   key?: string | undefined;
   id: string;
@@ -51,7 +51,7 @@ export interface OpenAct {
 }
 
 interface Recent {
-  act: KeptAct;
+  act: StoredAct;
   /** The pane when it left; null where nobody saw it. */
   before: PaneState | null;
   /** Monotonic seconds. */
@@ -116,11 +116,11 @@ export class Ledger {
   }
 
   /** Once for each key. With `facts`, what is refused before it comes to its pane is an act as well. */
-  once<T>(
+  runOnce<T>(
     key: string | undefined,
     body: unknown,
     work: () => Promise<T>,
-    facts: Pick<ActFacts, "kind" | "by" | "said" | "id"> | null = null,
+    facts: Pick<ActFacts, "kind" | "by" | "input" | "id"> | null = null,
   ): Promise<T> {
     if (key === undefined) return work();
     return this.#once.run(key, body, async () => {
@@ -137,7 +137,7 @@ export class Ledger {
   }
 
   act(facts: ActFacts): OpenAct {
-    let row: KeptAct | null = null;
+    let row: StoredAct | null = null;
     let begunIn: ActStore | null = null;
     const end = (fate: Fate) => {
       if (row) this.#end(row, fate, { isOnItsOwn: facts.kind === "broadcast", begunIn });
@@ -222,13 +222,13 @@ export class Ledger {
   }
 
   /** Newest first. @throws AppError where that cannot be told */
-  async page(query: ActsPage): Promise<((Act & { seq: number }) | KeptEvent)[]> {
+  async page(query: ActsPage): Promise<((Act & { seq: number }) | StoredEvent)[]> {
     this.#store.flush();
     const rows = await this.#store.ask(UNTOLD, (store) => store.page(query));
     return rows.map((row) => ("state" in row ? { seq: row.seq, ...this.#told(row) } : row));
   }
 
-  #begin(store: ActStore, facts: ActFacts, state: PaneState | null): KeptAct {
+  #begin(store: ActStore, facts: ActFacts, state: PaneState | null): StoredAct {
     const { keepsAbout } = this.#deps;
     const row = this.#rowOf(facts, state);
     const digest = this.#once.runningUnder(row.key);
@@ -239,9 +239,9 @@ export class Ledger {
       if (digest !== null) store.reserve(row.key, digest, row.at);
       seq = store.add(keepsAbout ? row : { ...row, about: null });
     });
-    const act: KeptAct = { ...row, seq };
+    const act: StoredAct = { ...row, seq };
     if (digest !== null) this.#recorded.add(row.key);
-    const words = labelWords(facts.said, state);
+    const words = labelWords(facts.input, state);
     if (words !== null) this.#words.set(seq, words);
     const [oldest] = this.#words.keys();
     if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
@@ -249,7 +249,7 @@ export class Ledger {
     return act;
   }
 
-  #begun(act: KeptAct, before: PaneState | null): void {
+  #begun(act: StoredAct, before: PaneState | null): void {
     const at = this.#deps.clock.monotonic();
     if (act.identity !== null) this.#recent.set(act.identity, { act, before, at });
   }
@@ -266,17 +266,17 @@ export class Ledger {
   }
 
   #rowOf(
-    { kind, by, said, key = crypto.randomUUID(), id, target, identity }: ActFacts,
+    { kind, by, input, key = crypto.randomUUID(), id, target, identity }: ActFacts,
     state: PaneState | null,
-  ): Omit<KeptAct, "seq"> {
+  ): Omit<StoredAct, "seq"> {
     return {
       ...{ key, kind, by, identity, pane_id: id, target, at: this.#deps.clock.now() },
-      ...{ label: labelOf(said, state), about: actAbout(state), state: "sending", reason: null },
+      ...{ label: labelOf(input, state), about: actAbout(state), state: "sending", reason: null },
     };
   }
 
   #end(
-    act: KeptAct,
+    act: StoredAct,
     fate: Fate,
     { isOnItsOwn, begunIn }: { isOnItsOwn: boolean; begunIn: ActStore | null },
   ): void {
@@ -303,7 +303,7 @@ export class Ledger {
     this.#store.flush();
   }
 
-  #told({ seq, identity: _, ...act }: KeptAct): Act {
+  #told({ seq, identity: _, ...act }: StoredAct): Act {
     const words = this.#words.get(seq);
     return { ...act, ...this.#fates.get(seq), ...(words === undefined ? {} : { label: words }) };
   }
@@ -312,7 +312,7 @@ export class Ledger {
     const { clock, log } = this.#deps;
     const left = store.write(true, () => {
       if (this.#isWhole) store.beginRun(this.incarnation, clock.now());
-      return store.recover(MAYBE);
+      return store.recover(DELIVERY_UNKNOWN);
     });
     for (const act of left) {
       log.warn(

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type KeptSession, Resume } from "../../src/creation/resume.ts";
+import { type ResumableSession, Resume } from "../../src/creation/resume.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
 import { doubtful, type ErrorKind } from "../../src/errors.ts";
 import {
@@ -20,7 +20,7 @@ const ENDED = crypto.randomUUID();
 const NATIVE = crypto.randomUUID();
 let monotonic = 0;
 const ledger = memoryLedger();
-let kept: KeptSession;
+let kept: ResumableSession;
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
   const commands = { agent_a: [join(host.folder, "claude")] };
@@ -187,7 +187,7 @@ describe("a session that has ended", () => {
     expect((await resumed(ENDED, routes)).status).toBe(201);
   });
 
-  test.each<[string, () => Partial<KeptSession>]>([
+  test.each<[string, () => Partial<ResumableSession>]>([
     ["it has not ended", () => ({ hasEnded: false })],
     ["its id is of no known form", () => ({ nativeId: "--dangerously" })],
     ["its log names no folder", () => ({ cwd: null })],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
-import { NOBODY } from "../../src/input/client.ts";
+import { SERVICE_CLIENT } from "../../src/input/client.ts";
 import type { Composer } from "../../src/detect/finding.ts";
 import { draft, EMPTY, ID, idle, UNCLEAR } from "./agent-pane.ts";
 import { SimulatedPanes } from "./simulated.ts";
@@ -103,10 +103,10 @@ describe("a text counts as taken", () => {
     outcomeOf(
       panes.queue.run(
         { id: ID, listed: panes.queue.find(ID) },
-        { kind: "text", client: NOBODY, said: { text: "" } },
-        async (slot) => {
-          await typeGuarded(slot, { text, enter: true }, () => null);
-          await pressUntilTaken(slot, text);
+        { kind: "text", client: SERVICE_CLIENT, input: { text: "" } },
+        async (turn) => {
+          await typeGuarded(turn, { text, enter: true }, () => null);
+          await pressUntilTaken(turn, text);
         },
       ),
     );

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type KeptLists, NO_LISTS, withAdded, withLost } from "../../src/input/message-lists.ts";
+import { type StoredQueue, NO_LISTS, withAdded, withLost } from "../../src/input/message-lists.ts";
 import type { MessageQueue } from "../../src/input/message-queue.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { QueueRequest } from "../../src/protocol/queue.ts";
 import { FakeClock } from "../support/clock.ts";
-import { MemoryFile } from "../support/continuations.ts";
+import { MemoryFile } from "../support/scheduled-sends.ts";
 import { memoryMessages } from "../support/messages.ts";
 import {
   asking,
@@ -511,7 +511,7 @@ describe("send now", () => {
 
 const WEEK = 7 * 86_400;
 const place = (id: string) => ({ id, identity: `${id} 1`, name: id, agent: "agent_a" });
-const withOne = (kept: KeptLists, pane: string, at: number) =>
+const withOne = (kept: StoredQueue, pane: string, at: number) =>
   withAdded(kept, place(pane), { id: `${pane} at ${at}`, text: "go on", at });
 
 test("messages of a pane that is lost are told for a week, and not for longer", () => {

@@ -9,7 +9,7 @@ import { INCARNATION } from "../../src/ledger/idempotency-cache.ts";
 import { addRoutes, type Routes } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { memoryMessages } from "../support/messages.ts";
-import { memoryContinuations } from "../support/continuations.ts";
+import { memoryScheduledSends } from "../support/scheduled-sends.ts";
 import { permission, runAgent, watched } from "../support/wsp/watched.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
@@ -21,7 +21,7 @@ function start(over?: GuardedInput) {
   const slice = inputSlice({
     legacy: panes.legacy,
     guarded: over ?? panes.guarded,
-    continuations: memoryContinuations({ queue: panes.queue }),
+    scheduledSends: memoryScheduledSends({ queue: panes.queue }),
     messages: memoryMessages({ queue: panes.queue }),
     queue: panes.queue,
   });

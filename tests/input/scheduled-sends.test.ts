@@ -5,7 +5,7 @@ import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
-import { memoryContinuations, MemoryFile } from "../support/continuations.ts";
+import { memoryScheduledSends, MemoryFile } from "../support/scheduled-sends.ts";
 import {
   CLIENT,
   draft,
@@ -33,7 +33,7 @@ let until: number;
 /** Of the next that is set: how far into its minute. */
 let random: number;
 let said: string[];
-let continuations: ScheduledSends;
+let scheduledSends: ScheduledSends;
 
 beforeEach(async () => {
   clock = new FakeClock();
@@ -44,14 +44,14 @@ beforeEach(async () => {
   until = clock.now() + RESET_IN;
   shows(limited());
   panes.program(ID, (input) => (input === "<Enter>" ? working() : limited(draft(input))));
-  continuations = await service();
+  scheduledSends = await service();
 });
 
 /** A run of the service, over what the one before has written. */
 async function service(): Promise<ScheduledSends> {
   const { queue, hub } = panes;
   const log = createLog((line) => said.push(line));
-  const next = memoryContinuations({
+  const next = memoryScheduledSends({
     ...{ file, queue, hub, clock, log },
     random: () => random,
   });
@@ -63,7 +63,7 @@ test("a pass is woken by what was kept, and by nothing where nothing was", async
   const { queue, hub } = panes;
   let passes = 0;
   const open = () =>
-    memoryContinuations({ file, queue, hub, clock, changed: () => passes++ }).open();
+    memoryScheduledSends({ file, queue, hub, clock, changed: () => passes++ }).open();
   await open();
   expect(passes).toBe(0);
   await setOn();
@@ -75,7 +75,7 @@ test("a request that comes while the start reads what is kept waits for it", asy
   const read = Promise.withResolvers<null>();
   file.read = () => read.promise;
   const { queue, hub } = panes;
-  const next = memoryContinuations({ file, queue, hub, clock });
+  const next = memoryScheduledSends({ file, queue, hub, clock });
   const opened = next.open();
   const set = next.set({ id: ID, on: true, until, text: "continue" }, CLIENT);
   read.resolve(null);
@@ -99,7 +99,7 @@ function published(): PaneState {
 
 async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void> {
   clock.advance(seconds);
-  continuations.follow({ sights: [sightOf(panes, ID, members)], hasFailed: false });
+  scheduledSends.follow({ sights: [sightOf(panes, ID, members)], hasFailed: false });
   await settled();
 }
 
@@ -110,10 +110,10 @@ async function passes(count = 15, after = 1): Promise<void> {
 }
 
 const setOn = (members: { until?: number; text?: string } = {}) =>
-  continuations.set({ id: ID, on: true, until, text: "continue", ...members }, CLIENT);
+  scheduledSends.set({ id: ID, on: true, until, text: "continue", ...members }, CLIENT);
 
 const notSent = (reason: string) =>
-  expect(continuations.of(IDENTITY)).toMatchObject({ state: "not_sent", reason });
+  expect(scheduledSends.of(IDENTITY)).toMatchObject({ state: "not_sent", reason });
 
 describe("what is continued when a limit is over", () => {
   test("is typed once, more than a minute after the reset, and said to be sent", async () => {
@@ -125,7 +125,7 @@ describe("what is continued when a limit is over", () => {
     await passes();
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
     expect(panes.sent.every(({ guarded }) => guarded)).toBe(true);
-    expect(continuations.of(IDENTITY)).toMatchObject({ state: "sent", reason: null });
+    expect(scheduledSends.of(IDENTITY)).toMatchObject({ state: "sent", reason: null });
     expect(said.join("")).toContain(`continue: sent, for ${ID}`);
     shows(limited());
     await passes(100);
@@ -142,7 +142,7 @@ describe("what is continued when a limit is over", () => {
   });
 
   test("is not set for a pane that is listed and not published, or not listed", async () => {
-    const unpublished = memoryContinuations({
+    const unpublished = memoryScheduledSends({
       ...{ file: new MemoryFile(), queue: panes.queue, clock },
       hub: { current: { panes: [] } },
     });
@@ -150,7 +150,7 @@ describe("what is continued when a limit is over", () => {
     const request = { on: true, until, text: "continue" };
     for (const [target, id] of [
       [unpublished, ID],
-      [continuations, "%404"],
+      [scheduledSends, "%404"],
     ] as const)
       await expect(target.set({ id, ...request }, CLIENT)).rejects.toThrow(`no pane ${id}`);
   });
@@ -174,15 +174,15 @@ describe("what is continued when a limit is over", () => {
     panes.program(ID, (input) => (input === "<Enter>" ? null : limited(draft(input))));
     await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["continue", "<Enter>", "<Enter>"]);
-    expect(continuations.of(IDENTITY)?.state).toBe("sent");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("sent");
   });
 
   test("is the words that were chosen, is switched off, and is the same when asked for again", async () => {
     const first = await setOn({ text: "go on" });
     random = 0.9;
     expect(await setOn({ text: "go on" })).toEqual(first);
-    expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
-    expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
+    expect(await scheduledSends.set({ id: ID, on: false }, CLIENT)).toBeNull();
+    expect(await scheduledSends.set({ id: ID, on: false }, CLIENT)).toBeNull();
     await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
     expect(file.content).toEqual({ version: 1, items: [] });
@@ -199,14 +199,14 @@ describe("what is continued when a limit is over", () => {
         { ...kept, identity: other, id: "%8", state: "sending", at: until },
       ],
     };
-    continuations = await service();
-    expect(continuations.of(other)).toMatchObject({
+    scheduledSends = await service();
+    expect(scheduledSends.of(other)).toMatchObject({
       ...{ state: "not_sent", reason: "it may have arrived: look at its terminal" },
     });
     await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
-    expect(continuations.of(IDENTITY)?.state).toBe("sent");
-    expect(continuations.of("server/%9/100")?.state).toBe("set");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("sent");
+    expect(scheduledSends.of("server/%9/100")?.state).toBe("set");
   });
 
   test("is not forgotten for others, however many there are; of those that are over, the oldest", async () => {
@@ -217,19 +217,19 @@ describe("what is continued when a limit is over", () => {
       }));
     const items = [...many("set", until + 90), ...many("sent", clock.now())];
     file.content = { version: 1, items };
-    continuations = await service();
-    await continuations.set({ id: ID, on: false }, CLIENT);
+    scheduledSends = await service();
+    await scheduledSends.set({ id: ID, on: false }, CLIENT);
     expect(file.content).toEqual({ version: 1, items });
     await setOn();
     const states = ["set/0", "set/199", "sent/0", "sent/199", IDENTITY];
-    expect(states.map((identity) => continuations.of(identity)?.state).join()).toBe(
+    expect(states.map((identity) => scheduledSends.of(identity)?.state).join()).toBe(
       "set,set,sent,sent,set",
     );
     file.content = { version: 1, items: [...items, { ...kept, ...items[399], identity: "last" }] };
-    continuations = await service();
+    scheduledSends = await service();
     await setOn();
-    expect(continuations.of("sent/0")).toBeUndefined();
-    expect(continuations.of("set/0")?.state).toBe("set");
+    expect(scheduledSends.of("sent/0")).toBeUndefined();
+    expect(scheduledSends.of("set/0")?.state).toBe("set");
   });
 
   test("does not begin before it is written down, and is tried again", async () => {
@@ -271,9 +271,9 @@ describe("what is continued when a limit is over", () => {
     const other = { identity: "another", id: "%9", text: "go on", until, end: "", reason: null };
     const items = [{ ...other, state: "set", at: until + 86_400 }];
     file.content = { version: 1, items };
-    continuations = await service();
+    scheduledSends = await service();
     await setOn();
-    panes.beforeRead = () => void continuations.set({ id: ID, on: false }, CLIENT);
+    panes.beforeRead = () => void scheduledSends.set({ id: ID, on: false }, CLIENT);
     await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual([]);
     expect(file.content).toEqual({ version: 1, items });
@@ -286,7 +286,7 @@ describe("what is continued when a limit is over", () => {
       throw new AppError("conflict", "the host gpu-1 is away", away);
     };
     await passes(15, DUE_IN);
-    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("set");
     panes.beforeRead = () => {};
     await passes();
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
@@ -297,7 +297,7 @@ describe("what is continued when a limit is over", () => {
     await pass(1, { parked: null });
     await pass(4, { parked: null });
     await pass(1);
-    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("set");
     await pass(1, { parked: null, status: "working" });
     await pass(5, { parked: null, status: "working" });
     notSent("its screen had changed");
@@ -307,7 +307,7 @@ describe("what is continued when a limit is over", () => {
     await setOn();
     await pass(DUE_IN, { stale: true, actionable: false });
     for (let hour = 0; hour < 5; hour++) await pass(3600, { stale: true });
-    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("set");
     await pass(3700, { stale: true });
     notSent("its pane was not to be seen");
   });
@@ -322,7 +322,7 @@ describe("what is continued when a limit is over", () => {
     clock.advance(24 * 3600 - 11);
     notSent("hours had passed by then");
     clock.advance(1);
-    expect(continuations.of(IDENTITY)).toBeUndefined();
+    expect(scheduledSends.of(IDENTITY)).toBeUndefined();
   });
 
   test("does not begin at the moment in which a clock jumps or a machine wakes", async () => {
@@ -349,7 +349,7 @@ describe("what is continued when a limit is over", () => {
     await pass(5);
     clock.adjustWall(-30 * 86_400);
     await pass();
-    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    expect(scheduledSends.of(IDENTITY)?.state).toBe("set");
     await passes(15, DUE_IN);
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
@@ -367,7 +367,7 @@ describe("it cannot be asked for", () => {
     await expect(setOn({ until: until + 1 })).rejects.toThrow("it tells another time now");
     await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
     await expect(
-      continuations.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
+      scheduledSends.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
     ).rejects.toThrow("no pane %9");
     shows({ ...limited(), state: { ...published(), actionable: false } });
     await expect(setOn()).rejects.toThrow("no limit holds this pane now");
@@ -387,8 +387,8 @@ describe("it cannot be asked for", () => {
   test("of a service that could not read what it kept, and what cannot be kept is refused", async () => {
     file.fault = new Error("EROFS");
     await expect(setOn()).rejects.toThrow("cannot be kept");
-    expect(continuations.of(IDENTITY)).toBeUndefined();
-    continuations = memoryContinuations({ queue: panes.queue, hub: panes.hub });
+    expect(scheduledSends.of(IDENTITY)).toBeUndefined();
+    scheduledSends = memoryScheduledSends({ queue: panes.queue, hub: panes.hub });
     await expect(setOn()).rejects.toThrow("cannot be read");
   });
 });

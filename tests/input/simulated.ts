@@ -138,7 +138,7 @@ export class SimulatedPanes {
       },
       log,
       nowMs: () => this.timeMs,
-      answered: ({ prompt }, label) => void this.answered.push(`${prompt?.question} ${label}`),
+      noteChoice: ({ prompt }, label) => void this.answered.push(`${prompt?.question} ${label}`),
     });
     this.guarded = new GuardedInput({
       provider: {},

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { type JobFate, type Job, Unattended } from "../../src/input/unattended.ts";
+import { type JobFate, type Job, UnattendedSender } from "../../src/input/unattended.ts";
 import type { Composer } from "../../src/detect/finding.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -21,7 +21,7 @@ let write: () => Promise<void>;
 let written: PromiseWithResolvers<void>;
 let unattended: Jobs;
 
-class Jobs extends Unattended<Job> {
+class Jobs extends UnattendedSender<Job> {
   protected readonly kind = "message";
   protected readonly againSeconds = 5;
   protected waiting = () => waiting;

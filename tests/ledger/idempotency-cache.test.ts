@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
-import type { KeptRequest } from "../../src/ledger/store/act-store.ts";
-import { IdempotencyCache, type OnceStore } from "../../src/ledger/idempotency-cache.ts";
+import type { StoredRequest } from "../../src/ledger/store/act-store.ts";
+import { IdempotencyCache, type RequestStore } from "../../src/ledger/idempotency-cache.ts";
 import { pane } from "../support/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
 
@@ -10,8 +10,8 @@ const reason = (error: unknown) =>
   error instanceof AppError ? (error.detail as { reason: string }).reason : String(error);
 
 /** Requests as a disk keeps them. */
-function onDisk(): OnceStore & { rows: Map<string, KeptRequest> } {
-  const rows = new Map<string, KeptRequest>();
+function onDisk(): RequestStore & { rows: Map<string, StoredRequest> } {
+  const rows = new Map<string, StoredRequest>();
   return {
     rows,
     find: async (key) => rows.get(key) ?? null,
@@ -159,7 +159,7 @@ describe("after a restart", () => {
 test("a disk that cannot be read refuses, and the key is free once it can", async () => {
   const kept = onDisk();
   let isBroken = true;
-  const find: OnceStore["find"] = async (key) => {
+  const find: RequestStore["find"] = async (key) => {
     if (isBroken) throw new AppError("persist_failed", "no disk");
     return kept.find(key);
   };

@@ -17,7 +17,7 @@ import { AGENT, CLIENT, draft, ID, IDENTITY, idle } from "../input/agent-pane.ts
 import { dialog, type Shown, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { FakeClock } from "../support/clock.ts";
-import { MemoryFile } from "../support/continuations.ts";
+import { MemoryFile } from "../support/scheduled-sends.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { pane } from "../support/pane.ts";
 import { forAllInTime } from "../support/laws.ts";
@@ -142,7 +142,7 @@ interface Request {
 interface Run {
   panes: SimulatedPanes;
   messages: MessageQueue;
-  continuations: ScheduledSends;
+  scheduledSends: ScheduledSends;
   first: FirstMessages;
   ledger: Ledger;
 }
@@ -150,7 +150,7 @@ interface Run {
 /** Two runs of a service over one disk and one pane; the first is killed at a point. */
 class History {
   readonly clock = new FakeClock();
-  readonly files = { messages: new MemoryFile(), continuations: new MemoryFile() };
+  readonly files = { messages: new MemoryFile(), scheduledSends: new MemoryFile() };
   readonly database = new Database(":memory:", { strict: true });
   readonly requests: Request[] = [];
   /** What reached the pane, in order; texts are told apart by their words. */
@@ -215,11 +215,11 @@ class History {
       ...{ changed: () => {}, sent: () => {}, random: () => 0 },
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
-    const file = killable(this.files.continuations);
-    const continuations = new ScheduledSends({ ...deps, file });
+    const file = killable(this.files.scheduledSends);
+    const scheduledSends = new ScheduledSends({ ...deps, file });
     const first = new FirstMessages(deps);
-    this.run = { panes, messages, continuations, first, ledger };
-    await continuations.open();
+    this.run = { panes, messages, scheduledSends, first, ledger };
+    await scheduledSends.open();
     await messages.open();
   }
 
@@ -275,14 +275,14 @@ class History {
   }
 
   async #passes(count: number, published: PaneState | null = null): Promise<void> {
-    const { panes, messages, continuations, first, ledger } = this.run;
+    const { panes, messages, scheduledSends, first, ledger } = this.run;
     for (let each = 0; each < count; each++) {
       this.clock.advance(1);
       const state = published ?? panes.state(ID);
       const sights = [{ identity: IDENTITY, id: ID, target: state.target, state, isShown: true }];
       try {
         ledger.follow({ sights });
-        for (const one of [messages, continuations, first])
+        for (const one of [messages, scheduledSends, first])
           one.follow({ sights, hasFailed: false });
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
@@ -309,7 +309,7 @@ class History {
     if (this.continued.length > 0) this.continued.push(text);
     try {
       const request = { id: ID, on: true as const, until, text };
-      const { state } = (await this.run.continuations.set(request, CLIENT)) ?? {};
+      const { state } = (await this.run.scheduledSends.set(request, CLIENT)) ?? {};
       if (state === "set" && !this.#power.isOff) this.continued = [text];
     } catch (error) {
       if (!(error instanceof AppError || error instanceof Killed || this.#power.isOff)) throw error;
@@ -410,7 +410,7 @@ async function check(history: History): Promise<void> {
   for (const { expected, shown } of answers) expect(shown).toBe(expected);
   expect(wrong).toEqual([]);
   // Whatever became of it, its pane tells.
-  const told = JSON.stringify(files.continuations.content);
+  const told = JSON.stringify(files.scheduledSends.content);
   expect(continued.length === 0 || continued.some((text) => told.includes(text))).toBe(true);
   const rows = await run.ledger.page({ withEvents: false });
   expect(rows.filter((row) => "state" in row && row.state === "sending")).toEqual([]);

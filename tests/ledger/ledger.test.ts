@@ -86,7 +86,7 @@ const codeOf = (error: unknown): unknown =>
   error instanceof AppError ? ((error.detail as { code?: string }).code ?? error.kind) : error;
 
 const facts = (more: object = {}) => ({
-  ...({ kind: "key", by: PIXEL, said: { label: "Enter" } } as const),
+  ...({ kind: "key", by: PIXEL, input: { label: "Enter" } } as const),
   ...{ id: "%1", target: "work:1.1", identity: "one", ...more },
 });
 
@@ -158,7 +158,7 @@ describe("an answer", () => {
       ["agent", agent],
       ["shell", pane({ kind: "shell" })],
     ] as const) {
-      const act = ledger.act({ ...facts({ kind: "text", key }), said: { text: words } });
+      const act = ledger.act({ ...facts({ kind: "text", key }), input: { text: words } });
       await act.begin(state);
       act.end("sent");
     }
@@ -271,7 +271,7 @@ describe("a disk that takes nothing", () => {
       await first.open();
       for (let at = 0; at < 300; at++) {
         const key = `${"x".repeat(100)}${at}`;
-        await first.once(key, at, async () => {
+        await first.runOnce(key, at, async () => {
           const act = first.act(facts({ key }));
           await act.begin(null);
           act.end("sent");
@@ -420,7 +420,7 @@ describe("what became of a key", () => {
   test("is not unseen in a run whose record was lost meanwhile", async () => {
     const ledger = run();
     const key = `at:${ledger.incarnation}:x`;
-    for (const each of [key, "plain"]) await ledger.once(each, {}, async () => {});
+    for (const each of [key, "plain"]) await ledger.runOnce(each, {}, async () => {});
     await removeFile();
     expect(await ledger.fatesOf([key, "plain"])).toEqual({ acts: [], unseen: [] });
     ledger.close();
@@ -430,7 +430,7 @@ describe("what became of a key", () => {
   test("is not unseen while its request is on its way", async () => {
     const ledger = run();
     const gate = Promise.withResolvers<void>();
-    const running = ledger.once("k", {}, () => gate.promise);
+    const running = ledger.runOnce("k", {}, () => gate.promise);
     expect(await ledger.fatesOf(["k"])).toEqual({ acts: [], unseen: [] });
     gate.resolve();
     await running;
@@ -552,7 +552,7 @@ describe("the record", () => {
     const ledger = run();
     for (let at = 0; at <= 1000; at++)
       await ledger
-        .act(facts({ kind: "text", key: `k${at}`, said: { text: `words ${at}` } }))
+        .act(facts({ kind: "text", key: `k${at}`, input: { text: `words ${at}` } }))
         .begin(pane({ agent: { id: "agent_a", label: "Some Agent" } }));
     const { acts } = await ledger.fatesOf(["k0", "k1"]);
     expect(acts.map(({ label }) => label).toSorted()).toEqual(["text of 7 characters", "words 1"]);
@@ -573,7 +573,7 @@ describe("the record", () => {
   test("forgets what is older than it is kept, and keys of runs that it half knows are not unseen", async () => {
     const ledger = run({ keepDays: 7 });
     const key = (name: string) => `at:${ledger.incarnation}:${name}`;
-    await ledger.once(key("a"), {}, async () => 1);
+    await ledger.runOnce(key("a"), {}, async () => 1);
     const act = ledger.act(facts({ key: "old" }));
     await act.begin(null);
     act.end("sent");

@@ -19,7 +19,7 @@ export function agentsPart(clock: Clock, deps: Partial<Deps> = {}) {
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     ...{ processes: untouched, verified: untouched },
     ...{ alertsErrors: false, sendDigest: untouched },
-    ...{ queue: { run: untouched, find: untouched }, ledger: { once: untouched } },
+    ...{ queue: { run: untouched, find: untouched }, ledger: { runOnce: untouched } },
     ...deps,
   });
 }

@@ -138,7 +138,7 @@ export class FixtureServer {
       this.#parts.paneSockets.accept(client)(slowWire());
       this.#clock.advance(age);
     }
-    void this.#parts.continuations.open();
+    void this.#parts.scheduledSends.open();
     this.agents.publish = (event: AgentEvent) => this.#parts.feed.publish(event);
   }
 
@@ -319,7 +319,7 @@ export class FixtureServer {
   get #seen(): readonly PaneState[] {
     return this.panes.map((pane) => {
       const agent_id = this.#hasAgents ? this.agents.inPane(pane.id) : pane.agent_id;
-      const continue_then = this.#parts.continuations.of(pane.id) ?? pane.continue_then;
+      const continue_then = this.#parts.scheduledSends.of(pane.id) ?? pane.continue_then;
       const known = this.#guarded.get(pane);
       if (known?.agent_id === agent_id && known.continue_then === continue_then) return known;
       const seen = withGuard({ ...pane, agent_id, continue_then }, this.edition);

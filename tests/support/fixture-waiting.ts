@@ -1,5 +1,5 @@
 import {
-  type KeptLists,
+  type StoredQueue,
   listWith,
   NO_LISTS,
   publicList,
@@ -33,7 +33,7 @@ export class KeptMessages {
   /** These wait for the pane, and no others. */
   keep(paneId: string, texts: readonly string[], { lost }: Partial<MessageList> = {}): void {
     const others = this.#kept.lists.filter(({ id }) => id !== paneId);
-    let kept: KeptLists = { ...this.#kept, lists: others, done: [] };
+    let kept: StoredQueue = { ...this.#kept, lists: others, done: [] };
     for (const [index, text] of texts.entries())
       kept = this.#added(kept, paneId, { id: `${paneId}-${index}`, text, at: NOW - 60 });
     this.#become(lost ? withLost(kept, paneId, lost, NOW) : kept, paneId);
@@ -54,13 +54,13 @@ export class KeptMessages {
 
   #listOf = (paneId: string) => this.#kept.lists.findLast(({ id }) => id === paneId);
 
-  #added(kept: KeptLists, id: string, message: Parameters<typeof withAdded>[2]): KeptLists {
+  #added(kept: StoredQueue, id: string, message: Parameters<typeof withAdded>[2]): StoredQueue {
     const pane = this.#server.panes.find((one) => one.id === id);
     const place = { id, identity: id, name: pane?.name ?? id, agent: pane?.agent?.id ?? "agent_a" };
     return withAdded(kept, place, message);
   }
 
-  #become(kept: KeptLists, paneId: string): void {
+  #become(kept: StoredQueue, paneId: string): void {
     this.#kept = kept;
     const { revision = 0, messages = [], lost = null } = this.#listOf(paneId) ?? {};
     const count = messages.length;
@@ -78,7 +78,7 @@ export class KeptMessages {
     return { ok: true, list: list ? publicList(list) : null };
   }
 
-  #after(request: QueueRequest): KeptLists {
+  #after(request: QueueRequest): StoredQueue {
     const kept = this.#kept;
     if (request.operation === "add") {
       const { id, idempotency_key, text } = request;

@@ -1,7 +1,7 @@
 import { MessageQueue, type MessageQueueDeps } from "../../src/input/message-queue.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "./clock.ts";
-import { MemoryFile } from "./continuations.ts";
+import { MemoryFile } from "./scheduled-sends.ts";
 import { memoryLedger } from "./ledger.ts";
 
 export function memoryMessages(

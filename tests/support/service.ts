@@ -28,7 +28,7 @@ import { ANYBODY, type Slice } from "../../src/slice.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { agentsPart } from "./agents-part.ts";
 import { FakeClock } from "./clock.ts";
-import { memoryContinuations } from "./continuations.ts";
+import { memoryScheduledSends } from "./scheduled-sends.ts";
 import { memoryMessages } from "./messages.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakeHub } from "./fake-hub.ts";
@@ -143,7 +143,7 @@ export function service(options: ServiceOptions = {}) {
     nowMs: () => performance.now(),
     ...options.input,
   });
-  const continuations = memoryContinuations({
+  const scheduledSends = memoryScheduledSends({
     ...{ queue, hub, clock, log: shared.log },
     changed: () => options.changed?.(),
   });
@@ -195,7 +195,7 @@ export function service(options: ServiceOptions = {}) {
     inputSlice({
       legacy,
       guarded,
-      continuations,
+      scheduledSends,
       messages: memoryMessages({ queue, ledger, hub, clock, log: shared.log }),
       queue,
     }),
@@ -247,7 +247,7 @@ export function service(options: ServiceOptions = {}) {
     feed,
     slices,
     settings,
-    continuations,
+    scheduledSends,
     credentials,
     changeAccess: change,
     outside,

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { fingerprints } from "../../detect/prompt.ts";
 import { AppError, detailOf } from "../../errors.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
-import { choose, draftToldBy, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
+import { choose, findDraftMessage, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/pane-turn.ts";
 import { requireLiteral } from "../../input/plan.ts";
-import { obstacleOf } from "../../input/refused.ts";
+import { obstacleOf } from "../../input/refusals.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DecisionReply, MessageRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../protocol/agents.ts";
@@ -31,7 +31,7 @@ interface ActsDeps {
   binder: Binder;
   panes: ObservedPanes;
   queue: Pick<ActionQueue, "run" | "find">;
-  ledger: Pick<Ledger, "once">;
+  ledger: Pick<Ledger, "runOnce">;
   pollInterval(): number;
 }
 
@@ -57,7 +57,7 @@ export class Acts {
     if (known) return known;
     requireLiteral(text);
     const pane = this.#requireSeen(agentId, request.expected_binding_revision);
-    const act = { kind: "message", client, said: { text }, key } as const;
+    const act = { kind: "message", client, input: { text }, key } as const;
     return this.#inTurn(pane, act, (turn) => this.#type(turn, agentId, request, pane)).catch(
       (error: unknown) => {
         throw asConflict(error, store.sessions.get(agentId));
@@ -86,9 +86,9 @@ export class Acts {
     if (!option)
       throw new AppError("invalid", `unknown option: ${request.option_id.slice(0, 160)}`);
     const { idempotency_key: key, ...answer } = request;
-    const act = { kind: "reply", client, said: { label: option.label }, key } as const;
+    const act = { kind: "reply", client, input: { label: option.label }, key } as const;
     try {
-      await ledger.once(key, { op: "reply", id, ...answer }, async () => {
+      await ledger.runOnce(key, { op: "reply", id, ...answer }, async () => {
         const pane = this.#requireOpen(id, request);
         await this.#inTurn(pane, act, (turn) => this.#choose(turn, id, request, pane));
       });
@@ -157,7 +157,7 @@ export class Acts {
       note(turn.hasSent ? "unknown" : "failed");
       if (!turn.hasSent && cause instanceof AppError) throw cause;
       const logged = turn.hasSent ? uncertain("message", "sending it") : "nothing was sent";
-      const told = turn.hasSent ? (draftToldBy(cause) ?? logged) : logged;
+      const told = turn.hasSent ? (findDraftMessage(cause) ?? logged) : logged;
       throw agentConflict(told, store.sessions.get(agentId), { cause, logged });
     }
     note("sent");

@@ -27,15 +27,15 @@ interface Row {
   count: number;
 }
 
-export type KeptAct = Act & { seq: number; identity: string | null };
-export type KeptEvent = AccessEvent & { seq: number };
+export type StoredAct = Act & { seq: number; identity: string | null };
+export type StoredEvent = AccessEvent & { seq: number };
 
 export interface Fate {
   state: ActState;
   reason: string | null;
 }
 
-export interface KeptRequest {
+export interface StoredRequest {
   digest: string;
   /** JSON; null while it is carried out, and for ever where the service ended meanwhile. */
   outcome: string | null;
@@ -46,7 +46,7 @@ export type ActsPage = Omit<ActsQuery, "keys"> & { withEvents: boolean };
 export class ActStore {
   readonly #database: Database;
   readonly #record: Table<Row>;
-  readonly #requests: Table<KeptRequest & { key: string; at: number }>;
+  readonly #requests: Table<StoredRequest & { key: string; at: number }>;
   readonly #runs: Table<{ incarnation: string; at: number }>;
   #isSynced: boolean | null = null;
 
@@ -81,7 +81,7 @@ export class ActStore {
     return this.#runs.find("WHERE incarnation = ?", incarnation) !== null;
   }
 
-  request(key: string): KeptRequest | null {
+  request(key: string): StoredRequest | null {
     return this.#requests.find("WHERE key = ?", key);
   }
 
@@ -93,7 +93,7 @@ export class ActStore {
     this.#requests.update({ outcome }, "WHERE key = ?", key);
   }
 
-  add(act: Omit<KeptAct, "seq">): number {
+  add(act: Omit<StoredAct, "seq">): number {
     const { by, about, ...rest } = act;
     const who = { by_grant: by.grant, by_name: by.name };
     const asked = { about_kind: about?.kind ?? null, about_text: about?.text ?? null };
@@ -121,17 +121,17 @@ export class ActStore {
   }
 
   /** What an earlier run was sending when it ended: nobody knows what became of it. */
-  recover(fate: Fate): KeptAct[] {
+  recover(fate: Fate): StoredAct[] {
     const left = this.#record.all("WHERE state = 'sending' ORDER BY seq");
     for (const { seq } of left) this.end(seq, fate);
     return left.map((row) => ({ ...actOf(row), ...fate }));
   }
 
-  withKey(key: string): KeptAct[] {
+  withKey(key: string): StoredAct[] {
     return this.#record.all("WHERE key = ? ORDER BY seq", key).map(actOf);
   }
 
-  page({ before, pane, by, kind, withEvents }: ActsPage): (KeptAct | KeptEvent)[] {
+  page({ before, pane, by, kind, withEvents }: ActsPage): (StoredAct | StoredEvent)[] {
     const rows = this.#record.all(
       `WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)
         AND (?3 IS NULL OR by_grant = ?3) AND (?4 IS NULL OR kind = ?4)
@@ -159,7 +159,7 @@ export class ActStore {
 }
 
 // The casts hold: this class alone writes these columns, from values of these types.
-function actOf(row: Row): KeptAct {
+function actOf(row: Row): StoredAct {
   const { seq, at, label, key, pane_id, target, identity, reason, about_kind, about_text } = row;
   const about =
     about_kind === null ? null : ({ kind: about_kind, text: about_text ?? "" } as ActAbout);
@@ -170,7 +170,7 @@ function actOf(row: Row): KeptAct {
   };
 }
 
-function eventOf(row: Row): KeptEvent {
+function eventOf(row: Row): StoredEvent {
   const { seq, at, label, count } = row;
   return { seq, kind: row.kind as AccessKind, what: label, by: byOf(row), at, count };
 }

@@ -20,7 +20,7 @@ export function refusal(
 }
 
 /** An `invalid` whose reason is for the person to read, and whose code is for programs. */
-export const refusedInput = (code: RefusalCode, reason: string, options?: RefusalOptions) =>
+export const invalidInput = (code: RefusalCode, reason: string, options?: RefusalOptions) =>
   refusal(code, reason, { kind: "invalid", ...options });
 
 const IN_PART =
@@ -30,7 +30,7 @@ const IN_PART =
  * What kept the rest of an action from leaving says of itself that nothing was sent; a part was. Who
  * refuses in words of its own, without a code, knows that.
  */
-export function refusedInPart(error: unknown): unknown {
+export function partialRefusal(error: unknown): unknown {
   const own = "partial_delivery_unknown";
   const { reason, code } = detailOf(error);
   const isTold = code === undefined || reason === own || isDoubtful(error);

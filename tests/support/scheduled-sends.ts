@@ -1,4 +1,4 @@
-import { type ContinuationsDeps, ScheduledSends } from "../../src/input/scheduled-sends.ts";
+import { type ScheduledSendsDeps, ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "./clock.ts";
 
@@ -19,8 +19,8 @@ export class MemoryFile {
   async quarantine(): Promise<void> {}
 }
 
-export function memoryContinuations(
-  deps: Partial<ContinuationsDeps> & Pick<ContinuationsDeps, "queue">,
+export function memoryScheduledSends(
+  deps: Partial<ScheduledSendsDeps> & Pick<ScheduledSendsDeps, "queue">,
 ): ScheduledSends {
   return new ScheduledSends({
     file: new MemoryFile(),
