@@ -3,7 +3,7 @@ import type { Log } from "./lib/log.ts";
 import { type Arriving, valid } from "./lib/valid.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
 import {
-  type Checked,
+  type ParsedRequest,
   type Endpoint,
   type EndpointName,
   ENDPOINTS,
@@ -56,7 +56,7 @@ const OK = { ok: true };
 type Reply = Response | object | void;
 
 type EndpointHandler<K extends EndpointName> = (
-  c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: Checked<K> }>,
+  c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: ParsedRequest<K> }>,
 ) => Reply | Promise<Reply>;
 
 /** What answers endpoints, by their rows in `ENDPOINTS`; where two fit a path, the first one. */

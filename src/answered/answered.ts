@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
-import { AlwaysAllowed, type AnsweredState } from "../protocol/acts.ts";
+import { RoutineQuestion, type AnsweredState } from "../protocol/acts.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import type { PaneReading } from "../terminal/reading.ts";
@@ -23,7 +23,7 @@ const MAX_TOLD = 10;
 const SETTINGS_FILE = ".claude/settings.local.json";
 
 const Question = z.object({
-  ...AlwaysAllowed.omit({ setting: true }).shape,
+  ...RoutineQuestion.omit({ setting: true }).shape,
   /** On how many days a plain yes was given. */
   days: z.number().int(),
   /** `mixed`: it was answered otherwise as well. `hidden`: a person wants to hear no more of it. */
@@ -86,9 +86,9 @@ export function withHidden(kept: KeptAnswers, id: string): KeptAnswers | null {
 }
 
 /** What a person is told: the most frequent first. */
-export function alwaysAllowed({ questions }: KeptAnswers, now: number): AlwaysAllowed[] {
+export function alwaysAllowed({ questions }: KeptAnswers, now: number): RoutineQuestion[] {
   return questions
-    .flatMap(({ state, days, ...told }): AlwaysAllowed[] => {
+    .flatMap(({ state, days, ...told }): RoutineQuestion[] => {
       const rule = exactRule(told.command);
       const isOften = told.count >= LEAST_ANSWERS && days >= LEAST_DAYS;
       const isRecent = now - told.last <= TOLD_SECONDS;

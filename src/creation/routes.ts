@@ -1,7 +1,7 @@
 import { AppError, isDoubtful } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { KeyedLock, Semaphore } from "../lib/lock.ts";
-import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creation.ts";
+import { CreateRequest, type CreationRoot, CreationHost } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
@@ -130,7 +130,7 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     },
     "POST /api/mux/create": async (c) => {
       const body = c.req.valid("json");
-      const { host, parent_pane_id } = MachineOf.safeParse(body).data ?? {};
+      const { host, parent_pane_id } = CreationHost.safeParse(body).data ?? {};
       const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
       creation.requireEnabled();
       const request = parseRequest(body);

@@ -3,7 +3,7 @@ import type { StoredGrant } from "../config/stored-access.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
-import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/access.ts";
+import type { GrantRemoval, GrantsReply, GrantState } from "../protocol/access.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 
@@ -83,7 +83,7 @@ function grantRoutes(deps: GrantsDeps): Handlers {
       const id = c.env.grant?.id ?? ANYBODY.id;
       if (credentials.devices.some((device) => device.id === id))
         return removeGrant(deps, c.env, id);
-      return { ok: true, removed: [], let_in: [], may_know_token: false } satisfies GrantRemoved;
+      return { ok: true, removed: [], let_in: [], may_know_token: false } satisfies GrantRemoval;
     },
     "DELETE /api/grants/:id": async (c) => {
       const { id } = requireDevice(require(c.req.param("id")));
@@ -101,7 +101,7 @@ async function removeGrant(
   facts: RequestFacts,
   id: string,
   alsoLetIn = false,
-): Promise<GrantRemoved> {
+): Promise<GrantRemoval> {
   const { removed, letIn } = await credentials.removeDevice(id, { alsoLetIn });
   for (const { name, scope } of removed) {
     const what = `${name} (${scope})`;

@@ -4,7 +4,7 @@ import {
   diffCards,
   diffState,
   NO_VIEW,
-  shownIn,
+  sceneOf,
   type ViewedScene,
   type ClientView,
 } from "../protocol/delta.ts";
@@ -111,7 +111,7 @@ function frameFrom(before: Shown, after: Shown): DeltaFrame {
 
 function firstState(shown: Shown): string {
   const { scene, cards } = shown;
-  return JSON.stringify({ type: "state", panes: shownIn(shown).panes, hosts: scene.hosts, cards });
+  return JSON.stringify({ type: "state", panes: sceneOf(shown).panes, hosts: scene.hosts, cards });
 }
 
 function viewOf(message: string | Uint8Array): KeyedView | null {

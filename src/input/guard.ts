@@ -1,6 +1,6 @@
 import type { Prompt } from "../detect/finding.ts";
 import type { Screen } from "../detect/region.ts";
-import type { Expected, GuardConflict } from "../protocol/input.ts";
+import type { ExpectedPrompt, GuardConflict } from "../protocol/input.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
@@ -119,7 +119,7 @@ type GuardedPart = "prompt" | "options";
 
 /** The first part that differs between what the person saw and what is there now; null: nothing. */
 export function differenceOf(
-  expected: Pick<Expected, `${GuardedPart}_fingerprint`>,
+  expected: Pick<ExpectedPrompt, `${GuardedPart}_fingerprint`>,
   now: Pick<LegacyGuard, `${GuardedPart}_fingerprint`>,
   order: readonly GuardedPart[] = ["prompt", "options"],
 ): Difference | null {
@@ -132,7 +132,7 @@ export function differenceOf(
 
 /** Enter takes the focused option: refused unless the client says that it saw that one focused. */
 export function focusDifference(
-  { selected }: Expected,
+  { selected }: ExpectedPrompt,
   now: LegacyGuard,
   hasMenu: boolean,
 ): Difference | null {

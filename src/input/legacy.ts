@@ -5,7 +5,7 @@ import type { Log } from "../lib/log.ts";
 import {
   type BroadcastReply,
   type BroadcastRequest,
-  type Expected,
+  type ExpectedPrompt,
   GuardConflict,
   type KeyRequest,
   MAX_BROADCAST_IDS,
@@ -197,7 +197,7 @@ export class LegacyInput {
  * Escape may close that
  */
 function asExpected(
-  wanted: Expected,
+  wanted: ExpectedPrompt,
   { takes, seesCovered }: { takes: boolean; seesCovered: boolean },
 ): Accept {
   return ({ prompt, state, finding }) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { keepsTyped } from "../detect/agents.ts";
 import { isTextAlone } from "../detect/composer.ts";
 import type { AppError } from "../errors.ts";
-import type { PaneState, Queued } from "../protocol/pane.ts";
+import type { PaneState, QueueSummary } from "../protocol/pane.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import { obstacleOf, refusal } from "./refusals.ts";
@@ -182,7 +182,7 @@ export function unknownMessage(): AppError {
   return refusal("unknown_message", "this message does not wait any more", { kind: "not_found" });
 }
 
-export type HoldReason = Queued["held"];
+export type HoldReason = QueueSummary["held"];
 
 /** What holds a list, by what is published of its pane; null: its agent's work alone. */
 export function whyHeld(

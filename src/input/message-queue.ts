@@ -1,7 +1,7 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Queued } from "../protocol/pane.ts";
+import type { QueueSummary } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
@@ -84,7 +84,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   }
 
   /** Undefined where nothing waits; of a pane with two lists, what still waits. */
-  of(identity: string): Queued | undefined {
+  of(identity: string): QueueSummary | undefined {
     const mine = this.stored.current.lists.filter((list) => list.identity === identity);
     const list = mine.find(({ lost }) => lost === null) ?? mine.at(-1);
     if (list === undefined) return undefined;

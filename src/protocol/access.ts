@@ -29,14 +29,14 @@ export type GrantsReply = z.infer<typeof GrantsReply>;
 
 const Named = z.object({ id: z.string(), name: z.string() });
 
-export const GrantRemoved = z.object({
+export const GrantRemoval = z.object({
   ok: z.literal(true),
   removed: z.array(Named),
   let_in: z.array(Named),
   /** It could have read the token: `POST /api/phone/token {renew: true}` makes another. */
   may_know_token: z.boolean(),
 });
-export type GrantRemoved = z.infer<typeof GrantRemoved>;
+export type GrantRemoval = z.infer<typeof GrantRemoval>;
 
 /** Body of `POST /api/pair/codes`, which may be absent: what the device that comes in gets. */
 export const CodeRequest = z.object({

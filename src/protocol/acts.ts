@@ -63,7 +63,7 @@ export const ActsQuery = z.object({
 export type ActsQuery = z.infer<typeof ActsQuery>;
 
 /** `answered_v1`: an exact question that was always answered with the same plain yes. */
-export const AlwaysAllowed = z.object({
+export const RoutineQuestion = z.object({
   id: z.string(),
   folder: z.string(),
   command: z.string(),
@@ -74,7 +74,7 @@ export const AlwaysAllowed = z.object({
   /** What would allow exactly this: an entry of `permissions.allow` in `file` below the folder. */
   setting: z.object({ file: z.string(), rule: z.string() }),
 });
-export type AlwaysAllowed = z.infer<typeof AlwaysAllowed>;
+export type RoutineQuestion = z.infer<typeof RoutineQuestion>;
 
-export const AnsweredState = z.object({ questions: z.array(AlwaysAllowed) });
+export const AnsweredState = z.object({ questions: z.array(RoutineQuestion) });
 export type AnsweredState = z.infer<typeof AnsweredState>;

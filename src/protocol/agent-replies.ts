@@ -102,7 +102,7 @@ export const MessageList = z.object({
 export type MessageList = z.infer<typeof MessageList>;
 
 /** One message that a search has found: the first place of the words, in one line. */
-export const MessageFind = ChatMessage.pick({
+export const MessageHit = ChatMessage.pick({
   id: true,
   agent_id: true,
   role: true,
@@ -110,7 +110,7 @@ export const MessageFind = ChatMessage.pick({
 }).extend({ before: z.string(), match: z.string(), after: z.string() });
 
 export const MessageSearch = z.object({
-  finds: z.array(MessageFind),
+  finds: z.array(MessageHit),
   /** Those of the page, in the order of their newest find. */
   agents: z.array(
     AgentSession.pick({

@@ -196,7 +196,7 @@ export const DecisionItem = z.object({
 });
 export type DecisionItem = z.infer<typeof DecisionItem>;
 
-const Moved = z.object({ from: z.string().nullable(), to: z.string().nullable() });
+const TextChange = z.object({ from: z.string().nullable(), to: z.string().nullable() });
 
 /** Net change against a baseline; a key that would be empty is absent. */
 export const ContextDelta = z.object({
@@ -205,11 +205,11 @@ export const ContextDelta = z.object({
   resolved_blockers: z.array(Blocker).optional(),
   decisions_added: z.array(ContextDecision).optional(),
   decisions_resolved: z.array(ContextDecision).optional(),
-  goal_changed: Moved.optional(),
-  current_task_changed: Moved.optional(),
-  next_action_changed: Moved.optional(),
-  lifecycle_changed: Moved.optional(),
-  extraction_health_changed: Moved.optional(),
+  goal_changed: TextChange.optional(),
+  current_task_changed: TextChange.optional(),
+  next_action_changed: TextChange.optional(),
+  lifecycle_changed: TextChange.optional(),
+  extraction_health_changed: TextChange.optional(),
 });
 export type ContextDelta = z.infer<typeof ContextDelta>;
 

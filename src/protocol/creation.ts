@@ -59,7 +59,7 @@ export const CreateRequest = z.discriminatedUnion("type", [
 export type CreateRequest = z.infer<typeof CreateRequest>;
 
 /** What of a request says which machine it is for, whether or not the rest of it is valid. */
-export const MachineOf = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
+export const CreationHost = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;

@@ -60,12 +60,12 @@ interface Patch<T> {
  * panes, with `lines` emptied where a pane neither waits (`needs_input`) nor is viewed, and styles
  * of the viewed panes only, where the view asks for them.
  */
-export function shownIn({ scene, view }: ViewedScene): Scene {
+export function sceneOf({ scene, view }: ViewedScene): Scene {
   const styles = new Map<string, StyledLines>();
   const panes = scene.panes.map((pane) => {
-    const runs = stylesShown(pane, scene.styles, view);
+    const runs = visibleStyles(pane, scene.styles, view);
     if (runs.length > 0) styles.set(pane.id, runs);
-    return whole(pane, view);
+    return withVisibleLines(pane, view);
   });
   return { panes, styles };
 }
@@ -76,7 +76,7 @@ export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
     idOf: ({ id }) => id,
     change: (old, pane) => diffPane(old, pane, before, after),
   });
-  const added = rows.added?.map((pane) => whole(pane, after.view));
+  const added = rows.added?.map((pane) => withVisibleLines(pane, after.view));
   const frame: DeltaFrame = { type: "delta", ...rows, ...(added && { added }) };
   const { hosts } = after.scene;
   // None are left where the last one is not watched any more.
@@ -126,12 +126,12 @@ export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): 
   for (const { id, set, lines_patch, styles_patch } of frame.changed ?? []) {
     const pane = panes.get(id);
     if (!pane) return null;
-    const lines = lines_patch ? patched(pane.lines, lines_patch) : pane.lines;
+    const lines = lines_patch ? applyPatch(pane.lines, lines_patch) : pane.lines;
     if (!lines) return null;
     // JSON knows no undefined: every member of `set` has its value.
     if (set || lines_patch) panes.set(id, { ...pane, ...(set as Partial<P>), lines });
     if (!styles_patch) continue;
-    const runs = patched(styles.get(id) ?? [], styles_patch);
+    const runs = applyPatch(styles.get(id) ?? [], styles_patch);
     if (!runs) return null;
     styles.set(id, runs);
   }
@@ -173,8 +173,8 @@ function diffPane(
   after: ViewedScene,
 ): PaneDelta | null {
   const delta: PaneDelta = { id: pane.id };
-  const runsBefore = old ? stylesShown(old, before.scene.styles, before.view) : [];
-  const runs = stylesShown(pane, after.scene.styles, after.view);
+  const runsBefore = old ? visibleStyles(old, before.scene.styles, before.view) : [];
+  const runs = visibleStyles(pane, after.scene.styles, after.view);
   if (runs !== runsBefore) {
     const patch = diffLines(runsBefore, runs, JSON.stringify);
     if (patch) delta.styles_patch = { ...patch, insert: patch.insert.map((line) => [...line]) };
@@ -182,8 +182,8 @@ function diffPane(
   if (old) {
     const set = old === pane ? null : changedMembers(old, pane, APART);
     if (set) delta.set = set;
-    const linesBefore = linesShown(old, before.view);
-    const lines = linesShown(pane, after.view);
+    const linesBefore = visibleLines(old, before.view);
+    const lines = visibleLines(pane, after.view);
     const patch = lines === linesBefore ? null : diffLines(linesBefore, lines, String);
     if (patch) delta.lines_patch = patch;
   }
@@ -208,11 +208,11 @@ const APART = ["id", "lines"];
 
 const NO_LINES: readonly never[] = [];
 
-function linesShown(pane: PaneState, view: ClientView): readonly string[] {
+function visibleLines(pane: PaneState, view: ClientView): readonly string[] {
   return pane.status === "needs_input" || view.ids.has(pane.id) ? pane.lines : NO_LINES;
 }
 
-function stylesShown(
+function visibleStyles(
   pane: PaneState,
   styles: ViewedScene["scene"]["styles"],
   view: ClientView,
@@ -220,8 +220,8 @@ function stylesShown(
   return view.styles && view.ids.has(pane.id) ? (styles.get(pane.id) ?? NO_LINES) : NO_LINES;
 }
 
-function whole(pane: PaneState, view: ClientView): PaneState {
-  return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
+function withVisibleLines(pane: PaneState, view: ClientView): PaneState {
+  return visibleLines(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
 }
 
 /** Null when both are equal, line by line. */
@@ -261,7 +261,7 @@ function prefixMatches(pattern: readonly string[], text: readonly string[]): num
   return z.slice(pattern.length + 1);
 }
 
-function patched<T>(lines: readonly T[], patch: Patch<T>): T[] | null {
+function applyPatch<T>(lines: readonly T[], patch: Patch<T>): T[] | null {
   const { drop, head, tail, insert } = patch;
   if (drop + head + tail > lines.length) return null;
   return [...lines.slice(drop, drop + head), ...insert, ...lines.slice(lines.length - tail)];

@@ -168,19 +168,19 @@ export type EndpointName = keyof typeof ENDPOINTS;
 export type PathOf<K extends EndpointName> = K extends `${string} ${infer Path}` ? Path : never;
 
 /** What is known of a request once its row's checks have passed. */
-export type Checked<K extends EndpointName> = {
+export type ParsedRequest<K extends EndpointName> = {
   [
     Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
   ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S> ? z.output<S> : never;
 };
 
 /** What is sent to an endpoint: its body, its query, the names in its path, as a client writes them. */
-export type Sent<K extends EndpointName> = {
+export type EndpointRequest<K extends EndpointName> = {
   [
     Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
   ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S>
     ? Part extends "query"
-      ? Written<z.input<S>>
+      ? QueryInput<z.input<S>>
       : z.input<S>
     : never;
 } & ([NamesIn<PathOf<K>>] extends [never]
@@ -188,7 +188,7 @@ export type Sent<K extends EndpointName> = {
   : { path: Readonly<Record<NamesIn<PathOf<K>>, string>> });
 
 /** A query is text at last: numbers are written, and what is null is left out. */
-type Written<T> = { [Name in keyof T]: T[Name] | number | null };
+type QueryInput<T> = { [Name in keyof T]: T[Name] | number | null };
 
 type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>

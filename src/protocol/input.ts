@@ -12,13 +12,13 @@ export const ALLOWED_KEYS = [
  * `legacy_guard_v1`: the pane's `legacy_guard` as the person saw it, or some of its members. Null
  * means "no prompt was shown"; an absent member is not compared.
  */
-export const Expected = z.object({
+export const ExpectedPrompt = z.object({
   prompt_fingerprint: z.string().nullable().optional(),
   options_fingerprint: z.string().nullable().optional(),
   /** Compared for Enter and Space, which take the focused option; for Enter on a menu it must be given. */
   selected: z.string().nullable().optional(),
 });
-export type Expected = z.infer<typeof Expected>;
+export type ExpectedPrompt = z.infer<typeof ExpectedPrompt>;
 
 /** `legacy_once_v1`: a request with the same key happens once, and every repeat gets its outcome. */
 export const IdempotencyKey = z.string().min(1).max(160);
@@ -26,7 +26,7 @@ export const IdempotencyKey = z.string().min(1).max(160);
 export const KeyRequest = z.object({
   id: PaneRef,
   key: z.string(),
-  expected: Expected.optional(),
+  expected: ExpectedPrompt.optional(),
   idempotency_key: IdempotencyKey.optional(),
 });
 export type KeyRequest = z.infer<typeof KeyRequest>;
@@ -35,7 +35,7 @@ export const TextRequest = z.object({
   id: PaneRef,
   text: z.string(),
   enter: z.boolean().default(false),
-  expected: Expected.optional(),
+  expected: ExpectedPrompt.optional(),
   idempotency_key: IdempotencyKey.optional(),
 });
 export type TextRequest = z.infer<typeof TextRequest>;
@@ -45,7 +45,7 @@ export const SelectRequest = z.object({
   key: z.string(),
   /** The person's words for a freeform option: option and text are one guarded action. */
   text: z.string().optional(),
-  expected: Expected.optional(),
+  expected: ExpectedPrompt.optional(),
   idempotency_key: IdempotencyKey.optional(),
 });
 export type SelectRequest = z.infer<typeof SelectRequest>;
@@ -154,22 +154,22 @@ export const GuardConflict = z.object({
 });
 export type GuardConflict = z.infer<typeof GuardConflict>;
 
-const Short = z.string().min(1).max(160);
+const ShortText = z.string().min(1).max(160);
 
 /** What the person saw: parts of the pane's `action_guard`, as opaque as they came. */
-export const GuardedExpected = z.strictObject({
-  endpoint_revision: Short,
-  prompt_fingerprint: Short.nullish(),
-  options_fingerprint: Short.nullish(),
+export const ExpectedGuard = z.strictObject({
+  endpoint_revision: ShortText,
+  prompt_fingerprint: ShortText.nullish(),
+  options_fingerprint: ShortText.nullish(),
 });
-export type GuardedExpected = z.infer<typeof GuardedExpected>;
+export type ExpectedGuard = z.infer<typeof ExpectedGuard>;
 
 export const InputRequest = z.strictObject({
-  id: Short,
+  id: ShortText,
   operation: z.enum(["select", "text", "key"]),
-  expected: GuardedExpected,
+  expected: ExpectedGuard,
   idempotency_key: IdempotencyKey,
-  option_id: Short.nullish(),
+  option_id: ShortText.nullish(),
   text: textUpTo(8000).nullish(),
   enter: z.boolean().nullish(),
   key: z.string().max(40).nullish(),

@@ -41,13 +41,13 @@ export const Risk = z.object({
 export type Risk = z.infer<typeof Risk>;
 
 /** `pane_facts_v1`: what the published texts of a prompt lack. */
-export const Cut = z.object({
+export const Truncation = z.object({
   /** Lines of evidence above the published ones. */
   lines: z.number().int(),
   /** Characters of question, evidence and options. Both 0: more stands above, how much nobody knows. */
   characters: z.number().int(),
 });
-export type Cut = z.infer<typeof Cut>;
+export type Truncation = z.infer<typeof Truncation>;
 
 export const MenuOption = z.object({
   /** Opaque option identity for guarded input; absent for legacy menus. */
@@ -160,7 +160,7 @@ export const ContinueThen = z.object({
 export type ContinueThen = z.infer<typeof ContinueThen>;
 
 /** `queue_v1`: messages that wait for a pane; `GET /api/queue` has their texts. */
-export const Queued = z.object({
+export const QueueSummary = z.object({
   /** Of the list: another one with each change. */
   revision: z.number().int(),
   count: z.number().int(),
@@ -174,7 +174,7 @@ export const Queued = z.object({
   /** The agent's program keeps what is typed while it works. */
   sends_now: z.boolean(),
 });
-export type Queued = z.infer<typeof Queued>;
+export type QueueSummary = z.infer<typeof QueueSummary>;
 
 export const PaneState = z.object({
   id: z.string(),
@@ -209,7 +209,7 @@ export const PaneState = z.object({
   /** `cards_v1`: the one line of it; null while it works, and where nothing is known. */
   about: About.nullable(),
   /** `pane_facts_v1`: null where the prompt is published whole. */
-  cut: Cut.nullable(),
+  cut: Truncation.nullable(),
   /** `pane_facts_v1`: over the whole of question and evidence. */
   risk: Risk.nullable(),
   /** Null on placeholders, and where input is guarded by `action_guard`. */
@@ -220,7 +220,7 @@ export const PaneState = z.object({
   /** `context_v1`: how full its context is, where the screen says so. */
   context_percent: z.number().nullable(),
   continue_then: ContinueThen.nullable(),
-  queued: Queued.nullable(),
+  queued: QueueSummary.nullable(),
   /** `act_ledger_v1`: the newest act of the last minute. */
   act: Act.nullable(),
   /** `cards_v1`: the session that is certainly in it; null without the agent workspace. */

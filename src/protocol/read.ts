@@ -4,14 +4,14 @@ import type { ReadBodies, Shape } from "./shapes.ts";
  * What a client sees of `T`: every word of a closed list may be one that it does not know, and is
  * `unknown` then, with what was sent as `raw_<member>` beside it. Members that it does not know pass.
  */
-export type Seen<T> = T extends string
+export type Tolerant<T> = T extends string
   ? string extends T
     ? T
     : T | "unknown"
   : T extends readonly (infer Item)[]
-    ? Seen<Item>[]
+    ? Tolerant<Item>[]
     : T extends object
-      ? { [Member in keyof T]: Seen<T[Member]> }
+      ? { [Member in keyof T]: Tolerant<T[Member]> }
       : T;
 
 /**
@@ -19,24 +19,24 @@ export type Seen<T> = T extends string
  * the way to a closed list of words, and whether all is there that must be: what else a server tells
  * is drawn as text, and the version that it tells first says whether it is ours.
  */
-export type Reading<T> = { ok: true; value: T } | { ok: false; error: string };
+export type ReadResult<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
 
 /** What a client sees of a body that it reads. */
-export type SeenBody<Name extends keyof ReadBodies> = Seen<ReadBodies[Name]>;
+export type TolerantBody<Name extends keyof ReadBodies> = Tolerant<ReadBodies[Name]>;
 
 /** A reader of bodies by the shape of that name; an error calls a body by what it is. */
 export const bodyReader =
   <Name extends keyof ReadBodies>(shape: Shape, what = "the reply") =>
-  (body: unknown): Reading<SeenBody<Name>> =>
-    readAs<SeenBody<Name>>(shape, () => body, what);
+  (body: unknown): ReadResult<TolerantBody<Name>> =>
+    readAs<TolerantBody<Name>>(shape, () => body, what);
 
 /**
  * Reads what `parse` gives, by a shape. `S` is what a client sees of the schema behind that shape: the
  * compiler cannot know that they belong together.
  */
-export function readAs<S>(shape: Shape, parse: () => unknown, path: string): Reading<S> {
+export function readAs<S>(shape: Shape, parse: () => unknown, path: string): ReadResult<S> {
   try {
     return { ok: true, value: read(shape, parse(), path) as S };
   } catch (cause) {

@@ -135,7 +135,7 @@ export const ReviewAllRequest = z.object({
 });
 export type ReviewAllRequest = z.infer<typeof ReviewAllRequest>;
 
-export const Reviewed = z.object({
+export const ReviewMark = z.object({
   agent_id: z.string(),
   snapshot_id: z.string(),
   snapshot_sequence: z.int(),
@@ -144,7 +144,7 @@ export const Reviewed = z.object({
   /** False: this snapshot or a newer one had been reviewed before. */
   advanced: z.boolean(),
 });
-export type Reviewed = z.infer<typeof Reviewed>;
+export type ReviewMark = z.infer<typeof ReviewMark>;
 
-export const ReviewedAll = z.object({ reviewed: z.array(Reviewed) });
-export type ReviewedAll = z.infer<typeof ReviewedAll>;
+export const ReviewMarks = z.object({ reviewed: z.array(ReviewMark) });
+export type ReviewMarks = z.infer<typeof ReviewMarks>;

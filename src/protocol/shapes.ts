@@ -15,7 +15,7 @@ import { AgentSession } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./explain.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
 import {
-  GrantRemoved,
+  GrantRemoval,
   GrantsReply,
   GrantState,
   PairingLink,
@@ -23,7 +23,7 @@ import {
   PhoneState,
 } from "./access.ts";
 import { PaneState } from "./pane.ts";
-import { Review, Reviewed, ReviewedAll } from "./review.ts";
+import { Review, ReviewMark, ReviewMarks } from "./review.ts";
 
 // Where schemas hold words of closed lists, as plain values for `read.ts`. The bundler calls these
 // functions when it builds the page (they are imported as macros) and puts their results in their
@@ -63,10 +63,10 @@ export const frameShape = (): Shape => ({
 /** The bodies that a page reads so, by their names. */
 const READ = {
   ...{ AgentEvent, AgentList, AgentSession, DecisionList, MessageList, MessageSearch },
-  ...{ StepList, Timeline, Reviewed, ReviewedAll },
+  ...{ StepList, Timeline, ReviewMark, ReviewMarks },
   ReviewState: Review.pick({ settings: true, due: true }),
   ...{ CaseDraft, CaseSaved, FatesReply, RecordReply },
-  ...{ GrantRemoved, GrantsReply, GrantState, PairingLink, PairReply, PhoneState },
+  ...{ GrantRemoval, GrantsReply, GrantState, PairingLink, PairReply, PhoneState },
 };
 export type ReadBodies = { [Name in keyof typeof READ]: z.infer<(typeof READ)[Name]> };
 

@@ -2,18 +2,18 @@ import type { Card } from "./cards.ts";
 import type { CardsDeltaOf, DeltaOf } from "./delta.ts";
 import type { HostState } from "./hosts.ts";
 import type { NativeAgent, PaneState } from "./pane.ts";
-import { type Reading, readAs, type Seen } from "./read.ts";
+import { type ReadResult, readAs, type Tolerant } from "./read.ts";
 import { frameShape } from "./shapes.ts" with { type: "macro" };
 
 const FRAME = frameShape();
 
-export type SeenNativeAgent = Seen<NativeAgent>;
+export type SeenNativeAgent = Tolerant<NativeAgent>;
 
 /** A pane as a client sees it. Every `PaneState` is one. */
-export type SeenPane = Seen<PaneState> & { raw_kind?: string; raw_status?: string };
+export type SeenPane = Tolerant<PaneState> & { raw_kind?: string; raw_status?: string };
 
-export type SeenHost = Seen<HostState>;
-export type SeenCard = Seen<Card>;
+export type SeenHost = Tolerant<HostState>;
+export type SeenCard = Tolerant<Card>;
 
 export interface SeenState {
   type: "state";
@@ -33,13 +33,13 @@ export type SeenFrame =
   | { type: "unknown" };
 
 /** One place that reads it: the bundler writes the whole shape wherever it is named. */
-const read = (parse: () => unknown, path: string): Reading<SeenFrame> =>
+const read = (parse: () => unknown, path: string): ReadResult<SeenFrame> =>
   readAs<SeenFrame>(FRAME, parse, path);
 
-export const readFrame = (text: string): Reading<SeenFrame> =>
+export const readFrame = (text: string): ReadResult<SeenFrame> =>
   read(() => JSON.parse(text), "frame");
 
-export function readState(body: unknown): Reading<SeenState> {
+export function readState(body: unknown): ReadResult<SeenState> {
   const frame = read(() => body, "state");
   if (!frame.ok) return frame;
   if (frame.value.type !== "state") return { ok: false, error: "the body is no state" };

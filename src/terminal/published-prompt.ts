@@ -2,7 +2,7 @@ import type { Prompt } from "../detect/finding.ts";
 import { normalise, type Screen } from "../detect/region.ts";
 import { commandRisk, optionRisk } from "../detect/risk.ts";
 import { declines, isSuggested } from "../protocol/options.ts";
-import type { Cut, MenuOption, Risk } from "../protocol/pane.ts";
+import type { Truncation, MenuOption, Risk } from "../protocol/pane.ts";
 
 export const MAX_EVIDENCE_LINES = 200;
 const MAX_EVIDENCE_LINE_CHARS = 1_000;
@@ -16,7 +16,7 @@ export interface PublishedPrompt {
   question: string;
   evidence: string[];
   options: MenuOption[];
-  cut: Cut | null;
+  cut: Truncation | null;
   risk: Risk | null;
 }
 

@@ -243,14 +243,14 @@ test("what a person let go stays let go, whatever proves it", () => {
 
 test("a folder behind a link is drawn as it is written, or as it is", () => {
   const session = candidateSession("a", SAID_A, { cwd: "/link", folder: "/shop" });
-  const shownIn = (folder: string) => {
+  const sceneOf = (folder: string) => {
     const pane = candidatePane("%1", onScreen(SAID_A));
     const conversation = { ...pane.conversation, folder };
     return matched([{ ...pane, conversation }], [session]).a;
   };
-  expect(shownIn("/link")).toBe("confirmed %1 screen");
-  expect(shownIn("/shop")).toBe("confirmed %1 screen");
-  expect(shownIn("/other")).toBe("unavailable");
+  expect(sceneOf("/link")).toBe("confirmed %1 screen");
+  expect(sceneOf("/shop")).toBe("confirmed %1 screen");
+  expect(sceneOf("/other")).toBe("unavailable");
 });
 
 /** What puts the session `a` into a pane, strongest first. */

@@ -76,7 +76,7 @@ const DOCUMENTED: readonly (readonly [heading: string, ...schemas: z.ZodType[]])
   ["## Agents", replies.MessageRequest, replies.DecisionReply, replies.AgentEventKind],
   ["## Changes", changes.FileQuery, changes.Changes, changes.ChangedFile, changes.FileChanges],
   ["## Changes", changes.DiffHunk, changes.DiffLine, changes.WordMark, changes.ChangedStatus],
-  ["### Search", replies.MessageSearch, replies.MessageFind],
+  ["### Search", replies.MessageSearch, replies.MessageHit],
   ["## Connected sessions", ConnectedSession],
   ["## Images", UploadedImage],
   ["## Hosts", hosts.HostStep, hosts.HostStepName, hosts.HostState],

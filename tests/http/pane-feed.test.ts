@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DeltaFeed, DeltaTexts, type FeedSnapshot } from "../../src/http/pane-feed.ts";
-import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
+import { applyDelta, type Scene, sceneOf } from "../../src/protocol/delta.ts";
 import type { DeltaFrame } from "../../src/protocol/frames.ts";
 import { HostState } from "../../src/protocol/hosts.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
@@ -44,7 +44,7 @@ test("who was passed over gets what has changed since, not what others were told
   for (const client of [quick, slow]) client.takes(snapshot(1));
   quick.takes(snapshot(2));
   const newest = snapshot(3);
-  const shown = shownIn({ scene: newest, view: viewOf([]) });
+  const shown = sceneOf({ scene: newest, view: viewOf([]) });
   expect(quick.takes(newest)).toEqual(shown);
   expect(slow.takes(newest)).toEqual(shown);
 });
@@ -70,7 +70,7 @@ test("who has seen other lines before gets other lines", () => {
   for (const client of [old, fresh]) client.takes(snapshot(1));
   fresh.feed.receive(view(["%1"]));
   const next = snapshot(2);
-  const shown = shownIn({ scene: next, view: viewOf(["%1"]) });
+  const shown = sceneOf({ scene: next, view: viewOf(["%1"]) });
   expect(old.takes(next)).toEqual(shown);
   expect(fresh.takes(next)).toEqual(shown);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import type { HttpServer } from "../../src/http/server.ts";
-import { applyDelta, type Scene, shownIn, type Styles } from "../../src/protocol/delta.ts";
+import { applyDelta, type Scene, sceneOf, type Styles } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { connect, LazyClient, type TestClient } from "../support/client.ts";
@@ -197,14 +197,14 @@ describe("a delta socket", () => {
     client.send(view(["%2"], true));
     await client.take(3);
     const viewing2 = { ids: new Set(["%2"]), styles: true };
-    expect(follow(client)).toEqual(shownIn({ scene, view: viewing2 }));
+    expect(follow(client)).toEqual(sceneOf({ scene, view: viewing2 }));
 
     // Two wishes in a row: the second is answered too, though a little later.
     client.send(view(["%1"]));
     client.send(view(["%1", "%2"]));
     const viewing = { ids: new Set(["%1", "%2"]), styles: false };
     await until(() =>
-      Bun.deepEquals(follow(client), shownIn({ scene, view: viewing })) ? true : null,
+      Bun.deepEquals(follow(client), sceneOf({ scene, view: viewing })) ? true : null,
     );
     expect(client.frames.length).toBeLessThanOrEqual(5);
   });

@@ -5,7 +5,7 @@ import type { Layer } from "../../src/config/resolve.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/socket.ts";
 import { ENDPOINT_LIST, ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import {
-  GrantRemoved,
+  GrantRemoval,
   GrantsReply,
   GrantState,
   PairingLink,
@@ -122,7 +122,7 @@ describe("sockets", () => {
     const mine = GrantsReply.parse(body).grants.find((grant) => grant.id === id);
     expect(mine).toMatchObject({ scope, sockets: 1, by: "token", last_address: "127.0.0.1" });
     const removed = await call("DELETE", `/api/grants/${id}`, TOKEN);
-    expect(GrantRemoved.parse(removed.body)).toMatchObject({
+    expect(GrantRemoval.parse(removed.body)).toMatchObject({
       removed: [{ id }],
       may_know_token: allows(scope, "type"),
     });
@@ -145,7 +145,7 @@ describe("a grant", () => {
   test("signs itself out, and the token has nothing to sign out", async () => {
     const { token } = await letIn("look");
     const left = await call("DELETE", "/api/grants/self", token);
-    expect(GrantRemoved.parse(left.body).removed).toHaveLength(1);
+    expect(GrantRemoval.parse(left.body).removed).toHaveLength(1);
     expect((await call("GET", "/api/grants/self", token)).status).toBe(401);
     const owner = await call("DELETE", "/api/grants/self", TOKEN);
     expect(owner).toEqual({
@@ -174,7 +174,7 @@ describe("a grant", () => {
     const guest = await tokenFor(await codeFrom(owner.token, { name: "Guest" }));
     const pending = await codeFrom(owner.token);
     const left = await call("DELETE", `/api/grants/${owner.id}`, TOKEN, {});
-    expect(GrantRemoved.parse(left.body).let_in).toEqual([
+    expect(GrantRemoval.parse(left.body).let_in).toEqual([
       { id: expect.any(String), name: "Guest" },
     ]);
     expect((await call("GET", "/api/state", guest)).status).toBe(200);

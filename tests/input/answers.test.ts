@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
-import type { Expected } from "../../src/protocol/input.ts";
+import type { ExpectedPrompt } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -28,7 +28,7 @@ const waits = (id: string, text: string) =>
   );
 const shows = (id: string, text: string) =>
   service.published(id, (pane) => pane.lines.join("\n").includes(text));
-const guardOf = (pane: PaneState): { expected: Expected } => ({
+const guardOf = (pane: PaneState): { expected: ExpectedPrompt } => ({
   expected: pane.legacy_guard ?? {},
 });
 const outcome = (work: Promise<unknown>) =>

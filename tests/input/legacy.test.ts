@@ -5,7 +5,7 @@ import { fingerprints } from "../../src/detect/prompt.ts";
 import { AppError } from "../../src/errors.ts";
 import type {
   BroadcastRequest,
-  Expected,
+  ExpectedPrompt,
   KeyRequest,
   SelectRequest,
   TextRequest,
@@ -281,7 +281,7 @@ describe("key and text", () => {
     "Run rm build?",
     ASK.prompt.options.map((o) => ({ ...o, selected: !o.selected })),
   );
-  const enter = (expected: Expected) => key("Enter", { expected });
+  const enter = (expected: ExpectedPrompt) => key("Enter", { expected });
 
   test("what was published is enough for Enter, until the focus has moved", async () => {
     panes.show("%1", ASK);

@@ -9,7 +9,7 @@ import { ActStore } from "../../src/ledger/store/act-store.ts";
 import { LEDGER_FILE, LEDGER_MIGRATIONS, openActStore } from "../../src/ledger/store/open-store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { ActKind, ActState } from "../../src/protocol/act.ts";
-import type { Expected } from "../../src/protocol/input.ts";
+import type { ExpectedPrompt } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { dialog, SimulatedPanes } from "../input/simulated.ts";
@@ -79,7 +79,7 @@ function asked(deps: Partial<LedgerDeps> = {}): SimulatedPanes {
   panes.show("%1", ASKED);
   return panes;
 }
-const answer = (panes: SimulatedPanes, key: string, expected?: Expected) =>
+const answer = (panes: SimulatedPanes, key: string, expected?: ExpectedPrompt) =>
   panes.legacy.select({ id: "%1", key: "1", expected, idempotency_key: key }, CLIENT);
 
 const codeOf = (error: unknown): unknown =>

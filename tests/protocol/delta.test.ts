@@ -5,7 +5,7 @@ import {
   diffState,
   NO_VIEW,
   type Scene,
-  shownIn,
+  sceneOf,
   type ViewedScene,
 } from "../../src/protocol/delta.ts";
 import { DeltaFrame } from "../../src/protocol/frames.ts";
@@ -66,10 +66,10 @@ describe("law: applying the deltas to the first state gives the full state", () 
   test("for any scenes and any views between them", () => {
     forAll([fc.array(anySight, { minLength: 1, maxLength: 6 })], 300, (sights) => {
       let before: ViewedScene = { scene: scene(), view: NO_VIEW };
-      let client: Scene = shownIn(before);
+      let client: Scene = sceneOf(before);
       for (const sight of sights) {
         const next = applyDelta(client, overTheWire(diffState(before, sight)));
-        expect(next).toEqual(shownIn(sight));
+        expect(next).toEqual(sceneOf(sight));
         if (next) client = next;
         before = sight;
       }
@@ -91,7 +91,7 @@ describe("what is shown", () => {
       pane({ id: "%2", lines: ["b"], status: "needs_input" }),
       pane({ id: "%3", lines: ["c"] }),
     );
-    const shown = shownIn({ scene: all, view: viewing("%3") });
+    const shown = sceneOf({ scene: all, view: viewing("%3") });
     expect(shown.panes.map(({ lines }) => lines)).toEqual([[], ["b"], ["c"]]);
   });
 
@@ -104,8 +104,8 @@ describe("what is shown", () => {
         ["%2", runs],
       ]),
     };
-    expect(shownIn({ scene: all, view: viewing("%1") }).styles.size).toBe(0);
-    expect([...shownIn({ scene: all, view: styled("%1") }).styles.keys()]).toEqual(["%1"]);
+    expect(sceneOf({ scene: all, view: viewing("%1") }).styles.size).toBe(0);
+    expect([...sceneOf({ scene: all, view: styled("%1") }).styles.keys()]).toEqual(["%1"]);
   });
 });
 

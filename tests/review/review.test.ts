@@ -5,7 +5,7 @@ import type { AgentStore } from "../../src/agents/store/store.ts";
 import { UNBOUND } from "../../src/agents/session.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
+import { Review as ReviewReply, ReviewMark, ReviewMarks } from "../../src/protocol/review.ts";
 import { Reviewer } from "../../src/agents/review/review.ts";
 import { ReviewStore } from "../../src/agents/review/store.ts";
 import { memoryStore, newSession, openStore } from "../agents/support/store.ts";
@@ -76,7 +76,7 @@ describe("marking as reviewed", () => {
     const id = newSession(agents);
     const drawn = work(agents, id);
     work(agents, id);
-    const reply = Reviewed.parse(review.acknowledge(id, drawn));
+    const reply = ReviewMark.parse(review.acknowledge(id, drawn));
     expect(reply).toMatchObject({ agent_id: id, snapshot_id: drawn, advanced: true });
     const [group] = review.read().groups;
     expect(group).toMatchObject({ reviewed_snapshot_id: drawn, has_changes: true });
@@ -244,7 +244,7 @@ describe("marking all that is shown", () => {
     work(agents, c);
     clock.now += 60;
     events.length = 0;
-    const { reviewed } = ReviewedAll.parse(review.acknowledgeAll(drawn));
+    const { reviewed } = ReviewMarks.parse(review.acknowledgeAll(drawn));
     expect(reviewed.map(({ agent_id, advanced }) => [agent_id, advanced])).toEqual([
       [a, true],
       [b, true],

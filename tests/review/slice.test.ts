@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
-import { Review, Reviewed, ReviewedAll, ReviewSettings } from "../../src/protocol/review.ts";
+import { Review, ReviewMark, ReviewMarks, ReviewSettings } from "../../src/protocol/review.ts";
 import { Desk } from "../agents/support/desk.ts";
 import { newSession } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
@@ -45,7 +45,7 @@ describe("switched on", () => {
     const marked = await desk.request("PUT", `/api/agents/${id}/review`, {
       snapshot_id: group?.as_of_snapshot_id,
     });
-    expect(Reviewed.parse(marked.body)).toMatchObject({ agent_id: id, advanced: true });
+    expect(ReviewMark.parse(marked.body)).toMatchObject({ agent_id: id, advanced: true });
     expect(await desk.request("GET", `/api/agents/${id}/messages`)).toMatchObject({
       status: 200,
       body: { reviewed_snapshot_id: group?.as_of_snapshot_id, reviewed_snapshot_sequence: 1 },
@@ -221,7 +221,7 @@ describe("switched on", () => {
     const { status, body } = await desk.request("PUT", "/api/review/all", { snapshots });
     expect(status).toBe(200);
     expect(
-      ReviewedAll.parse(body)
+      ReviewMarks.parse(body)
         .reviewed.map(({ agent_id }) => agent_id)
         .toSorted(),
     ).toEqual(ids.toSorted());

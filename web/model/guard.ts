@@ -1,4 +1,4 @@
-import type { Expected, GuardedExpected } from "../../src/protocol/input.ts";
+import type { ExpectedPrompt, ExpectedGuard } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
 import { TAKING_KEYS } from "../../src/protocol/options.ts";
 import { excerptOf } from "./excerpt.ts";
@@ -38,7 +38,7 @@ export const promptOf = (pane: Pane): string => (waits(pane) ? signatureOf(pane)
  * The fingerprints of what was on the screen, both null where no prompt was shown; and the option at
  * the cursor, which an Enter key would take.
  */
-export function expectedOf(pane: Pane): Expected {
+export function expectedOf(pane: Pane): ExpectedPrompt {
   return {
     prompt_fingerprint: pane.legacy_guard?.prompt_fingerprint ?? null,
     options_fingerprint: pane.legacy_guard?.options_fingerprint ?? null,
@@ -50,10 +50,10 @@ export function expectedOf(pane: Pane): Expected {
  * What a key to a guarded pane expects. Where nothing is asked the fingerprint of the prompt stands
  * for the draft in the input line: a key that takes nothing is for the program, whoever types there.
  */
-export function guardOf(shown: Pane, guard: ActionGuard, key: string): GuardedExpected {
+export function guardOf(shown: Pane, guard: ActionGuard, key: string): ExpectedGuard {
   if (waits(shown) || TAKING_KEYS.has(key)) return guard;
   return { endpoint_revision: guard.endpoint_revision };
 }
 
 /** What a composer text expects: that no prompt has appeared meanwhile. */
-export const NO_PROMPT: Expected = { prompt_fingerprint: null, options_fingerprint: null };
+export const NO_PROMPT: ExpectedPrompt = { prompt_fingerprint: null, options_fingerprint: null };

@@ -4,12 +4,12 @@ import type { AnsweredState } from "../../src/protocol/acts.ts";
 import type { Changes, FileChanges } from "../../src/protocol/changes.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import type { PairReply, SessionsReply } from "../../src/protocol/access.ts";
-import type { EndpointName, Sent } from "../../src/protocol/endpoints.ts";
+import type { EndpointName, EndpointRequest } from "../../src/protocol/endpoints.ts";
 import type { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
 import type { BroadcastReply, RefusalCode, UploadedImage } from "../../src/protocol/input.ts";
 import type { Explanation } from "../../src/protocol/explain.ts";
 import type { QueueReply, QueueState } from "../../src/protocol/queue.ts";
-import type { Reading } from "../../src/protocol/read.ts";
+import type { ReadResult } from "../../src/protocol/read.ts";
 import { SID_HEADER } from "../../src/protocol/socket.ts";
 import type { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 
@@ -42,11 +42,11 @@ export interface Pass {
 
 type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
-type Asked<K extends EndpointName, T> = Sent<K> &
+type Asked<K extends EndpointName, T> = EndpointRequest<K> &
   (K extends Typing ? { readonly pass: Pass } : unknown) &
   (K extends "POST /api/images" ? { readonly image: Blob } : unknown) & {
     /** What the reply is; where it is left out, it is what the table of replies says. */
-    readonly read?: (body: unknown) => Reading<T>;
+    readonly read?: (body: unknown) => ReadResult<T>;
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number;
   };
@@ -156,7 +156,7 @@ interface Loose<T> {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly json?: unknown;
   readonly image?: Blob;
-  readonly read?: (body: unknown) => Reading<T>;
+  readonly read?: (body: unknown) => ReadResult<T>;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }

@@ -1,4 +1,4 @@
-import type { Cut } from "../../src/protocol/pane.ts";
+import type { Truncation } from "../../src/protocol/pane.ts";
 import { count } from "./common.ts";
 
 /** The headings of the queue. */
@@ -11,7 +11,7 @@ export const sections = {
 };
 
 /** What a card does not show of its question. */
-export function moreWords({ lines, characters }: Cut): string {
+export function moreWords({ lines, characters }: Truncation): string {
   const parts = [
     ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),
     ...(characters > 0 ? [count(characters, "more character", "more characters")] : []),

@@ -8,8 +8,8 @@ import {
   type Review as ReviewReply,
   REVIEW_VERSION,
   type ReviewAllRequest,
-  type Reviewed,
-  type ReviewedAll,
+  type ReviewMark,
+  type ReviewMarks,
   type ReviewGroup,
   type ReviewSettings,
   type ReviewSettingsPatch,
@@ -100,7 +100,7 @@ export class Reviewer {
    * @throws AppError not_found for an agent or a snapshot that is not known; conflict for a
    * snapshot of another agent
    */
-  acknowledge(agentId: string, snapshotId: string): Reviewed {
+  acknowledge(agentId: string, snapshotId: string): ReviewMark {
     const reviewed = this.#deps.agents.write(() => this.#mark(agentId, snapshotId));
     if (reviewed.advanced) this.#deps.publish("review_updated", agentId);
     return reviewed;
@@ -110,7 +110,7 @@ export class Reviewer {
    * Marks exactly these, all or none; what is gone meanwhile is left out.
    * @throws AppError conflict for a snapshot of another agent
    */
-  acknowledgeAll(snapshots: ReviewAllRequest["snapshots"]): ReviewedAll {
+  acknowledgeAll(snapshots: ReviewAllRequest["snapshots"]): ReviewMarks {
     const { agents } = this.#deps;
     const reviewed = agents.write(() =>
       snapshots.flatMap(({ agent_id, snapshot_id }) => {
@@ -124,7 +124,7 @@ export class Reviewer {
     return { reviewed };
   }
 
-  #mark(id: string, snapshotId: string): Reviewed {
+  #mark(id: string, snapshotId: string): ReviewMark {
     const { agents } = this.#deps;
     const { mark: at, hasMoved } = mark(agents, "review", id, snapshotId);
     if (hasMoved) this.#store.change((timer) => reviewed(timer, agents.now));

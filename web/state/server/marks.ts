@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { readReviewed, readReviewedAll } from "../../../src/protocol/tolerant-later.ts";
+import { readReviewMark, readReviewMarks } from "../../../src/protocol/tolerant-later.ts";
 import type { Card } from "../../model/queue.ts";
 import { Part } from "./part.ts";
 
@@ -39,9 +39,9 @@ export class Marks extends Part {
         ? await api.call("PUT /api/agents/:id/review", {
             path: { id },
             json: { snapshot_id },
-            read: readReviewed,
+            read: readReviewMark,
           })
-        : await api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewedAll });
+        : await api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewMarks });
     set(ok ? "reviewed" : "failed");
     return ok;
   }

@@ -1,4 +1,4 @@
-import type { Sent } from "../../../src/protocol/endpoints.ts";
+import type { EndpointRequest } from "../../../src/protocol/endpoints.ts";
 import { SCOPES, type Scope } from "../../../src/protocol/scope.ts";
 import {
   readRecord,
@@ -24,7 +24,7 @@ export class ActRecord extends Part {
     const { api } = this.server;
     const list = new PagedQuery<Entry>({
       ask: async (before, signal) => {
-        const query = { ...filter, before } as Sent<"GET /api/acts">["query"]; // As its address gave it.
+        const query = { ...filter, before } as EndpointRequest<"GET /api/acts">["query"]; // As its address gave it.
         const result = await api.call("GET /api/acts", { query, read: readRecord, signal });
         if (!result.ok) return result;
         const { acts, events, before: next } = result.value;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { readMadeToken, type SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
+import { readPairReply, type SeenPhoneState } from "../../../src/protocol/tolerant-later.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
@@ -133,7 +133,7 @@ export function useNewToken(setup: PhoneSetup) {
   const { browser, server } = useClient();
   const { run, ...act } = useAct(NO_TOKEN);
   const make = async (json: { readonly renew?: boolean } = {}) => {
-    const asked = { json, read: readMadeToken };
+    const asked = { json, read: readPairReply };
     const result = await run(() => server.api.call("POST /api/phone/token", asked));
     const grant = server.config.current.peek()?._info.grant?.id;
     const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { AlwaysAllowed as Question } from "../../../src/protocol/acts.ts";
+import type { RoutineQuestion as Question } from "../../../src/protocol/acts.ts";
 import type { Slot } from "../../model/queue.ts";
 import { Kept, storedMembers, type Storing } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";

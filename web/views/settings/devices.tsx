@@ -4,7 +4,7 @@ import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import {
   readGrant,
   readGrants,
-  readRemoved,
+  readGrantRemoval,
   type SeenGrant,
 } from "../../../src/protocol/tolerant-later.ts";
 import { recordHash } from "../../state/server/record.ts";
@@ -232,7 +232,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     const here = router.here();
     const renewsToken = renews.current?.checked === true;
     const json = { also_let_in: alsoLetIn.current?.checked === true };
-    const asked = { path: { id }, json, read: readRemoved };
+    const asked = { path: { id }, json, read: readGrantRemoval };
     const removed = await api.call("DELETE /api/grants/:id", asked);
     await all.reload();
     if (!removed.ok) return removed;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Queued } from "../../../src/protocol/pane.ts";
+import type { QueueSummary } from "../../../src/protocol/pane.ts";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
@@ -206,7 +206,7 @@ const HELD: Readonly<Record<string, string>> = {
   typed: "Something is typed into its input line",
   unclear: "Its input line cannot be read",
   unknown: "The first may have arrived. Look at its terminal.",
-} satisfies Record<NonNullable<Queued["held"]>, string>;
+} satisfies Record<NonNullable<QueueSummary["held"]>, string>;
 
 /** What will not be sent any more, to be copied. */
 function LostList({ list }: { readonly list: MessageList }): JSX.Element {

@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
-import type { Sent } from "../../../../src/protocol/endpoints.ts";
+import type { EndpointRequest } from "../../../../src/protocol/endpoints.ts";
 import {
   readMessages,
-  readSaid,
+  readMessageSearch,
   type SeenMessage,
   type SeenMessageList,
   type SeenMessageSearch,
@@ -27,7 +27,7 @@ export interface Shown extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
   readonly messages: readonly SeenMessage[];
 }
 
-type Asked = Sent<"GET /api/agents/:id/messages">["query"];
+type Asked = EndpointRequest<"GET /api/agents/:id/messages">["query"];
 
 /** A page of messages, the newest of all or those before a cursor. */
 export const pageAt = (cursor: string | null) => {
@@ -154,7 +154,7 @@ export class SaidSearch extends PagedQuery<Said> {
     super({
       idOf: ({ find }) => find.id,
       ask: (cursor, abort) => {
-        const question = { query: { ...asked, cursor }, read: readSaid, signal: abort };
+        const question = { query: { ...asked, cursor }, read: readMessageSearch, signal: abort };
         return pageOf(
           api.call("GET /api/messages", question),
           ({ finds, agents, retained_from }) => {
