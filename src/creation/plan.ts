@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { AppError } from "../errors.ts";
 import type { CreateRequest } from "../protocol/creation.ts";
-import type { Existing, NewPanePlace } from "../terminal/provider.ts";
+import type { ExistingPlaces, NewPanePlace } from "../terminal/provider.ts";
 
 export const MAX_NAME_CHARS = 64;
 
@@ -30,7 +30,7 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
 export function placeFor(
   request: CreateRequest,
   directory: string,
-  { sessions, panes }: Existing,
+  { sessions, panes }: ExistingPlaces,
 ): NewPanePlace {
   const { type } = request;
   if (type === "pane") {

@@ -4,7 +4,7 @@ import type { Screen } from "../detect/region.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
 
-/** The guard of a pane whose input is guarded, and an id for each of its options, in order. */
+/** The guard of a prompt, and an id for each of its options, in order. */
 export interface GuardedPrompt {
   guard: ActionGuard;
   optionIds: readonly string[];
@@ -17,7 +17,7 @@ interface GuardFacts {
   composer: Composer | null;
 }
 
-/** Binds an answer to the prompt that was seen; an option's id is good for this guard alone. */
+/** Binds an answer to this prompt; the id of an option is valid under this guard alone. */
 export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
   const prompt_fingerprint = promptFingerprint(facts);
   const options = (facts.finding.prompt?.options ?? []).map(optionFacts);
@@ -31,9 +31,9 @@ export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
 }
 
 /**
- * Agents blink and spin in the rows above a dialog for as long as it stands, so these never count:
- * question and evidence do, and where no parser knows the dialog the rows from its question down. Of
- * an overlay every row does. Without a prompt it is the draft that a text would be joined to.
+ * Of question and evidence; where no parser knows the dialog, of the rows from its question down; of an
+ * overlay, of every row; without a prompt, of the draft that a text would be joined to. The rows above a
+ * dialog never count: agents blink and spin there while it stands.
  */
 function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
   const { prompt, status, keepsPrevious, region } = finding;
@@ -60,7 +60,7 @@ function digest(value: readonly unknown[]): string {
   return `sha256:${hash(value).toString("hex")}`;
 }
 
-// Arrays of plain values have one JSON text, so that no canonical form is needed.
+// Arrays of plain values have only one JSON text: no canonical form is needed.
 function hash(value: readonly unknown[]): Buffer {
   return sha256(JSON.stringify(value));
 }

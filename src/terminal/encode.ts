@@ -3,13 +3,13 @@ import type { Card } from "../protocol/cards.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-/** What a whole state tells: a snapshot without its cards. */
+/** A snapshot without its cards. */
 export interface EncodedState {
   panes: readonly PaneState[];
   hosts?: readonly HostState[] | undefined;
 }
 
-/** The text of a state, encoded once for all who get it, and of a pane for as long as it is the same. */
+/** Encodes each state once for all its receivers, and each pane for as long as it is the same object. */
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: (EncodedState & { text: string }) | null = null;

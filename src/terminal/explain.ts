@@ -3,26 +3,30 @@ import type { Explanation } from "../protocol/explain.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { PaneReading } from "./reading.ts";
 
-/** Why a screen is read as it is; the sessions of its pane are told apart. */
 export type ScreenExplanation = Omit<Explanation, "sessions">;
 
-/** What is explained: a reading, or what was read of a screen in a file. */
-interface Explained extends Pick<PaneReading, "screen" | "finding" | "prompt"> {
+/** A reading of a pane, or of a screen in a file. */
+interface ExplainInput extends Pick<PaneReading, "screen" | "finding" | "prompt"> {
   state: Pick<PaneState, "id" | "kind" | "status" | "reason" | "lines">;
   /** Null for a file, which has no past. */
   lineAge: number | null;
 }
 
 /**
- * Why a pane is what it is said to be.
- * The published status may be held from before (a flicker, an overlay); its rule then says so and
- * no line of this screen decided.
+ * Which rules and lines gave a pane its kind, status and prompt. No line of this screen decided where
+ * the status is still the one from before, as under an overlay; its rule says so.
  */
-export function explain({ state, screen, finding, prompt, lineAge }: Explained): ScreenExplanation {
+export function explain({
+  state,
+  screen,
+  finding,
+  prompt,
+  lineAge,
+}: ExplainInput): ScreenExplanation {
   const index = finding.rule === state.reason ? finding.line : null;
   const line = index === null ? null : (screen.lines[index]?.text ?? null);
-  // The pane's `lines` are the end of the screen, and all indexes are theirs; where people are shown
-  // another reading of it, a line may stand elsewhere.
+  // Indexes are of the pane's `lines`, which are the end of the screen. Where people are shown another
+  // capture of it than detectors read, a line may stand elsewhere.
   const cut = screen.lines.length - state.lines.length;
   const isThere = (at: number) => state.lines[at - cut] === screen.lines[at]?.text;
   const inLines = (at: number | null) => (at === null || !isThere(at) ? null : at - cut);
@@ -58,7 +62,6 @@ export function explain({ state, screen, finding, prompt, lineAge }: Explained):
 
 const LABEL_COLUMNS = 10;
 
-/** An explanation as the lines that a terminal shows. */
 export function renderExplanation(explanation: ScreenExplanation): string {
   const { id, kind, status, live_region: region, prompt, ruled_out: ruledOut } = explanation;
   const age = status.line_age === null ? "" : `, there for ${Math.round(status.line_age)} s`;

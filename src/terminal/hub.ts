@@ -14,32 +14,31 @@ import {
 
 type LineStyles = readonly (readonly StyleRun[])[];
 
-/** What is published: replaced whole, never changed. */
+/** Replaced whole by the next one, never changed. */
 export interface Snapshot {
   sequence: number;
   at: number;
   /** Visible panes; one that did not change is the same object as in the snapshot before. */
   panes: readonly PaneState[];
-  /** Every machine, where this one is not alone; the same list until something of it changes. */
+  /** Every machine, where hosts are configured; the same list until something in it changes. */
   hosts?: readonly HostState[] | undefined;
-  /** Computed when asked for; unchanged lines give the same object again. */
+  /** Computed on demand; unchanged lines give the same object again. */
   styles: { get(id: string): LineStyles | undefined };
-  /** Every pane of the last good listing, hidden ones too, without placeholders. */
+  /** Every pane of the last good listing, also hidden ones; no placeholders. */
   sights: readonly PaneSight[];
-  /** The pass behind this snapshot failed: its machine's panes are as they were, and stale. */
+  /** The pass behind this snapshot failed: the panes of its machine are as before, and stale. */
   hasFailed: boolean;
-  /** What became of that machine's panes since its pass before, by identity. */
+  /** What became of the panes of that machine since its previous pass. */
   transitions: readonly Transition[];
 }
 
-/** A pane of the last good listing, also one that is hidden. */
 export interface ListedSight extends PaneSight {
   pane: ListedPane;
   /** The styled lines behind those of its state. */
   lines: readonly ScreenLine[];
 }
 
-/** `sights` are of this pass; of a failed one, what the last good one said, stale. */
+/** After a failed pass `sights` are those of the last good one, stale. */
 export interface Publication {
   at: number;
   panes: readonly PaneState[];
@@ -47,26 +46,25 @@ export interface Publication {
   hasFailed: boolean;
 }
 
-export type SnapshotListener = (snapshot: Snapshot) => void;
+type SnapshotListener = (snapshot: Snapshot) => void;
 
-/** Whose publication it is, and what is known of all machines by now. */
-export interface Origin {
-  /** Null: this one. */
+export interface PublicationOrigin {
+  /** Name of the machine; null: this one. */
   machine: string | null;
-  /** Every machine, this one first; none while it is alone. */
+  /** Every machine, this one first; empty while no host is configured. */
   hosts: readonly HostState[];
 }
 
-const NOTHING: Publication = { at: 0, panes: [], sights: [], hasFailed: false };
+const EMPTY: Publication = { at: 0, panes: [], sights: [], hasFailed: false };
 
-/** The latest snapshot of all machines, and who wants to know of the next. */
+/** The latest snapshot of all machines, and the listeners for the next one. */
 export class Hub {
   readonly #log: Log;
   readonly #listeners = new Set<SnapshotListener>();
-  #snapshot: Snapshot = { ...NOTHING, sequence: 0, styles: new Map(), transitions: [] };
-  /** What each machine published last, and what its next publication is held against. */
+  #snapshot: Snapshot = { ...EMPTY, sequence: 0, styles: new Map(), transitions: [] };
+  /** What each machine published last, and the history that its next publication is compared with. */
   #parts: ReadonlyMap<string | null, { publication: Publication; past: PassHistory }> = new Map();
-  /** Of each machine that has shown a pane. */
+  /** Machine number by name, of machines that have listed a pane. */
   readonly #numbers = new Map<string, number>();
   #byName: ReadonlyMap<string, ListedSight> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
@@ -80,17 +78,17 @@ export class Hub {
     return this.#snapshot;
   }
 
-  /** Whether no pane of this identity is there for certain. */
+  /** Whether certainly no pane of this identity exists. */
   isGone(identity: string): boolean {
     const { hosts } = this.#snapshot;
     const number = machineNumberIn(identity);
-    // On a machine that a person has paused all may be as it was.
+    // A machine that a person has paused may still have all its panes.
     const mayBeThere = ({ kind, name, watch }: HostState) =>
       kind === "ssh" && !watch && (this.#numbers.get(name) ?? number) === number;
     return this.isUnlisted(identity) && !(number > 0 && hosts?.some(mayBeThere));
   }
 
-  /** Whether it is on none of the machines that are watched: each of them has been read once. */
+  /** Whether none of the watched machines lists it; false until each of them has been read once. */
   isUnlisted(identity: string): boolean {
     const { hosts, sights } = this.#snapshot;
     const watched = hosts?.filter(({ watch }) => watch);
@@ -104,41 +102,43 @@ export class Hub {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What one machine's pass has seen. */
-  publish(now: Publication, { machine, hosts }: Origin = { machine: null, hosts: [] }): void {
+  publish(
+    now: Publication,
+    { machine, hosts }: PublicationOrigin = { machine: null, hosts: [] },
+  ): void {
     const known = this.#parts.get(machine);
     const [first] = now.sights;
     if (machine !== null && first) this.#numbers.set(machine, machineNumberIn(first.identity));
     const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, now);
     this.#parts = new Map(this.#parts).set(machine, { publication: now, past });
     const before = known?.publication;
-    // A pane that moved is listed anew, also where it is hidden or has changed its colours alone.
+    // The listed pane is compared too: it may be hidden, or only its colours may have changed.
     const isSame =
       before?.panes === now.panes &&
       before.hasFailed === now.hasFailed &&
       before.sights.length === now.sights.length &&
       before.sights.every(({ pane }, at) => pane === now.sights[at]?.pane);
-    // The passes of this machine say that all is well; of another one only news is told.
+    // Every pass of this machine is a sign of life; of another machine only changes are published.
     if (machine === null || transitions.length > 0 || !isSame)
       this.#announce(now, transitions, hosts);
   }
 
-  /** A machine is not watched any more: its panes are gone. */
-  leave(machine: string, { at, hosts }: Pick<Origin, "hosts"> & { at: number }): void {
+  /** A machine is not watched any more: its panes count as gone. */
+  leave(machine: string, { at, hosts }: Pick<PublicationOrigin, "hosts"> & { at: number }): void {
     const known = this.#parts.get(machine);
     if (!known) return;
     this.#parts = new Map([...this.#parts].filter(([name]) => name !== machine));
-    const gone = { ...NOTHING, at };
+    const gone = { ...EMPTY, at };
     this.#announce(gone, diffPasses(known.past, gone).transitions, hosts);
   }
 
-  /** The last snapshot as if there was this machine alone, whose files can be read. */
+  /** The last snapshot of this machine alone, whose files can be read here. */
   get local(): Pick<Snapshot, "sequence" | "at" | "panes" | "sights" | "hasFailed"> {
     const part = this.#parts.get(null)?.publication;
     return part ? { ...part, sequence: this.#snapshot.sequence } : this.#snapshot;
   }
 
-  /** Finds a listed pane by its live id or target, also one that is hidden. */
+  /** A listed pane by its live id or target, also a hidden one. */
   resolve(idOrTarget: string): ListedPane | null {
     return this.#byName.get(idOrTarget)?.pane ?? null;
   }
@@ -158,18 +158,18 @@ export class Hub {
     ]);
     this.#byName = byName;
     const styles = { get: (id: string) => this.#stylesOf(byName.get(id)?.lines) };
-    const told = hosts.length === 0 ? {} : { hosts: sameHosts(before.hosts ?? [], hosts) };
-    this.#snapshot = { at, hasFailed, transitions, sequence, panes, ...told, styles, sights };
+    const known = hosts.length === 0 ? {} : { hosts: sameHosts(before.hosts ?? [], hosts) };
+    this.#snapshot = { at, hasFailed, transitions, sequence, panes, ...known, styles, sights };
     for (const listener of [...this.#listeners])
       try {
         listener(this.#snapshot);
       } catch (error) {
-        // One that is broken costs the others nothing.
+        // A listener that throws must not keep the others from being called.
         this.#log.error("a listener of the snapshot failed", error);
       }
   }
 
-  /** All publications as one, in the order of the machines; a list of the same items is the same list. */
+  /** All publications as one, in the order of the machines; equal lists stay the same object. */
   #joined(hosts: readonly HostState[]): Pick<Publication, "panes" | "sights"> {
     const local = this.#parts.get(null);
     if (local && this.#parts.size === 1) return local.publication;
@@ -192,13 +192,13 @@ export class Hub {
   }
 }
 
-/** The list before, where its items are the same. */
+/** `before`, where the items are the same. */
 export function sameList<T>(before: readonly T[], now: readonly T[]): readonly T[] {
   const isSame = before.length === now.length && before.every((item, at) => item === now[at]);
   return isSame ? before : now;
 }
 
-/** The list before, where nothing but the figures of its links has moved. */
+/** `before`, where only round trips and times of reading have changed. */
 function sameHosts(before: readonly HostState[], now: readonly HostState[]): readonly HostState[] {
   const factsOf = (hosts: readonly HostState[]) =>
     JSON.stringify(hosts.map((host) => ({ ...host, round_trip_ms: 0, read_at: 0 })));

@@ -21,23 +21,20 @@ interface ScreenSubject {
   pane: ListedPane;
   screen: Screen;
   kindOverride: PaneKind | null;
-  /** How old what is known of its processes may be. */
+  /** How old a reading of its processes may be. */
   age: "recent" | "now";
 }
 
 export interface Interpretation {
   finding: Finding;
-  /** False: the patterns gave no answer in time, and the finding is made without them. */
+  /** False: the patterns gave no answer in time; the finding was made without them. */
   isComplete: boolean;
   input: DetectInput;
-  /** What it was told of the processes and of their terminal: other text, other finding. */
+  /** The processes and their use of the terminal as one text, to compare with. */
   processes: string;
 }
 
-/**
- * Gathers what the detectors need besides the screen, and asks them: every subject with its
- * interpretation, in order. The patterns of all run as one batch.
- */
+/** Gathers what detectors need besides the screen and runs them; the patterns of all run as one batch. */
 export async function interpret<S extends ScreenSubject>(
   { provider, matcher }: InterpreterDeps,
   subjects: readonly S[],
@@ -47,12 +44,12 @@ export async function interpret<S extends ScreenSubject>(
   const batch = read.flatMap(({ text }, at) => (text === null ? [] : [{ id: String(at), text }]));
   const matches = batch.length === 0 ? new Map() : await matcher.match(batch, patterns);
   return Promise.all(
-    read.map(async ({ subject, seen, text }, at) => {
-      const found = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
-      const isComplete = found !== "failed";
-      const hits = isComplete ? found : NO_PATTERNS;
-      const asks = isWorthAsking(seen, hits);
-      const input = asks ? { ...seen, terminal: await terminalOf(provider, subject.pane) } : seen;
+    read.map(async ({ subject, facts, text }, at) => {
+      const match = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
+      const isComplete = match !== "failed";
+      const hits = isComplete ? match : NO_PATTERNS;
+      const asks = isWorthAsking(facts, hits);
+      const input = asks ? { ...facts, terminal: await terminalOf(provider, subject.pane) } : facts;
       const finding = foldNative(detect(input, hits), subject.pane.native);
       return { ...subject, finding, isComplete, input, processes: keyOf(input) };
     }),
@@ -61,7 +58,7 @@ export async function interpret<S extends ScreenSubject>(
 
 type ProcessSource = InterpreterDeps["provider"];
 
-/** What `interpret` would be told of the processes now, and of their terminal where it asks. */
+/** `Interpretation.processes` as it would be now. */
 export async function processesOf(
   source: ProcessSource,
   pane: ListedPane,
@@ -71,20 +68,22 @@ export async function processesOf(
   return keyOf({ processes, terminal: asksTerminal ? await terminalOf(source, pane) : null });
 }
 
-/** Whether the program in front is known to do without keys: it takes lines, and reads none now. */
+/** Whether the program in front surely takes no keys: its terminal is in line mode, and it reads none. */
 export async function runsOn(source: ProcessSource, pane: ListedPane): Promise<boolean> {
   const use = await terminalOf(source, pane);
   return use !== null && use.lines && use.waiting !== "reads";
 }
 
-/** What is seen of a pane without its terminal, and the text for the patterns. */
+/** The facts for the detectors without the use of the terminal, and the text for the patterns. */
 async function gather<S extends ScreenSubject>(source: ProcessSource, subject: S) {
   const { pane, screen, kindOverride, age } = subject;
   const { title, command, width, height, alternate, cursor, hasEnded } = pane;
   const processes = await argumentsIn(source, pane, age);
-  const facts = { title, command, processes, width, height, alternate, cursor, hasEnded };
-  const seen: DetectInput = { screen, ...facts, kindOverride };
-  return { subject, seen, text: patternText(seen)?.text ?? null };
+  const facts: DetectInput = {
+    ...{ screen, title, command, processes, width, height, alternate, cursor, hasEnded },
+    kindOverride,
+  };
+  return { subject, facts, text: patternText(facts)?.text ?? null };
 }
 
 async function terminalOf(source: ProcessSource, pane: ListedPane): Promise<TerminalUse | null> {
@@ -96,9 +95,9 @@ async function argumentsIn(
   pane: ListedPane,
   age: "recent" | "now",
 ): Promise<DetectInput["processes"]> {
-  // The provider's label names a program as a process does, and before it.
+  // The provider's label counts as a process in front of the real ones.
   const label = pane.native?.kind ? [[pane.native.kind]] : [];
-  // They only help to recognise a program; the screen and the command still tell.
+  // Processes only help to recognise a program: without them the screen and the command have to do.
   const processes = await source.processes(pane, age).catch(() => []);
   return [...label, ...processes.map(({ args }) => args)];
 }
@@ -107,13 +106,13 @@ const keyOf = ({ processes, terminal }: Pick<DetectInput, "processes" | "termina
   JSON.stringify([processes, terminal ?? null]);
 
 export interface Screens {
-  /** What detectors read. */
+  /** For detectors. */
   screen: Screen;
-  /** What people are shown: the same object where the provider reads both at once. */
+  /** For people: the same object where the provider reads both at once. */
   display: Screen;
 }
 
-/** The screens of a capture; one that was parsed before is the same object. */
+/** The screens of a capture; unchanged text gives the same object as before. */
 export function screensOf(
   { text, display }: Capture,
   before: (Screens & { capture: Capture }) | null,
@@ -123,19 +122,19 @@ export function screensOf(
   if (isText && isDisplay) return { screen: before.screen, display: before.display };
   const screen = parseScreen(text);
   if (display === null) return { screen, display: screen };
-  const shown = isDisplay ? before.display : parseScreen(display);
-  return { screen: withStylesOf(shown, screen), display: shown };
+  const forPeople = isDisplay ? before.display : parseScreen(display);
+  return { screen: withStylesOf(forPeople, screen), display: forPeople };
 }
 
 /**
- * Focus is drawn by colour alone in some dialogs. A buffer that was read without colours has them
- * where the last rows of the display are its own, row by row; what they say stays plain.
+ * Some dialogs mark the focus by colour alone: a screen that was read without colours takes them from
+ * the last rows of the display, wherever a row has the same text.
  */
-function withStylesOf({ lines: shown }: Screen, { lines }: Screen): Screen {
-  const above = shown.length - lines.length;
+function withStylesOf({ lines: styled }: Screen, { lines }: Screen): Screen {
+  const above = styled.length - lines.length;
   return {
     lines: lines.map((line, row) => {
-      const same = shown[above + row];
+      const same = styled[above + row];
       return same?.text === line.text ? same : line;
     }),
   };

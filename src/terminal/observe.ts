@@ -8,27 +8,28 @@ import type { Moment } from "../lib/clock.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { ListedPane } from "./provider.ts";
-import { type PublishedPrompt, publishedPrompt, whole } from "./published-prompt.ts";
-import type { Observation, Observed, ObserveInput, Work } from "./record.ts";
+import { type PublishedPrompt, boundPrompt, whole } from "./published-prompt.ts";
+import type { Observation, ObservedPane, ObserveInput, Work } from "./record.ts";
 import {
   decideStatus,
   followWork,
   NO_WORK,
   REDRAWN_SECONDS,
-  shownBy,
-  unsettledBy,
+  decideOverlayStatus,
+  resolveUnsettled,
 } from "./status.ts";
 
 const PREVIEW_LINES = 6;
 const MAX_ERROR_LINES = 12;
 /** Programs set titles and names to whatever they like. */
 const MAX_LABEL_CHARS = 512;
-const SAID_ROWS = 80;
-/** The notes of a program below its notice, and its hints, stand there. */
-const MAX_NOTE_LINES = 60;
+/** Rows of the screen in which the last words of an idle agent are looked for. */
+const LAST_WORDS_ROWS = 80;
+/** Rows of the screen in which a program may say below an error that it goes on by itself. */
+const NOTICE_ROWS = 60;
 
-/** What a pane is now. When nothing that is published differs, the state is the same object as before. */
-export function observe(look: ObserveInput, record: Observed | null): Observation {
+/** The state of a pane now; the same object as before when nothing that is published differs. */
+export function observe(look: ObserveInput, record: ObservedPane | null): Observation {
   const { at, monotonic: now, pane, screen, finding, override } = look;
   const before = record?.state ?? null;
   const text = readText(look, record);
@@ -36,31 +37,31 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
     record !== null && (record.pane.width !== pane.width || record.pane.height !== pane.height);
   const resizedAt = isResized ? now : (record?.resizedAt ?? -Infinity);
   const isRedrawn = now - resizedAt < REDRAWN_SECONDS;
-  // Text that finds other places in a pane of another size is no work.
+  // Text that only moves because the pane has another size is no work.
   const hasPrinted = text.isChanged && record !== null && !isRedrawn;
   const unsettledAt = finding.unsettled ? (record?.unsettledAt ?? now) : null;
-  // Of a pane that was never seen before there is nothing to hold.
+  // A pane that is new has no earlier state to keep.
   const unsettled =
-    record && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
+    record && resolveUnsettled(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
   const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
   const isSameLine = record?.decidingLine === decidingLine;
-  const seenMoving = record ? now : -Infinity;
+  const changedLineAt = record ? now : -Infinity;
   const times = {
     changedAt: hasPrinted ? now : (record?.changedAt ?? -Infinity),
     workingAt: finding.status === "working" ? now : (record?.workingAt ?? -Infinity),
-    movedAt: isSameLine ? record.movedAt : seenMoving,
+    movedAt: isSameLine ? record.movedAt : changedLineAt,
     decidingSince: isSameLine ? record.decidingSince : now,
     ...{ resizedAt, unsettledAt },
   };
   const decided = decideStatus(look, record, times, unsettled);
   const { status } = decided;
-  const prompt = heldPrompt(finding, record, unsettled);
-  const guarded = guardedBy(look, record);
-  const told = prompt && publishedPrompt(prompt, { ...look, ...pane });
+  const prompt = currentPrompt(finding, record, unsettled);
+  const guarded = resolveGuard(look, record);
+  const bounded = prompt && boundPrompt(prompt, { ...look, ...pane });
   const isAsking = isBlocked(pane, status);
   const status_since = before?.status === status ? before.status_since : at;
-  const evidence = told?.evidence ?? evidenceOf(look, record, status);
-  const question = told?.question ?? (isAsking ? WAITING_QUESTION : null);
+  const evidence = bounded?.evidence ?? evidenceOf(look, record, status);
+  const question = bounded?.question ?? (isAsking ? WAITING_QUESTION : null);
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -69,7 +70,7 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
     status,
     title: cutLabel(pane.title),
     question,
-    menu: menuOf(told, prompt === finding.prompt ? guarded : null),
+    menu: menuOf(bounded, prompt === finding.prompt ? guarded : null),
     preview: text.preview,
     lines: text.published,
     updated: text.isChanged ? at : (before?.updated ?? at),
@@ -92,14 +93,14 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
     prompt_since: promptSince(prompt, isAsking, record, at),
     evidence,
     about: aboutOf({ status, question, evidence, agent: finding.agent }),
-    cut: told?.cut ?? null,
-    risk: told?.risk ?? null,
+    cut: bounded?.cut ?? null,
+    risk: bounded?.risk ?? null,
     legacy_guard: guarded ? null : legacyGuard(prompt, record),
     finished_at: null,
     context_percent: contextOf(look, record),
     ...look.deliveries,
     agent_id: look.agentId,
-    parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, screen),
+    parked: resolveParked({ status, status_since, evidence, agent: finding.agent }, before, screen),
     reason: decided.rule,
   };
   const work = followWork(record?.work ?? NO_WORK, next, { ...look, at: now });
@@ -109,25 +110,24 @@ export function observe(look: ObserveInput, record: Observed | null): Observatio
     ...{ prompt, guarded, decidingLine, lines: text.lines, work },
     captureLines: record?.display === look.display ? record.captureLines : look.captureLines,
     isUnsettled: unsettled !== null,
-    shown: shownBy(decided, finding, record?.shown ?? null),
-    state: reused(before, next),
+    statusUnderOverlay: decideOverlayStatus(decided, finding, record?.statusUnderOverlay ?? null),
+    state: reuseParts(before, next),
   };
 }
 
-/** As it is published. */
 export function cutLabel(text: string): string {
   return whole(text.slice(0, MAX_LABEL_CHARS));
 }
 
-function legacyGuard(prompt: Prompt | null, before: Observed | null): LegacyGuard {
+function legacyGuard(prompt: Prompt | null, before: ObservedPane | null): LegacyGuard {
   const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
   return known ?? fingerprints(prompt);
 }
 
-// Of what stands there now: an answer is never bound to a prompt that an overlay hides.
-function guardedBy(
+// Of the screen as it is now: an answer is never bound to a prompt that an overlay hides.
+function resolveGuard(
   { pane, screen, finding, composer }: ObserveInput,
-  before: Observed | null,
+  before: ObservedPane | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
@@ -139,16 +139,15 @@ function guardedBy(
   return (isSame ? before.guarded : null) ?? guardedPrompt({ revision, finding, screen, composer });
 }
 
-function heldPrompt(
+function currentPrompt(
   { keepsPrevious, prompt }: Finding,
-  before: Observed | null,
+  before: ObservedPane | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
   return unsettled === "title" ? null : before.prompt;
 }
 
-/** The text of a pane, as it is published. */
 interface PaneText {
   lines: readonly ScreenLine[];
   published: string[];
@@ -156,7 +155,7 @@ interface PaneText {
   isChanged: boolean;
 }
 
-function readText({ display, captureLines }: ObserveInput, before: Observed | null): PaneText {
+function readText({ display, captureLines }: ObserveInput, before: ObservedPane | null): PaneText {
   const all = display.lines;
   const lines = all.length > captureLines ? all.slice(-captureLines) : all;
   const old = before?.state;
@@ -172,13 +171,13 @@ function readText({ display, captureLines }: ObserveInput, before: Observed | nu
   return { lines, published, preview: previewOf(published), isChanged };
 }
 
-/** More or fewer lines of one text: the first of the fewer may be cut off. */
+/** Whether both are one text with more or fewer lines above; the topmost common line may be cut. */
 function endAlike(a: readonly string[], b: readonly string[]): boolean {
   const count = Math.min(a.length, b.length) - 1;
   return count > 0 && Bun.deepEquals(a.slice(-count), b.slice(-count));
 }
 
-/** The last lines with text; hundreds above them are not looked at. */
+/** The last lines with text. */
 function previewOf(lines: readonly string[]): string[] {
   const preview: string[] = [];
   for (let at = lines.length - 1; at >= 0 && preview.length < PREVIEW_LINES; at--) {
@@ -188,17 +187,21 @@ function previewOf(lines: readonly string[]): string[] {
   return preview;
 }
 
-/** In epoch seconds, told once: a clock that is set moves it no more. */
-function finishedAt({ finishedAt: at }: Work, record: Observed | null, now: Moment): number | null {
+/** In epoch seconds, computed once: setting the clock later does not move it. */
+function finishedAt(
+  { finishedAt: at }: Work,
+  record: ObservedPane | null,
+  now: Moment,
+): number | null {
   if (at === null) return null;
-  const told = record?.work.finishedAt === at ? record.state.finished_at : null;
-  return told ?? now.at - (now.monotonic - at);
+  const known = record?.work.finishedAt === at ? record.state.finished_at : null;
+  return known ?? now.at - (now.monotonic - at);
 }
 
-/** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
+/** The evidence of a pane without a prompt: the lines that show work or an error, or an idle agent's last words. */
 function evidenceOf(
   { finding, screen }: ObserveInput,
-  record: Observed | null,
+  record: ObservedPane | null,
   status: PaneStatus,
 ): string[] {
   const before = record?.state ?? null;
@@ -207,7 +210,7 @@ function evidenceOf(
   if (finding.keepsPrevious) return before?.evidence ?? [];
   if (isResting) {
     if (record?.screen === screen && before?.status === status) return before.evidence;
-    const said = lastSaid(screen.lines.slice(-SAID_ROWS).map(({ text }) => text));
+    const said = lastSaid(screen.lines.slice(-LAST_WORDS_ROWS).map(({ text }) => text));
     return said === null ? [] : [said];
   }
   if (finding.status !== status || finding.line === null) return [];
@@ -217,14 +220,14 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function contextOf({ finding, screen }: ObserveInput, record: Observed | null): number | null {
+function contextOf({ finding, screen }: ObserveInput, record: ObservedPane | null): number | null {
   if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
     return record.state.context_percent;
   return contextPercent(finding.agent?.id ?? null, screen.lines);
 }
 
-/** Times without a date are meant from when the error was seen first, and stay what they are. */
-function parkedBy(
+/** A time without a date counts from when the error was first seen, and is parsed only then. */
+function resolveParked(
   now: Pick<PaneState, "agent" | "evidence" | "status" | "status_since">,
   before: PaneState | null,
   { lines }: Screen,
@@ -234,7 +237,7 @@ function parkedBy(
     before?.status_since === now.status_since &&
     Bun.deepEquals(before.evidence, now.evidence, true);
   if (isSame && before.parked === null) return null;
-  const texts = lines.slice(-MAX_NOTE_LINES).map(({ text }) => text);
+  const texts = lines.slice(-NOTICE_ROWS).map(({ text }) => text);
   const continues = isContinuing(texts, now.evidence[0] ?? "");
   if (isSame && before.parked?.continues === continues) return before.parked;
   const limit = detectLimit(now.evidence);
@@ -244,7 +247,6 @@ function parkedBy(
   return { reason: limit.name, until, continues };
 }
 
-/** The provider says that the agent waits. */
 function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
   return status === "needs_input" && native?.present === true && native.status === "blocked";
 }
@@ -252,31 +254,31 @@ function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
 function promptSince(
   prompt: Prompt | null,
   isAsking: boolean,
-  before: Observed | null,
+  before: ObservedPane | null,
   at: number,
 ): number | null {
-  // What only the provider has told of is one prompt for as long as it says so, read or not.
+  // A prompt known only from the provider is one prompt for as long as the provider reports it.
   if (!prompt) return isAsking ? (before?.state.prompt_since ?? at) : null;
   const old = before?.prompt;
   const isSame = old ? old === prompt || textOf(old) === textOf(prompt) : isAsking;
   return (isSame ? before?.state.prompt_since : null) ?? at;
 }
 
-/** Its lines break elsewhere in a pane of another width. */
+/** Without blanks: lines break elsewhere in a pane of another width. */
 function textOf({ question, evidence }: Prompt): string {
   return [question, ...evidence].join("").replace(/\s+/g, "");
 }
 
-/** A menu from before an overlay has no ids: nothing of it can be chosen now. */
-function menuOf(told: PublishedPrompt | null, guarded: GuardedPrompt | null): MenuOption[] {
-  return (told?.options ?? []).map((option, index) => {
+/** A menu that an overlay hides has no ids: nothing of it can be chosen now. */
+function menuOf(bounded: PublishedPrompt | null, guarded: GuardedPrompt | null): MenuOption[] {
+  return (bounded?.options ?? []).map((option, index) => {
     const id = guarded?.optionIds[index];
     return id === undefined ? option : { id, ...option };
   });
 }
 
-/** Equal parts keep their object, and so does the whole: who compares snapshots need not look inside. */
-function reused(before: PaneState | null, next: PaneState): PaneState {
+/** Equal parts keep their object, and so does the whole state: snapshots are compared by identity. */
+function reuseParts(before: PaneState | null, next: PaneState): PaneState {
   if (!before) return next;
   const keep = <K extends keyof PaneState>(key: K): boolean => {
     if (Bun.deepEquals(before[key], next[key], true)) next[key] = before[key];
@@ -284,7 +286,7 @@ function reused(before: PaneState | null, next: PaneState): PaneState {
   };
   const keys = Object.keys(next) as (keyof PaneState)[];
   const isSame = keys.filter(keep).length === keys.length;
-  // Both come from `observe`, or from `staleState`: they have the same members, but for `host`.
+  // Both come from `observe` or `staleState`, so that only `host` may be a member of one alone.
   return isSame && before.host === next.host ? before : next;
 }
 

@@ -9,7 +9,7 @@ import { type ListedPane, ProviderError, type TerminalProvider } from "./provide
 import type { PaneReading } from "./reading.ts";
 import { type PassContext, type PassRules, passRules, type PassSettings } from "./record.ts";
 import { Records, type RecordsDeps } from "./records.ts";
-import { type VisibilityRules, type Visible, visiblePanes } from "./visible-panes.ts";
+import { type VisibilityRules, type VisiblePanes, visiblePanes } from "./visible-panes.ts";
 
 export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "poll_interval">;
 
@@ -21,33 +21,34 @@ export interface PollerDeps extends RecordsDeps {
 }
 
 /**
- * When a pane is looked at again after an action. Its echo comes late, and more often than not right
- * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
+ * When a pane is read again after an action. The echo mostly comes right after the first of these, and
+ * the screen may be half drawn then: a change does not end them.
  */
 const LOOKS_MS = [10, 30, 80, 200];
 
-/** More panes than these are looked at by one listing and one capture. */
+/** More panes than these are read by one listing and one capture together. */
 const MAX_SINGLE_LOOKS = 2;
 
 /**
- * One pass, repeated and woken: lists, captures what may have changed, interprets, publishes.
- * A failed pass proves nothing: what was published stays, marked stale.
+ * Repeats one pass: lists panes, captures those that may have changed, interprets, publishes.
+ * After a failed pass the published state stays, marked stale.
  */
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #records: Records;
   #rules: PassRules | null = null;
-  #visible: Visible = { panes: [], sights: [] };
+  #visible: VisiblePanes = { panes: [], sights: [] };
   readonly #loop: Loop;
-  /** By the id of a pane that was acted on. */
+  /** By the id of the pane that was acted on. */
   readonly #looks = new Map<string, readonly Timer[]>();
   readonly #stopping = new AbortController();
-  /** Whoever listens can hear it, or nobody will any more. */
+  /** Nothing is published before this resolves. */
   #ready: Promise<void> = Promise.resolve();
-  #forced = new Set<string>();
+  /** Ids of the panes whose next look is due. */
+  #due = new Set<string>();
   #isWoken = true;
-  /** Told when the next pass is over. */
-  #waiting: (() => void)[] = [];
+  /** Called when the next pass is over. */
+  #passWaiters: (() => void)[] = [];
   #nextPassMs = 0;
   readonly #health: PassHealth;
   /** Resolves when the first pass has succeeded or failed. */
@@ -65,7 +66,7 @@ export class Poller {
     this.firstPass = this.pass();
   }
 
-  /** Begins at once; nothing is published before those who listen are `ready`. */
+  /** Begins at once; publishes when the listeners are `ready`. */
   start(ready: Promise<void> = Promise.resolve()): void {
     this.#ready = Promise.race([ready, aborted(this.#stopping.signal)]);
     this.#deps.provider.start(() => this.wake());
@@ -79,27 +80,26 @@ export class Poller {
     await this.#deps.provider.stop();
   }
 
-  /** Asks for a pass now. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
   }
 
-  /** A pass that begins now: resolves when it was published, or has failed. */
+  /** Resolves when a pass that begins from now on was published, or has failed. */
   pass(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    this.#passWaiters.push(resolve);
     this.wake();
     return Promise.race([promise, aborted(this.#stopping.signal)]);
   }
 
-  /** An action reached this pane: it is working from now on, and is looked at for a moment. */
+  /** An action reached this pane: it counts as working, and is read a few times at short intervals. */
   noteAction(id: string): void {
-    // One that ends after its machine was let go: nothing of it is published any more.
+    // An action may end after its machine was removed: nothing is published then.
     if (this.#stopping.signal.aborted) return;
     const context = this.#context();
     if (!this.#records.noteAction(id, context)) return;
-    // Whoever asks next must not read that it rests.
+    // A client that asks now must not read that the pane is idle.
     if (this.#health.current.status === "ready") this.#publishNews(context);
     this.#lookAfter(id);
   }
@@ -108,14 +108,14 @@ export class Poller {
     for (const timer of this.#looks.get(id) ?? []) clearTimeout(timer);
     const look = (ms: number) => {
       if (ms === LOOKS_MS.at(-1)) this.#looks.delete(id);
-      this.#forced.add(id);
+      this.#due.add(id);
       this.#loop.wake();
     };
     const timers = LOOKS_MS.map((ms) => setTimeout(look, ms, ms));
     this.#looks.set(id, timers);
   }
 
-  /** Somebody looks at this pane: that an agent is done there is no news any more. */
+  /** Somebody looks at this pane: that its agent is done is no news any more. */
   markSeen(id: string): void {
     if (this.#records.markSeen(id, this.#context())) this.wake();
   }
@@ -128,18 +128,15 @@ export class Poller {
     return { ...this.#health.current, protocol, version, ...counts };
   }
 
-  /** One pane as it is now, which is neither published nor remembered; null when it is gone. */
+  /** One pane as it is now, neither published nor recorded; null when it is gone. */
   async read(id: string): Promise<PaneReading | null> {
+    const { provider } = this.#deps;
     const context = this.#context();
-    const seen = await this.#deps.provider.look(
-      id,
-      context.rules.captureLines,
-      this.#stopping.signal,
-    );
-    return seen && this.#records.reading(seen.pane, seen.capture, context);
+    const found = await provider.look(id, context.rules.captureLines, this.#stopping.signal);
+    return found && this.#records.reading(found.pane, found.capture, context);
   }
 
-  /** As the last pass has read it, where its provider compares that with the screen before it sends. */
+  /** What the last pass read, where the provider compares that with the screen before it sends. */
   lastReading(id: string): PaneReading | null {
     const { comparesScreens } = this.#deps.provider;
     return comparesScreens ? this.#records.lastReading(id, this.#context()) : null;
@@ -147,30 +144,30 @@ export class Poller {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
-    // A look proves little: after a failure only a whole pass says that all is well again.
+    // A look at one pane proves little: after a failure only a whole pass ends the failure.
     const isReady = this.#health.current.status === "ready";
     const isPass = this.#isWoken || !isReady || startedMs >= this.#nextPassMs;
-    const forced = this.#forced;
-    this.#forced = new Set();
-    const waiting = isPass ? this.#waiting : [];
+    const due = this.#due;
+    this.#due = new Set();
+    const waiters = isPass ? this.#passWaiters : [];
     if (isPass) {
       this.#isWoken = false;
-      this.#waiting = [];
+      this.#passWaiters = [];
     }
     try {
-      if (isPass) await this.#pass(forced, signal);
-      else if (forced.size > 0) await this.#look(forced, signal);
+      if (isPass) await this.#pass(due, signal);
+      else if (due.size > 0) await this.#look(due, signal);
     } catch (error) {
       await this.#ready;
       if (!signal.aborted) this.#fail(error);
     } finally {
-      if (isPass) this.#nextPassMs = this.#planned(startedMs);
-      for (const resolve of waiting) resolve();
+      if (isPass) this.#nextPassMs = this.#planPass(startedMs);
+      for (const resolve of waiters) resolve();
     }
   }
 
   // A pass that took longer than its interval is followed by a rest of one interval.
-  #planned(startedMs: number): number {
+  #planPass(startedMs: number): number {
     const nowMs = performance.now();
     const intervalMs = this.#deps.settings().poll_interval * 1000;
     const dueMs = startedMs + intervalMs;
@@ -179,30 +176,30 @@ export class Poller {
 
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const context = this.#context();
-    const listing = await this.#deps.provider.list(signal);
-    await this.#records.update(listing.panes, forced, context, signal);
+    const panes = await this.#deps.provider.list(signal);
+    await this.#records.update(panes, forced, context, signal);
     await this.#ready;
     if (signal.aborted) return;
-    this.#health.succeeded(context.at, this.#deps.provider.info.caution ?? null);
+    this.#health.recordSuccess(context.at, this.#deps.provider.info.caution ?? null);
     this.#update(context);
     this.#deps.hub.publish({ at: context.at, ...this.#visible, hasFailed: false });
   }
 
-  // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
+  // Between passes, only panes that were acted on: an answer shows at once, however many panes there are.
   async #look(ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { provider } = this.#deps;
     const context = this.#context();
-    // Whoever is new or gone is the next pass's to tell.
+    // Panes that are new or gone are left to the next pass.
     const identities = new Set(this.#records.all.map(({ pane }) => pane.identity));
     const isKnown = ({ identity }: ListedPane) => identities.has(identity);
     if (ids.size > MAX_SINGLE_LOOKS) {
-      const { panes } = await provider.list(signal);
-      const wanted = panes.filter((pane) => ids.has(pane.id) && isKnown(pane));
-      await this.#records.read(wanted, context, signal);
+      const panes = await provider.list(signal);
+      const due = panes.filter((pane) => ids.has(pane.id) && isKnown(pane));
+      await this.#records.read(due, context, signal);
     } else
       for (const id of ids) {
-        const seen = await provider.look(id, context.rules.captureLines, signal);
-        if (seen && isKnown(seen.pane)) await this.#records.take([seen], context);
+        const found = await provider.look(id, context.rules.captureLines, signal);
+        if (found && isKnown(found.pane)) await this.#records.take([found], context);
       }
     this.#publishNews(context);
   }
@@ -227,8 +224,8 @@ export class Poller {
   }
 
   #fail(error: unknown): void {
-    this.#health.failed(error);
-    this.#records.failed();
+    this.#health.recordFailure(error);
+    this.#records.breakRuns();
     const { panes, sights } = this.#visible;
     const staleSights = sights.map((sight) => ({ ...sight, state: staleState(sight.state) }));
     this.#visible = { panes: sameList(panes, panes.map(staleState)), sights: staleSights };
@@ -237,14 +234,14 @@ export class Poller {
 }
 
 const MAX_ERROR_CHARS = 300;
-const MAX_TOLD_CAUSES = 8;
+const MAX_LOGGED_CAUSES = 8;
 
 type Health = Pick<ProviderHealth, "status" | "last_success_at" | "last_error" | "message">;
 
-/** What the last passes say of the multiplexer; each cause of a failure is logged once. */
+/** Whether the multiplexer answers; each cause of a failure is logged once. */
 class PassHealth {
   readonly #log: Log;
-  readonly #told = new Set<string>();
+  readonly #loggedCauses = new Set<string>();
   #current: Health = { status: "unavailable", last_success_at: 0, last_error: null };
 
   constructor(log: Log) {
@@ -255,10 +252,10 @@ class PassHealth {
     return this.#current;
   }
 
-  /** A pass succeeded; `caution` is why the panes are shown but not answered. */
-  succeeded(at: number, caution: ProviderError | null): void {
-    if (this.#told.size > 0) this.#log.info("the multiplexer answers again");
-    this.#told.clear();
+  /** `caution`: why the panes are shown but cannot be answered. */
+  recordSuccess(at: number, caution: ProviderError | null): void {
+    if (this.#loggedCauses.size > 0) this.#log.info("the multiplexer answers again");
+    this.#loggedCauses.clear();
     this.#current = {
       status: caution?.health ?? "ready",
       last_success_at: at,
@@ -267,18 +264,18 @@ class PassHealth {
     };
   }
 
-  failed(error: unknown): void {
-    const isTold = error instanceof ProviderError;
-    const message = shown(error instanceof Error ? error.message : String(error));
-    const last_error = isTold ? shown(error.lastError) : message;
-    // A multiplexer that is away for a night fills no log.
-    if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
-      this.#told.add(last_error);
+  recordFailure(error: unknown): void {
+    const isClassified = error instanceof ProviderError;
+    const message = cutMessage(error instanceof Error ? error.message : String(error));
+    const last_error = isClassified ? cutMessage(error.lastError) : message;
+    // A multiplexer that is away for a night must not fill the log.
+    if (!this.#loggedCauses.has(last_error) && this.#loggedCauses.size < MAX_LOGGED_CAUSES) {
+      this.#loggedCauses.add(last_error);
       this.#log.warn(`a pass failed, the last snapshot stays: ${message}`);
     }
-    const status = isTold ? error.health : "degraded";
+    const status = isClassified ? error.health : "degraded";
     this.#current = { ...this.#current, status, last_error, message };
   }
 }
 
-const shown = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);
+const cutMessage = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);

@@ -6,16 +6,16 @@ export interface ListedPane {
   id: string;
   /** The same across passes as long as it is the same pane: an id may be given out again. */
   identity: string;
-  /** What an answer must name as `endpoint_revision`; empty where input is not guarded so. */
+  /** What an answer must name as `endpoint_revision`; empty where input takes no such guard. */
   revision: string;
   target: string;
   title: string;
   command: string;
   cwd: string;
   isCreatedHere: boolean;
-  /** Its program shows a progress bar; false where the provider cannot tell. */
+  /** Its program shows a progress bar; always false where the provider cannot tell. */
   hasProgress: boolean;
-  /** Its program has ended, and what it drew stays; false where such a pane is gone. */
+  /** Its program has ended and its screen stays; always false where the provider closes such panes. */
   hasEnded: boolean;
   window: string;
   width: number;
@@ -25,60 +25,54 @@ export interface ListedPane {
   hierarchy: HierarchyNode[];
   names: { session: string; windowIndex: string; paneIndex: string };
   capabilities: PaneCapabilities;
-  /** Null where the provider itself says nothing of its agent. */
+  /** What the provider itself knows of the agent in it. */
   native: NativeAgent | null;
 }
 
-export interface Listing {
-  panes: readonly ListedPane[];
-}
-
 export interface Capture {
-  /** What the screen shows, for detectors and guards: text with SGR attributes, wrapped lines joined. */
+  /** The screen for detectors and guards: text with SGR attributes, wrapped lines joined. */
   text: string;
-  /** What people are shown, where the provider reads that apart; null: `text`. */
+  /** The screen for people, where the provider reads that separately; null: the same as `text`. */
   display: string | null;
 }
 
 /** A pane that vanished is absent; one whose capture failed maps to an Error. */
 export type Captures = Map<string, Capture | Error>;
 
-/** One pane at one moment. */
-export interface ReadPane {
+export interface PaneCapture {
   pane: ListedPane;
   capture: Capture;
 }
 
 export interface CapturedPane {
   pane: ListedPane;
+  /** The pane as it was listed for that capture. */
   captured: ListedPane;
-  /** Monotonic seconds before that capture began, or when it was last found to hold. */
+  /** Monotonic seconds: before that capture began, or when the screen was last found unchanged. */
   at: number;
   text: string;
 }
 
 export interface PaneProcess {
   pid: number;
-  /** Epoch seconds; with the pid it names one process for ever. Null where it cannot be had. */
+  /** Epoch seconds; pid and start time name one process for ever. Null where it is not known. */
   startedAt: number | null;
   args: readonly string[];
 }
 
 export type InputStep =
   | { do: "key"; key: string }
-  /** Literal text; more than one line goes as one bracketed paste where the program asked for it. */
+  /** More than one line goes as one bracketed paste, where the program has asked for those. */
   | { do: "text"; text: string };
 
-/**
- * A comparison in the same turn as the send, as near to the program as the provider can: the pane
- * must still be this one, and where visible text can be compared, hold each of these texts.
- */
+/** What must still hold of the pane; compared in the same turn as the send, where the provider can. */
 export interface SendGuard {
   identity: string;
+  /** Texts of its screen, compared only where the provider can compare visible text. */
   contains: readonly string[];
-  /** What must still run in front: a dialog stays on the screen when its program has ended. */
+  /** The command in the foreground: a dialog stays on the screen when its program has ended. */
   command?: string;
-  /** As a pass has captured it: compared whole where the pane is. Only where the provider `comparesScreens`. */
+  /** The whole screen as a pass has captured it; only for a provider that `comparesScreens`. */
   screen?: { pane: ListedPane; text: string };
 }
 
@@ -112,57 +106,57 @@ export class ProviderError extends Error {
 
 export type PaneFate = "moved" | "gone";
 
-/** The terminal multiplexer, behind which all its differences end. */
+/** A terminal multiplexer: nobody outside its folder depends on which one it is. */
 export interface TerminalProvider {
   readonly info: ProviderInfo;
-  /** Of its panes in general; each listed pane has its own. */
+  /** What its panes can do in general; each listed pane names its own. */
   readonly capabilities: PaneCapabilities;
-  /** A reading is a journey to another machine, which compares screens itself before it sends. */
+  /** Its machine compares screens itself before it sends: reading them first would cost a round trip. */
   readonly comparesScreens?: boolean;
-  /** The form of its ids: such a string may go to the multiplexer although no pass has listed it. */
+  /** Whether an id has the right form: it may go to the multiplexer although no pass has listed it. */
   isPaneId(id: string): boolean;
-  /** Null for an id that is in use, or never was; a provider that gives none out knows none. */
+  /** Null for an id that is in use, or never was. Absent where the multiplexer gives out the ids. */
   fateOf?(id: string): PaneFate | null;
-  /** The server that was listed last: another one has another name. Absent where nobody can tell. */
+  /** Names the server that was listed last. Absent where servers cannot be told apart. */
   server?(): string;
   /** Begins to call `wake` when panes may have changed, where the provider can tell by itself. */
   start(wake: () => void): void;
   stop(): Promise<void>;
   events(): EventSubscription;
   /**
-   * Lists all panes. No running server is an empty listing; an unchanged pane is the same object as
-   * in the listing before.
+   * All panes; none where no server runs. An unchanged pane is the same object as in the listing
+   * before.
    * @throws Error when it failed, timed out or cannot be trusted; nothing may be inferred then.
    */
-  list(signal: AbortSignal): Promise<Listing>;
+  list(signal: AbortSignal): Promise<readonly ListedPane[]>;
   /**
-   * Ids of those panes whose screen is surely the one of their last capture. A provider that cannot
-   * tell answers none. `at` is this pass's time in monotonic seconds.
+   * Ids of the panes whose screen is certain to be the one of their last capture. `at` is the time
+   * of this pass in monotonic seconds.
    */
   unchanged(
     panes: readonly CapturedPane[],
     at: number,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>>;
-  /** Captures screens, each whole, with history up to so many lines in all. */
+  /** `lines` is the most of history and screen together; a screen is captured whole in any case. */
   capture(panes: readonly ListedPane[], lines: number, signal: AbortSignal): Promise<Captures>;
   /** One pane as it is at this moment; null when it is gone. @throws Error when it cannot be read */
-  look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null>;
-  /** The foreground, its leader first; empty when unknown. `recent` may be a few seconds old. */
+  look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null>;
+  /** The foreground group, its leader first; empty when unknown. `recent` may be seconds old. */
   processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
-  /** What they do with the pane's terminal, where the kernel of this machine can be asked. */
+  /** How those processes use the terminal, where the kernel of this machine can be asked. */
   terminalUse?(pane: ListedPane): Promise<TerminalUse | null>;
   /** Sends all steps in one turn as far as the provider can; nothing when the guard does not hold. */
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;
 }
 
-/** Where a new pane goes, by ids of the multiplexer's own: no name of a person is ever a target. */
+/** Where a new pane goes, by ids of the multiplexer: a name that a person chose is never a target. */
 export type NewPanePlace =
   | { type: "session"; name: string }
   | { type: "window"; sessionId: string; name: string }
   | { type: "pane"; paneId: string; split: "side_by_side" | "stacked"; sizePercent: number };
 
-export interface Existing {
+export interface ExistingPlaces {
   sessions: { id: string; name: string; windows: ReadonlySet<string> }[];
   panes: Set<string>;
 }
@@ -173,23 +167,23 @@ export interface NewPane {
   target: string;
 }
 
-/** A look at a pane: the current directory of its process is "" when the host does not tell. */
 export interface PaneLook {
   pid: string;
   isDead: boolean;
+  /** The current directory of its process; "" where the system does not tell. */
   directory: string;
 }
 
-/** Nothing that the multiplexer prints reaches a reply: it is the cause of the AppErrors that these throw. */
+/** What the multiplexer prints never reaches a reply: it is the `cause` of the AppErrors thrown here. */
 export interface CreationPort {
-  list(): Promise<Existing>;
+  list(): Promise<ExistingPlaces>;
   /** Detached. An empty `argv` is the default shell. @throws AppError conflict, not_found, unavailable */
   create(place: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane>;
   /** Null when the pane, or the whole server, is gone. */
   look(id: string): Promise<PaneLook | null>;
-  /** So that a shell stays visible, over restarts too. False when the pane is gone. */
+  /** Lets a shell stay visible, over restarts too. False when the pane is gone. */
   markCreated(pane: NewPane): Promise<boolean>;
-  /** False when it was left alone: it has another process, or was not created here and is not `any`. */
+  /** False when it was left alone: it has another process, or was not created here and `isAny` is false. */
   close(pane: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean>;
   remove(pane: NewPane): Promise<void>;
 }

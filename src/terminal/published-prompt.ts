@@ -11,7 +11,6 @@ const MAX_LABEL_CHARS = 400;
 const MAX_DESCRIPTION_CHARS = 1_000;
 const MORE = "…";
 
-/** What a person is shown of a prompt, and told of the rest. */
 export interface PublishedPrompt {
   question: string;
   evidence: string[];
@@ -24,19 +23,19 @@ interface CaptureFacts {
   screen: Screen;
   width: number;
   alternate: boolean;
-  /** Rows of history and screen that were asked for. */
+  /** Rows of history and screen that the capture asked for. */
   captureLines: number;
 }
 
-/** Bounded texts for the wire. What is dangerous is looked for in the whole, before it is cut. */
-export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPrompt {
+/** A prompt with texts cut for the wire. The risk is judged from the whole texts, before they are cut. */
+export function boundPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPrompt {
   const { question, evidence, beyond } = prompt;
   let characters = beyond?.characters ?? 0;
   const short = (text: string, most: number) => {
     characters += Math.max(0, text.length - most);
     return whole(text.length <= most ? text : `${text.slice(0, most)}${MORE}`);
   };
-  // The end of a question says what answers it.
+  // A question is cut at its beginning: its end says how to answer.
   const over = Math.max(0, question.length - MAX_QUESTION_CHARS);
   characters += over;
   const lines = Math.max(0, evidence.length - MAX_EVIDENCE_LINES);
@@ -65,14 +64,14 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
   };
 }
 
-/** Without half a character, which some clients take for a broken frame. */
+/** Without half a surrogate pair, which some clients take for a broken frame. */
 export const whole = (text: string): string => text.toWellFormed();
 
-/** What its program, or a rule, says of lines for which the screen has no room. */
+/** How programs, and our own rules, note that the screen had no room for some lines. */
 const HIDDEN =
   /^[\s│]*(?:↑ \d+ more lines?|\[… \d+ lines\](?: .*)?|\.{3} .*\d(?: lines)? hidden\b.*|…(?: more lines in the terminal)?)[\s│]*$/u;
 
-/** It begins with the first line of a capture that holds all rows that were asked for. */
+/** Whether the evidence begins with the first line of a full capture: more may stand above it. */
 function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {
   const { screen, width, alternate, captureLines } = facts;
   const first = screen.lines.find(({ text }) => text !== "");

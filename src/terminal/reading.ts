@@ -5,26 +5,26 @@ import { shown } from "../lib/words.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
 
-/** One pane as it is at this moment: listed, captured and interpreted, but neither remembered nor published. */
+/** One pane, listed, captured and interpreted, but neither recorded nor published. */
 export interface PaneReading {
   pane: ListedPane;
   state: PaneState;
-  /** What stands there now, under an overlay nothing. */
+  /** The prompt on this screen: none while an overlay hides it. */
   prompt: Prompt | null;
-  /** The agent's input line, where one takes what is typed now. */
+  /** The agent's input line, where it takes what is typed now. */
   composer: Composer | null;
   screen: Screen;
   finding: Finding;
   isUnsettled: boolean;
-  /** Seconds since when the line that decided has done so. */
+  /** Seconds for which the line that decides the status has stood there. */
   lineAge: number;
-  /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
+  /** Only of a reading by the last pass: the text captured then, compared again before anything is sent. */
   passText?: string;
 }
 
 export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
-  /** Null when it is gone. @throws Error when the multiplexer fails */
+  /** Null when the pane is gone. @throws Error when the multiplexer fails */
   read(id: string): Promise<PaneReading | null>;
 }
 

@@ -14,19 +14,19 @@ export interface PassSettings extends Pick<
   host?: string | null;
 }
 
-/** What the settings say of panes: the same object for as long as they say the same. */
+/** What the settings say of panes: the same object for as long as the settings are the same. */
 export interface PassRules {
-  /** Of all of it. */
+  /** Two rules with the same key are the same. */
   key: string;
   captureLines: number;
   host: string | null | undefined;
   patterns: Patterns;
   overrides: ReadonlyMap<string, PaneOverride>;
-  /** Of what every finding is made with. */
+  /** The part of the key that findings depend on. */
   basis: string;
 }
 
-/** What is the same for all panes of one pass or look, which begins at this moment. */
+/** What is the same for all panes of one pass or look; the moment is its beginning. */
 export interface PassContext extends Moment {
   rules: PassRules;
 }
@@ -47,47 +47,47 @@ function firstOfEach(overrides: readonly PaneOverride[]): Map<string, PaneOverri
   return byTarget;
 }
 
-/** What is remembered of one pane's work. All times are monotonic seconds. */
+/** What is known of one pane's work. All times are monotonic seconds. */
 export interface Work {
   /** First and last sign of work of the turn that runs or has just ended; null between turns. */
   readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;
-  /** Since when it has been idle behind that turn; null while it works. */
+  /** Since when it has been idle after that turn; null while it works. */
   readonly idleSince: number | null;
-  /** When work that counts turned idle, until somebody looks; null otherwise. */
+  /** When work that counts ended, until somebody looks at the pane; null otherwise. */
   readonly finishedAt: number | null;
 }
 
-/** When somebody last looked at the pane, and acted on it, in monotonic seconds. */
+/** When somebody last looked at the pane and acted on it, in monotonic seconds. */
 export interface Attention {
   seenAt: number;
   actedAt: number;
 }
 
 interface PaneFacts extends Attention {
-  /** As it is listed; the same object as long as nothing of that differs. */
+  /** As listed; the same object as long as the listing says the same. */
   pane: ListedPane;
-  /** What detectors read. The same object as before when nothing was captured, or the same text. */
+  /** For detectors. The same object as before when nothing was captured, or the same text. */
   screen: Screen;
-  /** What people are shown: the same object as `screen` where the provider reads both at once. */
+  /** For people. The same object as `screen` where the provider reads both at once. */
   display: Screen;
-  /** Of this screen; where the patterns gave no answer in time, the one before still holds. */
+  /** Of this screen; where the patterns gave no answer in time, the one before. */
   finding: Finding;
-  /** The agent's input line on this screen; only read where input is guarded. */
+  /** The agent's input line on this screen; read only where input is guarded. */
   composer: Composer | null;
-  /** Epoch seconds of what was last sent to it; 0 when nothing was. */
+  /** Epoch seconds at which something was last sent to it; 0 when never. */
   interacted: number;
   isFresh: boolean;
 }
 
 export type Deliveries = Pick<PaneState, "continue_then" | "queued" | "act">;
 
-/** A look at what is known of a pane, at the moment of its capture or of a later pass. */
+/** What is known of a pane at the moment of its capture or of a later pass. */
 export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   deliveries: Deliveries;
   agentId: string | null;
-  /** Something was sent to it, and no screen that was read since tells what came of it. */
+  /** Something was sent to it, and no screen read since then shows the effect. */
   isAwaited: boolean;
   provider: string;
   captureLines: number;
@@ -96,53 +96,54 @@ export interface ObserveInput extends PaneFacts, Moment {
 }
 
 export interface Observation {
-  /** The prompt that is published: under an overlay, the one from before it. */
+  /** The prompt that is published: under an overlay, the one that it hides. */
   prompt: Prompt | null;
-  /** Where input is guarded: what an answer to this screen has to name. */
+  /** What an answer to this screen has to name, where input is guarded. */
   guarded: GuardedPrompt | null;
   lines: readonly ScreenLine[];
-  /** How many were asked for when `display` was read. */
+  /** How many lines were asked for when `display` was read. */
   captureLines: number;
   /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
   changedAt: number;
   /** Monotonic seconds when a sign of work was last seen; -Infinity when never. */
   workingAt: number;
-  /** Monotonic seconds since when the screen has shown what often lasts only a moment; else null. */
+  /** Monotonic seconds since when the screen has shown what often lasts only a moment; null: it does not. */
   unsettledAt: number | null;
   /** Monotonic seconds when the pane last had another size; -Infinity when never. */
   resizedAt: number;
-  shown: PaneStatus;
+  /** The status to publish while an overlay hides this screen. */
+  statusUnderOverlay: PaneStatus;
   isUnsettled: boolean;
-  /** Null where none did. */
+  /** Text of the line that decided the status; null where none did. */
   decidingLine: string | null;
   /** Monotonic seconds since when that line has decided. */
   decidingSince: number;
-  /** When it was seen to become this one; -Infinity when it was there from the start. */
+  /** Monotonic seconds when that line changed to this text; -Infinity when it had it from the start. */
   movedAt: number;
   work: Work;
   state: PaneState;
 }
 
-export type Observed = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> & Observation;
+export type ObservedPane = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> & Observation;
 
-/** All that is known of one pane from pass to pass; `state` is what is published of it. */
+/** All that is kept of one pane from pass to pass; `state` is published. */
 export interface PaneRecord extends PaneFacts, Observation {
-  /** Monotonic seconds before its last capture began, or when it was last found to hold. */
+  /** Monotonic seconds: before its last capture began, or when the screen was last found unchanged. */
   at: number;
   capture: Capture;
   rules: PassRules;
-  /** What else the finding was made from; empty when it has to be made again. */
+  /** Everything else that the finding was made from; empty when it has to be made again. */
   basis: string;
   processes: string;
-  /** The kernel tells what they do with the terminal, and is asked again in every pass. */
+  /** The finding depends on how the processes use the terminal: the kernel is asked in every pass. */
   asksTerminal: boolean;
-  /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
+  /** Monotonic seconds until which the processes are asked for again; null after that. */
   processesUntil: number | null;
-  /** Monotonic seconds of what was sent to it, until a capture tells what came of that. */
+  /** Monotonic seconds at which something was sent to it, until a capture shows the effect. */
   sentAt: number | null;
-  /** What was sent is a program that runs, and takes no keys. */
+  /** What was sent started a program that still runs and takes no keys. */
   runsOn: boolean;
-  /** Time has nothing more to add to it. */
+  /** The passing of time changes nothing in its state any more. */
   isAtRest: boolean;
 }
 
@@ -150,13 +151,13 @@ export function isSameCapture(a: Capture, b: Capture): boolean {
   return a.text === b.text && a.display === b.display;
 }
 
-/** Whether the finding would be made from the same as before, the text and the processes aside. */
+/** Whether a finding would be made from the same facts as before, besides text and processes. */
 export function hasSameBasis(
   { pane: before, rules: then, basis }: PaneRecord,
   pane: ListedPane,
   rules: PassRules,
 ): boolean {
-  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  // An unchanged pane is the same object from listing to listing: its basis need not be built again.
   return before === pane && then === rules ? basis !== "" : basis === basisOf(pane, rules);
 }
 

@@ -27,35 +27,35 @@ import { NO_ATTENTION, unwatched } from "./status.ts";
 export interface RecordsDeps extends InterpreterDeps {
   provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
-  /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
+  /** By the pane's identity; undefined for most panes. Absent where nothing is ever sent. */
   deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
   agentIn?: (paneId: string) => string | null;
   clock: Clock;
 }
 
-interface Captured {
+interface CaptureResult {
   pane: ListedPane;
   capture: Capture | Error;
 }
 
-interface Said extends Captured, Screens, Interpretation {}
+interface InterpretedCapture extends CaptureResult, Screens, Interpretation {}
 
-type Unobserved = Omit<PaneRecord, keyof Observation>;
+type RecordFacts = Omit<PaneRecord, keyof Observation>;
 
-/** Of a pane whose every capture has failed. */
-const NOTHING: Capture = { text: "", display: null };
+/** The capture of a pane whose every capture has failed. */
+const NO_CAPTURE: Capture = { text: "", display: null };
 const SLICE = 20;
 /**
- * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
- * it starts. Within this time after a change of the screen the processes are asked for again.
+ * For so long after a change of the screen the processes are asked for again: of an agent that a script
+ * starts, the screen may show before the process does.
  */
 const LATE_PROCESSES_SECONDS = 3;
-/** What a program does with what was sent to it, it shows within this time. */
-const ANSWERS_SECONDS = 2;
+/** A program shows the effect of what was sent to it within this time. */
+const EFFECT_SECONDS = 2;
 
 /**
- * What is known of every listed pane, by identity: same id with another process is another pane. It is
- * captured where that may say more, interpreted where it does, and recorded.
+ * The records of all listed panes, by identity: the same id with another process is another pane. Panes
+ * that may have changed are captured; those that have are interpreted.
  */
 export class Records {
   readonly #deps: RecordsDeps;
@@ -70,7 +70,7 @@ export class Records {
     return this.#records.get(identity) ?? null;
   }
 
-  /** Those of the last pass that came to its end, in the order of its listing. */
+  /** The records of the last complete pass, in the order of its listing. */
   get all(): PaneRecord[] {
     return this.#listed.flatMap((pane) => this.#of(pane) ?? []);
   }
@@ -79,10 +79,7 @@ export class Records {
     return this.all.find(({ pane }) => pane.id === id);
   }
 
-  /**
-   * Brings every pane up to date with as few captures as the provider's knowledge allows; `forced`
-   * ids are captured in any case. Those that are gone are forgotten.
-   */
+  /** Brings every pane up to date; captures only `forced` ids and those that may have changed. */
   async update(
     panes: readonly ListedPane[],
     forced: ReadonlySet<string>,
@@ -112,14 +109,14 @@ export class Records {
     this.#records = new Map(this.all.map((record) => [record.pane.identity, record]));
   }
 
-  /** Captures panes and takes in what they show. @returns the ids of those that are gone */
+  /** Captures panes and records what they show. @returns the ids of those that are gone */
   async read(
     panes: readonly ListedPane[],
     context: PassContext,
     signal: AbortSignal,
   ): Promise<Set<string>> {
     if (panes.length === 0) return new Set();
-    // What was sent while panes were listed is older than what stands there now.
+    // The moment before the capture, not that of the listing: keys sent in between show in the capture.
     const began = { ...context, ...momentOf(this.#deps.clock) };
     const captures = await this.#deps.provider.capture(panes, context.rules.captureLines, signal);
     const captured = panes.flatMap((pane) => {
@@ -130,61 +127,61 @@ export class Records {
     return new Set(panes.map(({ id }) => id).filter((id) => !captures.has(id)));
   }
 
-  async take(captured: readonly Captured[], context: PassContext): Promise<void> {
-    const fresh: Captured[] = [];
+  async take(captured: readonly CaptureResult[], context: PassContext): Promise<void> {
+    const fresh: CaptureResult[] = [];
     for (const each of captured) {
       const { pane, capture } = each;
       const before = this.#of(pane);
-      // A capture that failed says nothing of a pane that is known.
-      const saysNothing = (record: PaneRecord) =>
+      // A failed capture is no news of a pane that is recorded.
+      const isNoNews = (record: PaneRecord) =>
         capture instanceof Error ||
         (isSameCapture(record.capture, capture) && hasSameBasis(record, pane, context.rules));
-      if (before && saysNothing(before))
+      if (before && isNoNews(before))
         this.#keep(before, { pane, isFresh: !(capture instanceof Error) }, context);
       else fresh.push(each);
     }
     await this.#interpretAll(fresh, context);
   }
 
-  /** A pane as it was captured at this moment, which is not recorded. */
+  /** A pane as it was captured just now, without recording it. */
   async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<PaneReading> {
-    const [said] = await this.#interpret([{ pane, capture }], context);
-    if (!said) throw new Error(`${pane.id} was not interpreted`);
-    // What stands there now counts, also where the patterns gave no answer in time.
-    const record = this.#reread({ ...said, isComplete: true }, context);
-    const composer = record.composer ?? detectComposer(said.input, said.finding);
+    const [interpreted] = await this.#interpret([{ pane, capture }], context);
+    if (!interpreted) throw new Error(`${pane.id} was not interpreted`);
+    // The screen of this moment counts, also where the patterns gave no answer in time.
+    const record = this.#recordOf({ ...interpreted, isComplete: true }, context);
+    const composer = record.composer ?? detectComposer(interpreted.input, interpreted.finding);
     return readingOf({ ...record, composer }, context);
   }
 
-  /** What the last pass has read of a pane; null where its capture would not do any more. */
+  /** What the last pass read of a pane; null where a new capture is needed. */
   lastReading(id: string, context: PassContext): PaneReading | null {
     const record = this.#find(id);
     const last = record && this.#lastCapture(record.pane, context);
     return last ? { ...readingOf(record, context), passText: last.text } : null;
   }
 
-  /** An action reached this pane: it works, until a capture tells what came of it. */
+  /** An action reached this pane: it counts as working until a capture shows the effect. */
   noteAction(id: string, context: PassContext): boolean {
     const { at, monotonic } = context;
     const sent = { interacted: at, sentAt: monotonic, runsOn: false, actedAt: monotonic };
     return this.#note(id, sent, context);
   }
 
-  /** Somebody looks at this pane: that its agent is done is no news any more. */
   markSeen(id: string, context: PassContext): boolean {
     return this.#note(id, { seenAt: context.monotonic }, context);
   }
 
-  failed(): void {
+  /** A pass failed: turns that run now may end unnoticed. */
+  breakRuns(): void {
     for (const { pane, work } of this.#records.values())
       if (work.run) this.#amend(pane, { work: unwatched(work) });
   }
 
-  /** False: no such pane is listed. */
-  #note(id: string, noted: Partial<PaneRecord>, context: PassContext): boolean {
+  /** @returns false when no such pane is listed */
+  #note(id: string, members: Partial<PaneRecord>, context: PassContext): boolean {
     const before = this.#find(id);
     if (!before) return false;
-    const record = this.#observed({ ...before, ...noted }, before, context);
+    const record = this.#observe({ ...before, ...members }, before, context);
     this.#set({ ...record, isAtRest: false });
     return true;
   }
@@ -198,28 +195,28 @@ export class Records {
     this.#records.set(record.pane.identity, record);
   }
 
-  /** The last capture of a pane, where the same one would change nothing. */
+  /** The last capture of a pane, where capturing the same screen again would change nothing. */
   #lastCapture(pane: ListedPane, { rules }: PassContext): CapturedPane | null {
     const record = this.#of(pane);
     if (!record?.isFresh || !hasSameBasis(record, pane, rules)) return null;
     return { pane, captured: record.pane, at: record.at, text: record.capture.text };
   }
 
-  /** What was read last holds, or nothing newer could be read. */
+  /** The last capture still holds, or a newer one failed. */
   #keep(before: PaneRecord, now: Pick<PaneRecord, "pane" | "isFresh">, context: PassContext): void {
     const { rules, monotonic: at } = context;
-    // A capture that failed says nothing of a pane that another program has taken over.
+    // After a failed capture the finding holds only while the same program runs.
     const basis = hasSameBasis(before, now.pane, rules) ? before.basis : "";
-    const record = this.#observed({ ...before, ...now, basis, rules, at }, before, context);
+    const record = this.#observe({ ...before, ...now, basis, rules, at }, before, context);
     const { processesUntil, sentAt, work, isUnsettled, state } = record;
-    // By then every wait of `observe` is over, so that time alone changes nothing any more.
+    // No wait of `observe` is left to run out.
     const isOver = processesUntil === null && sentAt === null && !work.run && !isUnsettled;
     this.#set({ ...record, isAtRest: isOver && state === before.state });
   }
 
-  /** Other processes may have come up behind a screen since it was read: it is interpreted anew. */
+  /** Interprets again the panes whose processes have changed since their screen was read. */
   async #interpretLate(quiet: Iterable<ListedPane>, context: PassContext): Promise<void> {
-    const late: Captured[] = [];
+    const late: CaptureResult[] = [];
     for (const pane of quiet) {
       const record = this.#of(pane);
       if (!record || (record.processesUntil === null && !record.asksTerminal)) continue;
@@ -232,23 +229,26 @@ export class Records {
     await this.#interpretAll(late, context);
   }
 
-  async #interpretAll(captured: readonly Captured[], context: PassContext): Promise<void> {
+  async #interpretAll(captured: readonly CaptureResult[], context: PassContext): Promise<void> {
     for (let start = 0; start < captured.length; start += SLICE) {
-      // A large fleet that prints takes a while to read: let requests in between.
+      // Many panes take a while to interpret: let requests through in between.
       if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-      for (const said of await this.#interpret(captured.slice(start, start + SLICE), context))
-        this.#set(this.#reread(said, context));
+      for (const each of await this.#interpret(captured.slice(start, start + SLICE), context))
+        this.#set(this.#recordOf(each, context));
     }
   }
 
-  #interpret(captured: readonly Captured[], { rules }: PassContext): Promise<Said[]> {
+  #interpret(
+    captured: readonly CaptureResult[],
+    { rules }: PassContext,
+  ): Promise<InterpretedCapture[]> {
     const subjects = captured.map(({ pane, capture }) => {
       const before = this.#of(pane);
-      // Where the agent is known, what was read of its processes a moment ago will do for now.
+      // Where the agent is known, a recent reading of its processes will do.
       const isSame = before?.finding.agent && before.pane.command === pane.command;
       return {
         ...{ pane, capture },
-        ...screensOf(capture instanceof Error ? NOTHING : capture, before),
+        ...screensOf(capture instanceof Error ? NO_CAPTURE : capture, before),
         kindOverride: rules.overrides.get(pane.target)?.kind ?? null,
         age: isSame ? ("recent" as const) : ("now" as const),
       };
@@ -256,18 +256,17 @@ export class Records {
     return interpret(this.#deps, subjects, rules.patterns);
   }
 
-  /** A record of what was read anew. */
-  #reread(said: Said, context: PassContext): PaneRecord {
-    const { pane, capture: read, screen, display, input, processes, isComplete } = said;
+  #recordOf(interpreted: InterpretedCapture, context: PassContext): PaneRecord {
+    const { pane, capture: latest, screen, display, input, processes, isComplete } = interpreted;
     const { monotonic: at, rules } = context;
     const known = this.#of(pane);
-    // What was never captured has no text to differ from.
-    const before = known?.capture === NOTHING ? null : known;
-    const isFresh = !(read instanceof Error);
-    const capture = isFresh ? read : NOTHING;
+    // A pane that was never captured has no text to differ from.
+    const before = known?.capture === NO_CAPTURE ? null : known;
+    const isFresh = !(latest instanceof Error);
+    const capture = isFresh ? latest : NO_CAPTURE;
     // A prompt that is found without the patterns is there, whatever they would have found.
-    const isBelieved = isComplete || said.finding.status === "needs_input" || !before;
-    const finding = isBelieved ? said.finding : before.finding;
+    const isBelieved = isComplete || interpreted.finding.status === "needs_input" || !before;
+    const finding = isBelieved ? interpreted.finding : before.finding;
     const isGuarded = pane.capabilities.input === "guarded_v1";
     const isLate = known !== null && isSameCapture(known.capture, capture);
     const { interacted = 0, sentAt = null, runsOn = false } = known ?? {};
@@ -282,19 +281,19 @@ export class Records {
       processesUntil: isLate ? known.processesUntil : at + LATE_PROCESSES_SECONDS,
       isAtRest: false,
     };
-    return this.#observed(now, before, context);
+    return this.#observe(now, before, context);
   }
 
-  /** Nothing that a state is made from differs, and time has nothing to add. */
+  /** Whether nothing that a state is made from has changed, time included. */
   #isAsBefore(record: PaneRecord, pane: ListedPane, { rules }: PassContext): boolean {
     const { isAtRest, state } = record;
     if (!isAtRest || record.pane !== pane || record.rules !== rules) return false;
     const { continue_then, queued, act } = state;
-    const isSaid =
+    const isSameWork =
       state.agent_id === this.#agentIn(pane) &&
       Bun.deepEquals(this.#deliveriesTo(pane), { continue_then, queued, act }, true);
     const name = rules.overrides.get(pane.target)?.name;
-    return isSaid && cutLabel(name || this.#deps.nameOf(pane, state)) === state.name;
+    return isSameWork && cutLabel(name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
   #agentIn({ id }: ListedPane): string | null {
@@ -302,20 +301,20 @@ export class Records {
   }
 
   #deliveriesTo({ identity }: ListedPane): Deliveries {
-    const told = this.#deps.deliveries?.(identity);
-    const { continue_then = null, queued = null, act = null } = told ?? {};
+    const deliveries = this.#deps.deliveries?.(identity);
+    const { continue_then = null, queued = null, act = null } = deliveries ?? {};
     return { continue_then, queued, act };
   }
 
-  #observed(now: Unobserved, before: PaneRecord | null, context: PassContext): PaneRecord {
+  #observe(now: RecordFacts, before: PaneRecord | null, context: PassContext): PaneRecord {
     const { at, monotonic, rules } = context;
     const { host, captureLines } = rules;
     const { pane } = now;
     const { info } = this.#deps.provider;
     const override = rules.overrides.get(pane.target) ?? null;
-    // Until a capture from long enough after it was read; one that fails tells nothing.
+    // Until a good capture from long enough after the send.
     const isAwaited =
-      now.sentAt !== null && (!now.isFresh || now.runsOn || now.at < now.sentAt + ANSWERS_SECONDS);
+      now.sentAt !== null && (!now.isFresh || now.runsOn || now.at < now.sentAt + EFFECT_SECONDS);
     const sentAt = isAwaited ? now.sentAt : null;
     const look = {
       ...now,

@@ -11,7 +11,6 @@ export interface TerminalRoutesDeps extends ReadingSource {
     readonly current: EncodedState;
   };
   encoder: StateEncoder;
-  /** What needs a person in the newest snapshot. */
   cards: { readonly current: readonly Card[] };
   star(target: string, starred: boolean): Promise<void>;
   sessionsIn(paneId: string): PaneSession[];

@@ -2,17 +2,17 @@ import type { Finding, Unsettled } from "../detect/finding.ts";
 import type { PaneState, PaneStatus } from "../protocol/pane.ts";
 import type { Attention, Observation, ObserveInput, Work } from "./record.ts";
 
-/** A pane that printed is working, and one that worked is not idle, for so long. */
+/** For so long after output, or after a sign of work, a pane counts as working. */
 const WORKING_LINGERS_SECONDS = 2;
 /** A state that often lasts only a moment must hold this long before it is published. */
 const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
-/** A line that says that its program works, and stands still for so long, is left from before. */
+/** A line that shows work must have moved within this time: else it is left over from before. */
 const MOVED_SECONDS = 3;
-/** Until its program draws again, a pane of another size shows what there was, moved or cut off. */
+/** For so long after a resize a pane may show old text, moved or cut off, until its program redraws. */
 export const REDRAWN_SECONDS = UNSETTLED_SECONDS.drawing;
 
-/** Why what the screen has shown for so many seconds is not believed yet, or null when it is. */
-export function unsettledBy(
+/** Why a screen that has stood for `seconds` is not believed yet; null when it is. */
+export function resolveUnsettled(
   { unsettled }: Finding,
   { seconds, isRedrawn }: { seconds: number; isRedrawn: boolean },
 ): Unsettled | null {
@@ -30,10 +30,10 @@ const CHANGED_RULE = "settle.changed";
 const HELD_RULE = "settle.held";
 const PROGRESS_RULE = "settle.progress";
 const SENT_RULE = "settle.sent";
-/** Work that is only supposed: text that changes may be a person's typing. */
+/** Work that is only supposed: a person may have typed the text that changed. */
 const SUPPOSED_WORK: readonly string[] = [CHANGED_RULE, SENT_RULE];
 
-export interface StatusDecision {
+interface StatusDecision {
   status: PaneStatus;
   rule: string;
 }
@@ -43,38 +43,38 @@ type Times = Pick<Observation, "changedAt" | "workingAt" | "movedAt">;
 /** What the pane is doing: what its screen shows, unless time says otherwise. */
 export function decideStatus(
   { finding, pane, isAwaited, monotonic: now }: ObserveInput,
-  before: Pick<Observation, "state" | "shown"> | null,
+  before: Pick<Observation, "state" | "statusUnderOverlay"> | null,
   { changedAt, workingAt, movedAt }: Times,
   unsettled: Unsettled | null,
 ): StatusDecision {
   const { rule } = finding;
-  // A person who typed the command of an overlay changed the text, and that is no work.
-  if (finding.keepsPrevious && before) return { status: before.shown, rule };
+  // Text that changed because a person typed the command of an overlay is no work.
+  if (finding.keepsPrevious && before) return { status: before.statusUnderOverlay, rule };
   if (unsettled && before) {
     const { status } = before.state;
-    // An input line stands in the dialog's place: it has gone.
+    // An input line stands where the dialog was: the dialog is closed.
     const isOver = unsettled === "title" && status === "needs_input";
     return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
   }
-  // A spinner or timer that moves on the screen knows better than who looks at a title.
+  // A spinner or timer that moves on the screen is surer than a title.
   if (finding.worksBy && now - movedAt < MOVED_SECONDS)
     return { status: "working", rule: finding.worksBy };
   if (finding.status === "idle" && isAwaited) return { status: "working", rule: SENT_RULE };
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
-  // A shell echoes what is typed into it, and a program that crashed leaves its progress bar there.
+  // Not for shells: they echo what is typed, and keep the progress bar of a program that crashed.
   if (finding.kind !== "shell") {
     if (pane.hasProgress) return { status: "working", rule: PROGRESS_RULE };
     if (isRecent(changedAt)) return { status: "working", rule: CHANGED_RULE };
   }
-  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
+  // Between two frames of its spinner an agent shows no sign of work.
   if (before?.state.status === "working" && isRecent(workingAt))
     return { status: "working", rule: HELD_RULE };
   return { status: "idle", rule };
 }
 
-/** The status for an overlay to keep: not one that is only supposed. */
-export function shownBy(
+/** The status to publish if an overlay comes next: not one that is only supposed. */
+export function decideOverlayStatus(
   { status, rule }: StatusDecision,
   finding: Finding,
   before: PaneStatus | null,
@@ -88,7 +88,7 @@ export function shownBy(
 export const WORKED_SECONDS = 10;
 /** Between two parts of one turn an agent may look idle for a moment. */
 const IDLE_SECONDS = 2;
-/** Who has acted so shortly before the end is still there: they may have ended it. */
+/** Whoever acted so shortly before the end still looks at the pane: they may have ended the work. */
 const ATTENTION_SECONDS = 3;
 
 const COMPACTION = /\bcompact|\bcompress/i;
@@ -97,9 +97,9 @@ export const NO_ATTENTION: Attention = { seenAt: -Infinity, actedAt: -Infinity }
 export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
 
 /**
- * `pane_done_v1`: whether an agent that has worked for a while is done and nobody has looked since.
- * Only signs of work count, without a break but for moments; not a shell's, not the compaction of
- * a conversation, and nothing that was not watched.
+ * `pane_done_v1`: whether an agent that worked for a while is done and nobody has looked since. Only
+ * certain signs of work count, with breaks of moments; not those of a shell, of compacting a
+ * conversation, or of a time that was not watched.
  */
 export function followWork(before: Work, state: PaneState, now: { at: number } & Attention): Work {
   if (state.stale) return unwatched(before);
@@ -126,7 +126,7 @@ function stillFinished(before: Work, { seenAt, actedAt }: Attention): Work {
   return finishedAt !== null && Math.max(seenAt, actedAt) >= finishedAt ? NO_WORK : before;
 }
 
-/** After a pass or a capture that failed: a turn that ended meanwhile ends unnoticed. */
+/** After a failed pass or capture: a turn that ended meanwhile must not be reported. */
 export function unwatched(work: Work): Work {
   return work.run === null ? work : { ...NO_WORK, finishedAt: work.finishedAt };
 }

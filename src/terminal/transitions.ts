@@ -1,33 +1,33 @@
 import type { PaneState } from "../protocol/pane.ts";
 
 export interface PaneSight {
-  /** Of the pane and its process: a reused id is another pane. */
+  /** Of the pane and its process: a pane with a reused id is another one. */
   identity: string;
-  /** As it would be published; `stale` where its own capture failed. */
+  /** `stale` where its own capture failed. */
   state: PaneState;
-  /** False: a shell that the settings hide, or discovery is off. */
+  /** False: the settings hide it. */
   isShown: boolean;
 }
 
-export interface Sighted {
+export interface PassSights {
   sights: readonly PaneSight[];
-  /** The pass failed: nothing in `sights` is news, and nothing that is absent is gone. */
+  /** The pass failed: nothing in `sights` is new, and a pane that is missing is not gone. */
   hasFailed: boolean;
 }
 
 /** What became of a pane between two passes. */
 export interface Transition {
   identity: string;
-  /** The last state that was certain; null: there was none. */
+  /** The last certain state; null: there was none. */
   before: PaneSight | null;
   /** Null: it is gone. */
   pane: PaneSight | null;
-  /** Anybody may be told of what it shows: that was not there before. */
+  /** What it shows began while panes were watched: people may be alerted. */
   isNews: boolean;
 }
 
-interface Known {
-  /** The last state that was certain; null while every capture of it has failed. */
+interface PaneHistory {
+  /** The last certain state; null while every capture of it has failed. */
   certain: PaneSight | null;
   /** It was already there in the first pass that succeeded. */
   wasFirst: boolean;
@@ -35,7 +35,7 @@ interface Known {
 }
 
 export interface PassHistory {
-  readonly panes: ReadonlyMap<string, Known>;
+  readonly panes: ReadonlyMap<string, PaneHistory>;
   readonly isFirst: boolean;
   readonly hasFailed: boolean;
 }
@@ -43,16 +43,16 @@ export interface PassHistory {
 export const NO_HISTORY: PassHistory = { panes: new Map(), isFirst: true, hasFailed: false };
 
 /**
- * Follows panes by identity from publication to publication. A failed pass changes nothing but the
- * trust in what the next one is compared with; a pane that is stale is compared when it is back.
+ * Compares panes by identity from publication to publication. After a failed pass, and for a stale pane,
+ * the comparison waits for the next good reading.
  */
 export function diffPasses(
   past: PassHistory,
-  now: Sighted,
+  now: PassSights,
 ): { past: PassHistory; transitions: Transition[] } {
   if (now.hasFailed) return { past: { ...past, hasFailed: true }, transitions: [] };
   const transitions: Transition[] = [];
-  const panes = new Map<string, Known>();
+  const panes = new Map<string, PaneHistory>();
   for (const pane of now.sights) {
     const { identity } = pane;
     const known = past.panes.get(identity);
@@ -61,7 +61,7 @@ export function diffPasses(
     const isUncertain = pane.state.stale;
     panes.set(identity, { certain: isUncertain ? before : pane, wasFirst, isUncertain });
     if (isUncertain || (before && !isOther(before, pane))) continue;
-    // What lies between the two was not watched where a pass or a capture had failed.
+    // After a failed pass or capture nobody saw what happened in between.
     const isGap = past.hasFailed || known?.isUncertain === true;
     const isNews = before ? !isGap || isOtherPrompt(before, pane) : !wasFirst && !past.hasFailed;
     transitions.push({ identity, before, pane, isNews });
@@ -71,7 +71,7 @@ export function diffPasses(
   return { past: { panes, isFirst: false, hasFailed: false }, transitions };
 }
 
-/** A prompt of a pane that worked or asked something else: it did not stand there before. */
+/** A prompt that is surely new: the pane worked before, or asked something else. */
 function isOtherPrompt({ state: before }: PaneSight, { state: now }: PaneSight): boolean {
   if (now.status !== "needs_input") return false;
   if (before.status === "working") return true;
@@ -79,7 +79,6 @@ function isOtherPrompt({ state: before }: PaneSight, { state: now }: PaneSight):
 }
 
 function isOther(before: PaneSight, now: PaneSight): boolean {
-  // Unchanged panes keep their state from pass to pass.
   if (before.state === now.state) return false;
   const [a, b] = [before.state, now.state];
   return (

@@ -8,9 +8,10 @@ export interface VisibilityRules {
   include_shells: boolean;
 }
 
-/** What is published, and every listed pane that may be, hidden ones too. */
-export interface Visible {
+export interface VisiblePanes {
+  /** What is published. */
   panes: readonly PaneState[];
+  /** Every listed pane, also those that the settings hide. */
   sights: readonly ListedSight[];
 }
 
@@ -21,14 +22,14 @@ interface VisibleContext extends Pick<PassRules, "overrides" | "host"> {
 }
 
 /**
- * Listed panes that the settings show, and offline states of configured targets that no listed pane
- * has, in the order of the overrides; a placeholder that is the same stays the same object.
+ * The listed panes that the settings show, then an offline placeholder for every configured target
+ * that is not listed. An unchanged placeholder stays the same object.
  */
 export function visiblePanes(
   records: readonly Pick<PaneRecord, "pane" | "state" | "lines">[],
-  before: Visible,
+  before: VisiblePanes,
   context: VisibleContext,
-): Visible {
+): VisiblePanes {
   const { overrides, rules } = context;
   const known = new Map(before.panes.map((state) => [state.id, state]));
   const sights = records.map(({ pane, state, lines }) => {

@@ -30,7 +30,7 @@ const STAGES = process.env[OTHER_TMUX] === undefined ? [...OF_TMUX, ...OTHERS] :
 describe.each(STAGES)("a provider (%s)", (_name, open) => {
   let stage: Stage;
   const signal = new AbortController().signal;
-  const list = async () => (await stage.provider.list(signal)).panes;
+  const list = async () => await stage.provider.list(signal);
   const capture = (panes: readonly ListedPane[], lines = 200) =>
     stage.provider.capture(panes, lines, signal);
   const textOf = async (pane: ListedPane) => {
@@ -49,7 +49,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
   afterEach(() => stage.end());
 
   test("no server is an empty, healthy listing", async () => {
-    expect(await stage.provider.list(signal)).toEqual({ panes: [] });
+    expect(await stage.provider.list(signal)).toEqual([]);
   });
 
   test("a pane is listed with its places, and its id has the provider's form", async () => {
@@ -173,11 +173,11 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     await stage.open();
     const before = await stage.provider.list(signal);
     await stage.stopServer();
-    expect(await stage.provider.list(signal)).toEqual({ panes: [] });
+    expect(await stage.provider.list(signal)).toEqual([]);
     await stage.open();
     const after = await stage.provider.list(signal);
-    expect(after.panes).toHaveLength(1);
-    expect(after.panes[0]?.identity).not.toBe(before.panes[0]?.identity ?? "");
+    expect(after).toHaveLength(1);
+    expect(after[0]?.identity).not.toBe(before[0]?.identity ?? "");
   });
 
   test("panes of which nothing is left are no failure while the server lives", async () => {

@@ -69,7 +69,7 @@ export async function wspStandInStage(): Promise<Stage> {
       pane.screen.rows = 24;
       pane.screen.show("");
       if (title !== undefined) world.setTitle(pane, title);
-      const listed = (await provider.list(signal)).panes.find(({ id }) => !panes.has(id));
+      const listed = (await provider.list(signal)).find(({ id }) => !panes.has(id));
       if (!listed) throw new Error("a new pane is not listed");
       panes.set(listed.id, pane);
       return listed.id;

@@ -98,7 +98,7 @@ describe("what is created", () => {
     const { pane_id } = await creation().create(window("api"));
     const list = async () => {
       const provider = await openMux(host);
-      const { panes } = await provider.list(new AbortController().signal);
+      const panes = await provider.list(new AbortController().signal);
       return panes.map(({ id, isCreatedHere }) => [id, isCreatedHere]);
     };
     const expected = [

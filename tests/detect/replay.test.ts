@@ -38,7 +38,7 @@ for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
 const { signal } = new AbortController();
 const provider = await openMux(tmux);
 const panes = await until(async () => {
-  const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
+  const listed = (await provider.list(signal)).filter((p) => p.names.session !== "main");
   return listed.every((pane) => pane.title === "drawn") ? listed : null;
 }, SETUP_MS);
 const captures = await provider.capture(panes, CAPTURE_LINES, signal);

@@ -279,7 +279,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     async function seen(id: string): Promise<SendGuard> {
       const link = await live(open("exec sh"));
       const provider = remoteProvider(link);
-      const pane = (await provider.list(new AbortController().signal)).panes.find(
+      const pane = (await provider.list(new AbortController().signal)).find(
         (each) => each.id === id,
       );
       const capture =

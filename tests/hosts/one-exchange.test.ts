@@ -115,7 +115,7 @@ describe("a screen is the one that was seen", () => {
     const draw = `stty -echo; cat '${file}'; tmux wait-for -S '${file}'; read -r x; printf TAKEN; sleep 600`;
     const id = await tmux.open(["bash", "-c", draw]);
     await tmux.command("wait-for", file);
-    const { panes } = await provider.list(AbortSignal.timeout(60_000));
+    const panes = await provider.list(AbortSignal.timeout(60_000));
     const pane = panes.find((each) => each.id === id);
     if (!pane) throw new Error("it is not listed");
     const captures = await provider.capture([pane], 200, AbortSignal.timeout(60_000));

@@ -57,7 +57,7 @@ export class Racing {
     await Bun.write(file, "");
     const id = await tmux.open([process.execPath, "-e", program(file)]);
     const pane = await until(async () => {
-      const { panes } = await provider.list(AbortSignal.timeout(60_000));
+      const panes = await provider.list(AbortSignal.timeout(60_000));
       return panes.find((listed) => listed.id === id);
     });
     const racing = new Racing(provider, pane, file);

@@ -8,7 +8,7 @@ import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import { ANYBODY } from "../../src/slice.ts";
-import type { Origin } from "../../src/terminal/hub.ts";
+import type { PublicationOrigin } from "../../src/terminal/hub.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fixture } from "../support/fixture.ts";
@@ -342,7 +342,7 @@ test("what was alerted of a machine that is paused is taken back, at once and af
   ];
   const state = pane({ id: "%1000001", ...asking, host: "gpu-1" });
   const shown = { machine: "gpu-1", hosts: hosts(true) };
-  const publish = ({ hub }: PushStage, panes: readonly PaneState[], origin: Origin) => {
+  const publish = ({ hub }: PushStage, panes: readonly PaneState[], origin: PublicationOrigin) => {
     const sights = panes.map((each) => listedSight(each, { identity: "1!%1" }));
     hub.publish(publication({ at: clock.now(), panes, sights }), origin);
   };

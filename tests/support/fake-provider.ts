@@ -5,7 +5,6 @@ import type {
   EventSubscription,
   InputStep,
   ListedPane,
-  Listing,
   PaneProcess,
   ProviderInfo,
   SendGuard,
@@ -152,11 +151,11 @@ export class FakeProvider implements TerminalProvider {
     return { supported: false, active: false, minimum_protocol: null };
   }
 
-  async list(signal: AbortSignal): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<readonly ListedPane[]> {
     this.calls.list++;
     await this.#enter(signal);
     if (this.listError) throw this.listError;
-    return { panes: this.panes.map((pane) => this.#listed(pane)) };
+    return this.panes.map((pane) => this.#listed(pane));
   }
 
   async look(

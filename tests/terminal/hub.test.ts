@@ -3,7 +3,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
-import { Hub, type Origin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
+import { Hub, type PublicationOrigin, styleRun, type Snapshot } from "../../src/terminal/hub.ts";
 import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
 import { listedSight, publication } from "../support/sight.ts";
@@ -139,8 +139,8 @@ const HOSTS: HostState[] = [
   { ...NO_LINK, name: "laptop", kind: "local", ssh: null, watch: true, status: "live" },
   { ...box, status: "live" },
 ];
-const HERE: Origin = { machine: null, hosts: HOSTS };
-const THERE: Origin = { machine: "gpu-1", hosts: HOSTS };
+const HERE: PublicationOrigin = { machine: null, hosts: HOSTS };
+const THERE: PublicationOrigin = { machine: "gpu-1", hosts: HOSTS };
 
 function stage() {
   const hub = new Hub({ log: createLog(() => {}) });

@@ -98,7 +98,7 @@ test("a dialog above 900 blank rows of a high pane is captured whole", async () 
     ]);
     const signal = new AbortController().signal;
     const text = await until(async () => {
-      const { panes } = await provider.list(signal);
+      const panes = await provider.list(signal);
       const capture = (await provider.capture(panes, 200, signal)).get(id);
       return capture && "text" in capture && capture.text.includes("task panel")
         ? capture.text

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { DetectInput, Prompt } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/published-prompt.ts";
+import { MAX_EVIDENCE_LINES, boundPrompt } from "../../src/terminal/published-prompt.ts";
 import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { detectInput, detectWith } from "../support/detect-input.ts";
 import { findIn, inputOf, readScreens } from "../support/screens.ts";
@@ -15,7 +15,7 @@ const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
   const { screen } = input;
   const facts = { screen, width: input.width, alternate: input.alternate, captureLines: 2000 };
   const { guard } = guardedPrompt({ revision: "r", finding, screen, composer: null });
-  return { prompt, guard, shown: publishedPrompt(prompt, facts), facts };
+  return { prompt, guard, shown: boundPrompt(prompt, facts), facts };
 };
 const pad = (count: number) => Array.from({ length: count }, (_, i) => `step ${i + 1} of the plan`);
 const long = (count: number) => "padding ".repeat(Math.ceil(count / 8)).slice(0, count);
@@ -114,7 +114,7 @@ test("what its program has no room for is cut, on every recorded screen", () => 
     const input = inputOf(recorded, recorded.styled);
     const { prompt } = findIn(input);
     const facts = { screen: input.screen, width: input.width, alternate: true, captureLines: 2000 };
-    return prompt && publishedPrompt(prompt, facts).cut;
+    return prompt && boundPrompt(prompt, facts).cut;
   });
   expect(cut.map(({ name }) => name)).toEqual(OUT_OF_SIGHT);
 });
@@ -125,7 +125,7 @@ test("what is out of sight is looked for in the longest lines without delay", ()
   const evidence = Array<string>(10).fill(line("1")).concat(line("1 hidden "), line("│ "));
   // Of this process alone: others may keep the machine busy.
   const start = process.cpuUsage();
-  publishedPrompt({ ...prompt, evidence }, facts);
+  boundPrompt({ ...prompt, evidence }, facts);
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
 });
 
@@ -139,7 +139,7 @@ test("the end of a question that is too long is kept: it says what answers it", 
   const question = `${long(2_500)} go on? (y/n)`;
   const prompt: Prompt = { ...ask(["Continue? (y/n) "]).prompt, question };
   const { facts } = ask(["Continue? (y/n) "]);
-  const shown = publishedPrompt(prompt, facts);
+  const shown = boundPrompt(prompt, facts);
   expect(shown.question).toBe(`…${question.slice(-2_000)}`);
   expect(shown.cut).toEqual({ lines: 0, characters: question.length - 2_000 });
 });
@@ -170,12 +170,12 @@ describe("the evidence of a line", () => {
 test("evidence that begins with the first row of a full capture may go on above it", () => {
   const { prompt, facts } = ask([...pad(30), "Continue? (y/n) "]);
   const rows = (captureLines: number, alternate = false) =>
-    publishedPrompt(prompt, { ...facts, captureLines, alternate }).cut;
+    boundPrompt(prompt, { ...facts, captureLines, alternate }).cut;
   expect(rows(31)).toEqual({ lines: 0, characters: 0 });
   expect(rows(32)).toBeNull();
   expect(rows(31, true)).toBeNull();
   const known = ask(["me@host:~$ deploy", ...pad(30), "Continue? (y/n) "]);
-  expect(publishedPrompt(known.prompt, { ...known.facts, captureLines: 32 }).cut).toBeNull();
+  expect(boundPrompt(known.prompt, { ...known.facts, captureLines: 32 }).cut).toBeNull();
 });
 
 test("what declines or is recommended says so, and a danger of one option stands with it alone", () => {
@@ -210,5 +210,5 @@ test("only an option whose plan has a place for words takes them", () => {
   if (!first) throw new Error("no option");
   const options = [{ ...first, freeform: true, answerWithText: [{ do: "text" } as const] }];
   const { prompt, facts } = ask(box);
-  expect(publishedPrompt({ ...prompt, options }, facts).options[0]?.freeform).toBe(true);
+  expect(boundPrompt({ ...prompt, options }, facts).options[0]?.freeform).toBe(true);
 });

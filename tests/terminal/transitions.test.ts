@@ -5,7 +5,7 @@ import {
   diffPasses,
   NO_HISTORY,
   type PaneSight,
-  type Sighted,
+  type PassSights,
   type Transition,
 } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
@@ -17,7 +17,7 @@ const sight = (identity: string, members: Partial<PaneState> = {}) =>
   paneSight(pane({ id: `%${identity.at(0)}`, ...members }), identity);
 
 /** The transitions of each publication, in order. */
-function run(publications: readonly Sighted[]): Transition[][] {
+function run(publications: readonly PassSights[]): Transition[][] {
   let past = NO_HISTORY;
   return publications.map((publication) => {
     const next = diffPasses(past, publication);

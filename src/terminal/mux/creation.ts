@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { AppError, doubtful } from "../../errors.ts";
 import { RunError, type RunOptions } from "../../lib/run.ts";
-import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
+import type { CreationPort, ExistingPlaces, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
 import { meansCutOff, meansGone, meansNoPanes } from "./parse.ts";
@@ -25,7 +25,7 @@ export class MuxCreation implements CreationPort {
     this.#env = env ? { env } : {};
   }
 
-  async list(): Promise<Existing> {
+  async list(): Promise<ExistingPlaces> {
     const said = await this.#said(
       ["list-sessions", "-F", "s #{session_id} #{session_name}"],
       ["list-windows", "-a", "-F", "w #{session_id} #{window_name}"],
@@ -126,7 +126,7 @@ export class MuxCreation implements CreationPort {
 const meansNothingThere = (stderr: string): boolean =>
   meansNoPanes(stderr) || meansCutOff(stderr) || meansGone(stderr);
 
-function parseExisting(output: string, namespace: Namespace): Existing {
+function parseExisting(output: string, namespace: Namespace): ExistingPlaces {
   const windows = new Map<string, Set<string>>();
   const names = new Map<string, string>();
   const panes = new Set<string>();

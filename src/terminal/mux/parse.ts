@@ -2,7 +2,7 @@ import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import type { HierarchyNode, PaneCapabilities } from "../../protocol/pane.ts";
 import type { Namespace } from "../namespace.ts";
 import { printable } from "../../lib/words.ts";
-import type { ListedPane, Listing } from "../provider.ts";
+import type { ListedPane } from "../provider.ts";
 import {
   CREATED_OPTION,
   LIGHT_PIECES,
@@ -25,7 +25,8 @@ export interface ParsedRow extends ScreenFacts {
   pid: number;
 }
 
-export interface ParsedListing extends Listing {
+export interface ParsedListing {
+  panes: readonly ListedPane[];
   /** Empty when no server runs, or it has no pane. */
   epoch: string;
   rows: Map<string, ParsedRow>;

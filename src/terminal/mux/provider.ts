@@ -11,15 +11,14 @@ import {
   type EventSubscription,
   type InputStep,
   type ListedPane,
-  type Listing,
   type PaneProcess,
   type ProviderInfo,
-  type ReadPane,
+  type PaneCapture,
   type SendGuard,
   type SendOutcome,
   type TerminalProvider,
 } from "../provider.ts";
-import { complaint, MUX_CAPABILITIES, NO_PANES } from "./parse.ts";
+import { complaint, MUX_CAPABILITIES } from "./parse.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { MuxReader } from "./reader.ts";
 import type { PaneRoot, Processes } from "./process-table.ts";
@@ -106,7 +105,7 @@ export class MuxProvider implements TerminalProvider {
     return this.#epoch;
   }
 
-  async list(signal: AbortSignal): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<readonly ListedPane[]> {
     const { epoch, panes } = await this.#reader.all(signal);
     // An empty listing has no epoch: it may be the same server, without a session for now.
     if (epoch !== "" && epoch !== this.#epoch) {
@@ -115,7 +114,7 @@ export class MuxProvider implements TerminalProvider {
       this.#epoch = epoch;
     }
     const isOurs = !this.#link || this.#epoch === "" || (await this.#link.claims(this.#epoch));
-    return { panes: isOurs ? panes : NO_PANES.panes };
+    return isOurs ? panes : [];
   }
 
   /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
@@ -137,7 +136,7 @@ export class MuxProvider implements TerminalProvider {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null> {
     if (!this.isPaneId(id)) return null;
     if (!this.#link) return this.#reader.look(id, lines, signal);
     this.#requireLive();

@@ -5,7 +5,7 @@ import {
   type Captures,
   type ListedPane,
   ProviderError,
-  type ReadPane,
+  type PaneCapture,
 } from "../provider.ts";
 import {
   captureBatches,
@@ -118,7 +118,7 @@ export class MuxReader {
   }
 
   /** By a single command line where it is as it was listed last; null when it is gone. */
-  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null> {
     const known = this.#last.panes.find((pane) => pane.id === id) ?? { id, ...NEVER_LISTED };
     const marks = { listing: newMark(), screen: newMark() };
     const result = await this.#run(lookLine(marks, known, lines, this.#namespace), signal);

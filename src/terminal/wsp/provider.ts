@@ -8,11 +8,10 @@ import type {
   EventSubscription,
   InputStep,
   ListedPane,
-  Listing,
   PaneFate,
   PaneProcess,
   ProviderInfo,
-  ReadPane,
+  PaneCapture,
   SendGuard,
   SendOutcome,
   TerminalProvider,
@@ -133,7 +132,7 @@ export class WspProvider implements TerminalProvider {
     };
   }
 
-  async list(signal: AbortSignal): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<readonly ListedPane[]> {
     signal.throwIfAborted();
     const round = { ...this.#reader, lines: this.#lines, signal };
     const read = () => readSession(round, this.#sights);
@@ -146,7 +145,7 @@ export class WspProvider implements TerminalProvider {
     const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
     this.#events.follow(agents.map(({ at }) => at.wire.pane_id));
     if (hasMoved) this.#wake();
-    return { panes: [...sights.values()].map(({ listed }) => listed) };
+    return [...sights.values()].map(({ listed }) => listed);
   }
 
   async unchanged(panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
@@ -178,7 +177,7 @@ export class WspProvider implements TerminalProvider {
     return found;
   }
 
-  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null> {
     const known = this.#sights.get(id);
     if (!known) return null;
     const sight = await readAlone({ ...this.#reader, lines, signal }, known);

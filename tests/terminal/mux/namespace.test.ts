@@ -76,7 +76,7 @@ describe("the tmux of another machine", () => {
 
   const away = { kind: "conflict", detail: { host: "gpu-1" } };
   const listed = async () => {
-    const [pane] = (await provider.list(signal)).panes;
+    const [pane] = await provider.list(signal);
     if (!pane) throw new Error("no pane is listed");
     return pane;
   };
@@ -102,7 +102,7 @@ describe("the tmux of another machine", () => {
     const place = { type: "pane", paneId: GPU.id(own), split: "stacked", sizePercent: 50 } as const;
     const made = await creation.create(place, tmux.folder, ["/bin/sleep", "600"]);
     expect(made.target).toBe("gpu-1:main:0.1");
-    expect((await provider.list(signal)).panes.map(({ id }) => id)).toContain(made.id);
+    expect((await provider.list(signal)).map(({ id }) => id)).toContain(made.id);
     expect((await creation.list()).panes).toEqual(new Set([GPU.id(own), made.id]));
     expect(await creation.look(made.id)).toMatchObject({ pid: made.pid });
     expect(await creation.close(made, false)).toBe(false);

@@ -91,7 +91,7 @@ describe("a listing that cannot be trusted is thrown", () => {
   ])("output without %s", async (_name, filter) => {
     // The format itself stands for a row: only its framing is looked at.
     const row = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/'`;
-    expect((await listing(row)).panes).toHaveLength(1);
+    expect(await listing(row)).toHaveLength(1);
     await expect(listing(`${row} | ${filter}`)).rejects.toThrow(/listing/);
   });
 
@@ -101,7 +101,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     "error connecting to /tmp/tmux-0/default (No such file or directory)",
   ])("but '%s' is an empty one", async (message) => {
     const listed = await listing(`echo '${message}' >&2; exit 1`);
-    expect(listed).toEqual({ panes: [] });
+    expect(listed).toEqual([]);
   });
 
   test("and what tmux said is quoted without its escape sequences", async () => {
@@ -115,7 +115,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     const old = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/; ${unknown}'`;
     const binary = await script("older", `case "$*" in *-V) echo tmux 3.2 ;; *) ${old} ;; esac`);
     const provider = await open({ binary });
-    const { panes } = await provider.list(signal);
+    const panes = await provider.list(signal);
     expect(panes[0]).toMatchObject({ cursor: null });
     // Without its activity no screen is ever said to be unchanged.
     const [pane] = panes;
@@ -133,7 +133,7 @@ describe("captures that cannot be trusted are thrown", () => {
         `case "$*" in *-V) echo tmux 3.3a ;; *list-panes*) ${ECHO_LISTING} | sed 's/#{pane_id}/%1/' ;; *) ${READ}; ${body} ;; esac`,
       ),
     });
-    const { panes } = await provider.list(signal);
+    const panes = await provider.list(signal);
     return provider.capture(panes, 200, signal);
   };
   // The first command on stdin: "display-message" "-p" "MARK".
@@ -175,7 +175,7 @@ describe("against a real server", () => {
   });
   afterEach(() => tmux.stop());
 
-  const list = async () => (await provider.list(signal)).panes;
+  const list = async () => await provider.list(signal);
 
   test("linked windows and grouped sessions list a pane once, under the oldest session", async () => {
     const id = await tmux.quiet("shared", "zebra");
@@ -202,7 +202,7 @@ describe("against a real server", () => {
 
   test("a server without a session is an empty listing", async () => {
     await tmux.command("start-server", ";", "set-option", "-g", "exit-empty", "off");
-    expect(await provider.list(signal)).toEqual({ panes: [] });
+    expect(await provider.list(signal)).toEqual([]);
     await tmux.quiet();
     expect(await list()).toHaveLength(1);
   });

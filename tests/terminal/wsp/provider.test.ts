@@ -9,7 +9,7 @@ import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
 const { signal } = new AbortController();
 
 async function only(stage: WspStage): Promise<ListedPane> {
-  const { panes } = await stage.provider.list(signal);
+  const panes = await stage.provider.list(signal);
   const [pane] = panes;
   if (!pane || panes.length !== 1) throw new Error(`${panes.length} panes are listed`);
   return pane;
@@ -58,7 +58,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     const pane = stage.open({ workspace: "agents", tab: "databases" });
     pane.label = "question";
     stage.open({ workspace: "agents" });
-    const { panes } = await stage.provider.list(signal);
+    const panes = await stage.provider.list(signal);
     expect(
       panes.map(({ names }) => [names.session, names.windowIndex, names.paneIndex].join(":")),
     ).toEqual(["agents:databases:question", "agents:2:1"]);
@@ -119,7 +119,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
       lastError: "session_unavailable",
     });
     stage.double.restart();
-    expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+    expect(await stage.provider.list(signal)).toHaveLength(1);
   });
 
   test("a killed session leaves its socket file behind and is away all the same", async () => {
@@ -157,7 +157,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
       if (fault === "oversized") expected.push("timeout");
       const error: unknown = await failed.catch((cause: unknown) => cause);
       expect(expected).toContain(Object(error).lastError);
-      expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+      expect(await stage.provider.list(signal)).toHaveLength(1);
       expect(stage.double.running.size).toBe(0);
     },
   );
@@ -174,7 +174,7 @@ test("a pane that goes while it is read is left out, and the others are whole", 
       { error: { code: "pane_not_found", message: "gone" } },
       { method: "pane.read", pane: gone.id },
     );
-  expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+  expect(await stage.provider.list(signal)).toHaveLength(1);
 });
 
 test.each(["invalid_request", "not_implemented"])(
@@ -198,11 +198,11 @@ test("a look at a pane that has moved costs nobody what is known of processes", 
   await using stage = await wspStage();
   const pane = stage.open();
   stage.open();
-  const before = (await stage.provider.list(signal)).panes[0];
+  const before = (await stage.provider.list(signal))[0];
   stage.world.move(pane.id, stage.world.openTab(stage.world.openWorkspace("other")).id);
   expect(await stage.provider.look(before?.id ?? "", 200, signal)).toBeNull();
   const other = stage.open();
-  const { panes } = await stage.provider.list(signal);
+  const panes = await stage.provider.list(signal);
   expect(panes.map(({ command }) => command)).toEqual(["sh", "sh", "sh"]);
   expect(panes.some(({ hierarchy }) => hierarchy[2]?.label === other.tab.label)).toBe(true);
 });
@@ -212,7 +212,7 @@ test("a send to a pane that went under it says so, one to an agent that ended is
   const [gone, moved, ended] = [stage.open(), stage.open(), stage.open()];
   stage.open({ workspace: "other" });
   for (const pane of [gone, moved, ended]) stage.world.startAgent(pane, "claude", "blocked");
-  const { panes } = await stage.provider.list(signal);
+  const panes = await stage.provider.list(signal);
   const send = (at: number) =>
     stage.provider.send(panes[at]?.id ?? "", [{ do: "key", key: "Enter" }], null);
   stage.world.close(gone.id);
@@ -246,7 +246,7 @@ test("one pane whose screen is too large is stale alone", async () => {
   other.screen.show("other");
   const rule = { method: "pane.read", pane: large.id, times: 99 };
   stage.double.session().fail("oversized", rule);
-  const { panes } = await stage.provider.list(signal);
+  const panes = await stage.provider.list(signal);
   const found = await stage.provider.capture(panes, 200, signal);
   expect([...found.values()].map((one) => one instanceof Error)).toEqual([true, false]);
 });
@@ -258,7 +258,7 @@ test("a tool that hangs is ended, and nothing of it is left behind", async () =>
   stage.double.session().fail("hang", { method: "session.snapshot" });
   await expect(stage.provider.list(signal)).rejects.toMatchObject({ lastError: "timeout" });
   await until(() => stage.double.running.size === 0);
-  expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+  expect(await stage.provider.list(signal)).toHaveLength(1);
 });
 
 test("a socket that is replaced between two passes is checked anew before it is used", async () => {
@@ -429,12 +429,12 @@ test("a pane that moves while it is read is there in the same listing", async ()
   const { signal } = new AbortController();
   await using stage = await wspStage();
   const [pane, other] = [stage.open(), stage.open()];
-  const before = (await stage.provider.list(signal)).panes[0];
+  const before = (await stage.provider.list(signal))[0];
   const rule = { method: "pane.read", pane: other.id };
   stage.double.session().fail({ delayMs: 100 }, rule);
   const listing = stage.provider.list(signal);
   setTimeout(() => stage.world.move(pane.id, stage.world.openTab(pane.tab.workspace).id), 40);
-  const { panes } = await listing;
+  const panes = await listing;
   expect(panes).toHaveLength(2);
   expect(panes.map(({ identity }) => identity)).toContain(before?.identity ?? "");
   expect(panes.map(({ id }) => id)).not.toContain(before?.id);
