@@ -9,7 +9,7 @@ import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { ListedPane } from "./provider.ts";
 import { type PublishedPrompt, boundPrompt, whole } from "./published-prompt.ts";
-import type { Observation, ObservedPane, ObserveInput, Work } from "./record.ts";
+import type { Observation, PaneObservation, ObserveInput, Work } from "./record.ts";
 import {
   decideStatus,
   followWork,
@@ -29,7 +29,7 @@ const LAST_WORDS_ROWS = 80;
 const NOTICE_ROWS = 60;
 
 /** The state of a pane now; the same object as before when nothing that is published differs. */
-export function observe(look: ObserveInput, record: ObservedPane | null): Observation {
+export function observe(look: ObserveInput, record: PaneObservation | null): Observation {
   const { at, monotonic: now, pane, screen, finding, override } = look;
   const before = record?.state ?? null;
   const text = readText(look, record);
@@ -119,7 +119,7 @@ export function cutLabel(text: string): string {
   return whole(text.slice(0, MAX_LABEL_CHARS));
 }
 
-function legacyGuard(prompt: Prompt | null, before: ObservedPane | null): LegacyGuard {
+function legacyGuard(prompt: Prompt | null, before: PaneObservation | null): LegacyGuard {
   const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
   return known ?? fingerprints(prompt);
 }
@@ -127,7 +127,7 @@ function legacyGuard(prompt: Prompt | null, before: ObservedPane | null): Legacy
 // Of the screen as it is now: an answer is never bound to a prompt that an overlay hides.
 function resolveGuard(
   { pane, screen, finding, composer }: ObserveInput,
-  before: ObservedPane | null,
+  before: PaneObservation | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
@@ -141,7 +141,7 @@ function resolveGuard(
 
 function currentPrompt(
   { keepsPrevious, prompt }: Finding,
-  before: ObservedPane | null,
+  before: PaneObservation | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
@@ -155,7 +155,10 @@ interface PaneText {
   isChanged: boolean;
 }
 
-function readText({ display, captureLines }: ObserveInput, before: ObservedPane | null): PaneText {
+function readText(
+  { display, captureLines }: ObserveInput,
+  before: PaneObservation | null,
+): PaneText {
   const all = display.lines;
   const lines = all.length > captureLines ? all.slice(-captureLines) : all;
   const old = before?.state;
@@ -190,7 +193,7 @@ function previewOf(lines: readonly string[]): string[] {
 /** In epoch seconds, computed once: setting the clock later does not move it. */
 function finishedAt(
   { finishedAt: at }: Work,
-  record: ObservedPane | null,
+  record: PaneObservation | null,
   now: Moment,
 ): number | null {
   if (at === null) return null;
@@ -201,7 +204,7 @@ function finishedAt(
 /** The evidence of a pane without a prompt: the lines that show work or an error, or an idle agent's last words. */
 function evidenceOf(
   { finding, screen }: ObserveInput,
-  record: ObservedPane | null,
+  record: PaneObservation | null,
   status: PaneStatus,
 ): string[] {
   const before = record?.state ?? null;
@@ -220,7 +223,10 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function contextOf({ finding, screen }: ObserveInput, record: ObservedPane | null): number | null {
+function contextOf(
+  { finding, screen }: ObserveInput,
+  record: PaneObservation | null,
+): number | null {
   if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
     return record.state.context_percent;
   return contextPercent(finding.agent?.id ?? null, screen.lines);
@@ -254,7 +260,7 @@ function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
 function promptSince(
   prompt: Prompt | null,
   isAsking: boolean,
-  before: ObservedPane | null,
+  before: PaneObservation | null,
   at: number,
 ): number | null {
   // A prompt known only from the provider is one prompt for as long as the provider reports it.

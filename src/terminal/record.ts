@@ -124,7 +124,8 @@ export interface Observation {
   state: PaneState;
 }
 
-export type ObservedPane = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> & Observation;
+export type PaneObservation = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> &
+  Observation;
 
 /** All that is kept of one pane from pass to pass; `state` is published. */
 export interface PaneRecord extends PaneFacts, Observation {

@@ -5,7 +5,7 @@ import type { Screen } from "../../src/detect/region.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
-import type { ObserveInput, ObservedPane } from "../../src/terminal/record.ts";
+import type { ObserveInput, PaneObservation } from "../../src/terminal/record.ts";
 import { listedPane } from "../support/listed.ts";
 import { finding, option, prompt } from "../support/detect-input.ts";
 import { forAll } from "../support/laws.ts";
@@ -49,7 +49,7 @@ const look = ({
 });
 
 /** What the look after this one is held against. */
-const seen = (now: ObserveInput, before: ObservedPane | null): ObservedPane => ({
+const seen = (now: ObserveInput, before: PaneObservation | null): PaneObservation => ({
   ...now,
   ...observe(now, before),
 });
@@ -62,12 +62,12 @@ const on = (at: number, text: string, meaning = finding()) => ({
 });
 
 /** The records of looks one after another. */
-function records(...looks: Partial<ObserveInput>[]): ObservedPane[] {
-  const all: ObservedPane[] = [];
+function records(...looks: Partial<ObserveInput>[]): PaneObservation[] {
+  const all: PaneObservation[] = [];
   for (const members of looks) all.push(seen(look(members), all.at(-1) ?? null));
   return all;
 }
-function follow(...looks: Partial<ObserveInput>[]): ObservedPane {
+function follow(...looks: Partial<ObserveInput>[]): PaneObservation {
   const last = records(...looks).at(-1);
   if (!last) throw new Error("nothing was sighted");
   return last;
@@ -339,10 +339,10 @@ describe("the two seconds", () => {
     forAll([fc.array(step, { minLength: 1, maxLength: 30 })], (steps) => {
       let at = 100;
       let sign = -Infinity;
-      let record: ObservedPane | null = null;
+      let record: PaneObservation | null = null;
       for (const { after, text, finding: members } of steps) {
         at += after;
-        const before: ObservedPane | null = record;
+        const before: PaneObservation | null = record;
         record = seen(
           look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
           before,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/status.ts";
-import type { ObservedPane } from "../../src/terminal/record.ts";
+import type { PaneObservation } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { listedPane } from "../support/listed.ts";
 import {
@@ -16,7 +16,7 @@ const EVENING = Date.UTC(2026, 10, 23, 22, 10) / 1000;
 
 const pane = listedPane({ title: "", command: "agent", cwd: "/" });
 
-function see(recorded: RecordedScreen, at: number, before: ObservedPane | null = null) {
+function see(recorded: RecordedScreen, at: number, before: PaneObservation | null = null) {
   const input = inputOf(recorded);
   const { screen } = input;
   const look = {
