@@ -82,13 +82,13 @@ function skip(event: MouseEvent): void {
 }
 
 /**
- * Covers the header, never an answer. The regions stay and their text changes: one that comes with its
- * words is often not said.
+ * Covers the header, never an answer. The live regions are always there and only their text changes:
+ * screen readers often do not say one that is added together with its text.
  */
 export function Toast(): JSX.Element {
   const { messages } = useBrowser();
   const toast = messages.toast.value;
-  // Said again with the same words it is another text node, or nobody would hear it.
+  // A new element for each message, so that the same words are said again.
   const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
   return (
     <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon } from "./icons.tsx";
 
-/** One of a few choices, side by side. */
+/** Radio buttons side by side. */
 export function Segments<T extends string>(props: {
   readonly label: string;
   readonly options: Readonly<Partial<Record<T, string>>>;
@@ -25,10 +25,7 @@ export function Segments<T extends string>(props: {
   );
 }
 
-/**
- * Over the whole of its label, which draws what it is: arrows lead from one of a name to the next. One that
- * is chosen already may be chosen again.
- */
+/** An invisible radio button over the whole of its label, so that arrow keys move within the group. */
 export const Radio = (props: {
   readonly name: string;
   readonly isChosen: boolean;
@@ -39,7 +36,7 @@ export const Radio = (props: {
     class="radio"
     name={props.name}
     checked={props.isChosen}
-    // Arrows click as well; a change is not told of the one that holds.
+    // Arrow keys click too. No `change` comes for the one that is checked already.
     onClick={props.onChoose}
   />
 );
@@ -47,16 +44,13 @@ export const Radio = (props: {
 export interface Chip<T extends string> {
   readonly value: T;
   readonly label: ComponentChildren;
-  /** A shape before the label. */
   readonly mark?: ComponentChildren;
   readonly count?: number | undefined;
 }
 
-/** Narrows a list to one of a few, or to nothing; pressing the chosen one again takes it back. */
+/** Filters a list by one value; a second press on the chosen chip takes the filter off. */
 export function Chips<T extends string>(props: {
-  /** What the group is called. */
   readonly label: string;
-  /** The first chip: everything. */
   readonly all: Omit<Chip<T>, "value">;
   readonly chips: readonly Chip<T>[];
   readonly chosen: T | null;
@@ -80,7 +74,7 @@ export function Chips<T extends string>(props: {
 
 export function ChipButton(props: {
   readonly chip: Omit<Chip<string>, "value">;
-  /** Left out where it chooses nothing, but acts. */
+  /** Absent where a press acts instead of choosing. */
   readonly isOn?: boolean;
   readonly title?: string;
   readonly onPress: () => void;
@@ -101,7 +95,7 @@ export function ChipButton(props: {
   );
 }
 
-/** One of a list, by the platform's own; the first, without a value, takes everything. */
+/** A native select in the shape of a chip; the option with an empty value stands for no filter. */
 export function ChipSelect(props: {
   readonly label: string;
   readonly options: readonly (readonly [value: string, label: string])[];

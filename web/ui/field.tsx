@@ -1,13 +1,10 @@
-// Field: the box around an input on a plain ground, with what stands before and after it.
-// SearchField: a magnifier, an input and a cross while there is text; Escape clears, then leaves.
-// Props: label (also the placeholder), value, onChange, isFilter (where `/` leads), field, onLeave
-// (what an Escape in an empty field does), maxLength.
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icons.tsx";
 import { leadFocus } from "./focus.ts";
 
+/** The box around an input and its icons. */
 export function Field(props: {
   readonly isWrong?: boolean;
   readonly class?: string;
@@ -18,10 +15,13 @@ export function Field(props: {
 }
 
 export function SearchField(props: {
+  /** Also the placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Called on Escape in an empty field, which else loses the focus. */
   readonly onLeave?: () => void;
+  /** The key `/` leads here. */
   readonly isFilter?: boolean;
   readonly maxLength?: number;
   readonly field?: RefObject<HTMLInputElement | null>;

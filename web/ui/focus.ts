@@ -1,14 +1,13 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Leads the focus where a key or a press of the person asks for it, and only from the handler of one. */
+/** Moves the focus because of a key or a press, and only from the handler of that event. */
 export function leadFocus(to: HTMLElement | null | undefined, how?: FocusOptions): void {
   to?.focus(how);
 }
 
 /**
- * Sets the focus by itself, without scrolling: out of `from`, what it takes the place of, or from
- * around it, as where the focus is nowhere. It is never taken from anywhere else, since keys that
- * somebody types there would act here.
+ * Moves the focus without a key or a press, and without scrolling. It moves only from within `from`, from
+ * an element around `to`, or from nowhere: elsewhere somebody may be typing, and the keys would act here.
  */
 export function giveFocus(to: HTMLElement | null | undefined, from?: Element | null): void {
   const at = document.activeElement ?? document.body;
@@ -17,18 +16,18 @@ export function giveFocus(to: HTMLElement | null | undefined, from?: Element | n
   to.focus({ preventScroll: true });
 }
 
-/** Where the focus came by itself last, and nobody has walked to. */
+/** The element that `giveFocus` focused last: no key led there. */
 export let autoFocused: EventTarget | null = null;
 
-/** What a screen holds, made ready to take the focus. */
+/** The main part of the screen, made focusable. */
 export function contentOf(document: Document): HTMLElement | null {
   const content = document.getElementById("content");
-  // One that scrolls may be a stop of its own.
+  // A scrolling one may have the tab index 0, which stays.
   if (content !== null && content.tabIndex < 0) content.tabIndex = -1;
   return content;
 }
 
-/** Where keys are letters. */
+/** Whether keys are text there, and no commands. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
@@ -37,8 +36,8 @@ export const isField = (target: EventTarget | null): boolean =>
 type Find = () => HTMLElement | null | undefined;
 
 /**
- * Where what has the focus within an element goes, as an answer that was sent does, the focus goes on:
- * `keep` is told when something takes it, and gives what finds the next. Handlers for the element.
+ * Event handlers for an element whose focused child may be removed, as an answer is once it was sent. `keep`
+ * is called when a child takes the focus, and returns how to find the element that takes it next.
  */
 export function useFocusRestoration(keep: (at: Element, place: HTMLElement) => Find) {
   const kept = useRef<{ readonly at: Element; readonly find: Find } | null>(null);

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** How much of a whole, as a bar over the width of its place; without a label what stands beside it says it. */
+/** A bar; without a label it is hidden from screen readers, for the text beside it says the same. */
 export function Gauge(props: {
   readonly value: number;
   readonly of: number;
   readonly label?: string;
-  /** What is said of it, where that is more than the value. */
+  /** What screen readers say in place of the value. */
   readonly text?: string;
-  /** `old`: hatched. */
+  /** `old` is hatched. */
   readonly tone?: "accent" | "working" | "error" | "needs" | "old";
-  /** Where a tick stands, as part of the whole. */
+  /** Position of a tick, from 0 to 1. */
   readonly tick?: number | null;
 }): JSX.Element {
   const { value, of: whole, label, text, tone = "", tick = null } = props;

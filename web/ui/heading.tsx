@@ -1,7 +1,6 @@
-// Heading: the line of a section, also alone, where none stands around what follows. One look for each place:
+// The line above a section. One look for each place:
 //   list   above rows of a list            sheet  above the set of a sheet
 //   panel  the box with its heading in it  page   above a part of a page
-// Props: title, count (a figure beside the title), end, kind (list), level of the heading.
 import type { ComponentChildren, JSX } from "preact";
 
 export interface HeadingProps {
@@ -11,7 +10,7 @@ export interface HeadingProps {
   readonly kind?: "list" | "sheet" | "panel" | "page";
   readonly level?: 2 | 3 | 4;
   readonly id?: string;
-  /** Said, and not shown. */
+  /** For screen readers alone. */
   readonly isHidden?: boolean;
 }
 

@@ -16,10 +16,7 @@ export type IconName =
 
 const RETRY_MS = 5000;
 
-/**
- * Brings the shapes into the page. To be looked up in another document an icon takes forty times as long:
- * a card has six.
- */
+/** Brings the shapes into the page: drawing an icon out of another document takes forty times as long. */
 export async function loadIcons(): Promise<void> {
   try {
     const file = await fetch(ICONS);

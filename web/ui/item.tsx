@@ -1,9 +1,5 @@
-// Items: rows of a set in a sheet, or of a menu: an icon, a label with a hint below, and a control.
-//   Item        with any control at its end    SwitchItem  is a switch
-//   LinkItem    leads on, with its value       ChoiceItem  has one value of a list
-//   MenuItem    does something              RadioItem   is one of several
-// CheckLine: one thing that has to be so, with its state and below it what can be done about it.
-// Tell: the same line without a list around it, for what was tried.
+// Rows of a set in a sheet, or of a menu: an icon, a label with a hint below, and a control. `Item` takes
+// any control at its end.
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon, type IconName, StatusIcon } from "./icons.tsx";
@@ -32,7 +28,6 @@ function ItemText(props: Text<ComponentChildren> & { readonly id?: string }): JS
   );
 }
 
-/** A row of a set with a control at its end. */
 export function Item(
   props: Text<ComponentChildren> & { readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -45,7 +40,6 @@ export function Item(
   );
 }
 
-/** A row that is a switch. */
 export function SwitchItem(
   props: Text & {
     readonly isOn: boolean;
@@ -72,11 +66,9 @@ export function SwitchItem(
   );
 }
 
-/** A row that does something. */
 export function MenuItem(
   props: Text<ComponentChildren> & {
     readonly onClick: () => void;
-    /** It takes something away for good. */
     readonly isDanger?: boolean;
     readonly children?: ComponentChildren;
   },
@@ -90,7 +82,6 @@ export function MenuItem(
   );
 }
 
-/** A row that is one of those of its name: the one that holds has a tick. */
 export function RadioItem(
   props: Text & Parameters<typeof Radio>[0] & { readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -105,7 +96,6 @@ export function RadioItem(
   );
 }
 
-/** A row that leads on to more. */
 export function LinkItem(
   props: Text<ComponentChildren> & { readonly value?: string; readonly onClick: () => void },
 ): JSX.Element {
@@ -120,7 +110,6 @@ export function LinkItem(
   );
 }
 
-/** A row whose value is one of a list. */
 export function ChoiceItem<T extends string>(
   props: Text & {
     readonly options: Readonly<Record<T, string>>;
@@ -165,6 +154,7 @@ interface Line {
   readonly children: ComponentChildren;
 }
 
+/** A step of a check list, with what can be done about it below. */
 export function CheckLine({ state, children }: Line): JSX.Element {
   const { shape, spoken } = STATES[state];
   return (
@@ -175,6 +165,7 @@ export function CheckLine({ state, children }: Line): JSX.Element {
   );
 }
 
+/** The result of one attempt. */
 export function StatusLine({ state, children }: Line): JSX.Element {
   return (
     <span class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>

@@ -1,6 +1,3 @@
-// Notice: an icon, a sentence in bold, and what can be done, on a tint.
-// Props: tone, icon (the tone's own when absent), title, isAlert (said at once; else `status` where
-// isStatus), isBoxed (with the margins of a list), children (text), actions (buttons side by side).
 import type { ComponentChildren, JSX } from "preact";
 import { Icon, type IconName } from "./icons.tsx";
 
@@ -19,8 +16,10 @@ export function Notice(props: {
   readonly icon?: IconName;
   readonly isAlert?: boolean;
   readonly isStatus?: boolean;
+  /** With the margins of a list. */
   readonly isBoxed?: boolean;
   readonly children?: ComponentChildren;
+  /** Buttons side by side. */
   readonly actions?: ComponentChildren;
 }): JSX.Element {
   const { tone, title, icon = ICONS[tone], isBoxed = false, children, actions } = props;
@@ -40,17 +39,17 @@ export function Notice(props: {
   );
 }
 
-// Empty: what stands where a list or a page has nothing: a sentence in bold, a line below, what can be
-// done. Props: title, text, mark (a drawing above), level of the heading, isBrief (small, among other
-// things), isStatus (said when it comes), children (buttons).
-
+/** In the place of a list or a page that has nothing. */
 export function Empty(props: {
   readonly title: string;
   readonly text?: ComponentChildren;
+  /** A drawing above the title. */
   readonly mark?: ComponentChildren;
   readonly level?: 1 | 2;
+  /** Small, where it stands among other things. */
   readonly isBrief?: boolean;
   readonly isStatus?: boolean;
+  /** Buttons. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const { title, text, mark, level = 2, isBrief = false, isStatus = false, children } = props;
@@ -65,7 +64,7 @@ export function Empty(props: {
   );
 }
 
-/** The sign of the product: three panes, one of them lit, or a tick when none needs you; neither where nothing is seen. */
+/** The logo: three panes, one of them lit, or with a tick where none waits. */
 export function Mark({ lit }: { readonly lit?: boolean }): JSX.Element {
   return (
     <svg class={`mark ${lit === true ? "lit" : ""}`} viewBox="0 0 56 56" aria-hidden="true">

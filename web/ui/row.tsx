@@ -1,7 +1,6 @@
-// Row: one line or more of a list. What it is made of, each left out when absent:
+// A row of a list:
 //   lead (tile, icon, tick)   title  titleEnd (time)      end (chevron, button, switch)
 //                             second, mono (a line of a terminal)
-// With onClick it is a button. RowParts draws the inside alone, for rows that are links, options or labels.
 import type { ComponentChildren, JSX } from "preact";
 
 interface RowPartsProps {
@@ -13,6 +12,7 @@ interface RowPartsProps {
   readonly end?: ComponentChildren;
 }
 
+/** The inside alone, for rows that are links, options or labels. */
 export function RowParts(props: RowPartsProps): JSX.Element {
   const { lead, title, titleEnd, second, mono, end } = props;
   return (

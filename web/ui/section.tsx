@@ -1,4 +1,4 @@
-// Section: a heading, with its props (`heading.tsx`), and what belongs to it.
+// A heading (`heading.tsx`) and what belongs to it.
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Heading, type HeadingProps } from "./heading.tsx";
@@ -8,7 +8,7 @@ export function Section(
 ): JSX.Element {
   const { children, ...heading } = props;
   const id = useId();
-  // A region for each group of rows would be more landmarks than a list has groups.
+  // A named section is a landmark: one for each group of a list would be too many.
   const isNamed = heading.kind !== undefined && heading.kind !== "list";
   return (
     <section

@@ -1,6 +1,6 @@
-// Tag: a word or two on a tint, beside a name. Props: tone (neutral when absent).
 import type { ComponentChildren, JSX } from "preact";
 
+/** A word or two on a tint, beside a name. */
 export function Tag(props: {
   readonly tone?: "ok" | "needs" | "error" | "accent" | undefined;
   readonly children: ComponentChildren;

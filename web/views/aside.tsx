@@ -1,5 +1,5 @@
-// What stands beside the columns: the open sheet, and what the page does by itself. It speaks up in words
-// for screen readers, by a sound, in the title and in a toast, and tells the server what is looked at.
+// Beside the columns: the open sheet, and what the page does by itself: alerts for screen readers, by a
+// sound, in the title and in a toast, and reports to the server of what is looked at.
 import type { JSX, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { areAllOff } from "../model/config.ts";
@@ -28,8 +28,8 @@ import { Sheet } from "./parts/sheet.tsx";
 
 const QUIET_MS = 5000;
 const OUTAGE_EVERY_MS = 5000;
-/** What became of the alerts of this device. */
-const FATES = {
+/** What happened to the alerts of this device since the last visit. */
+const ALERT_CHANGES = {
   renewed: "Notifications were renewed.",
   removed: "Notifications on this device were switched off from another one.",
 };
@@ -40,20 +40,20 @@ export function Aside(): JSX.Element {
   const { messages } = client.browser;
   const creation = usePart(Creation);
   const notifications = usePart(Notifications);
-  // The configuration is read anew with every reconnect; the key alone says that it may be another.
+  // The configuration is loaded at every reconnect; only another key asks for a new registration.
   const key = useDerived(
     () => config.current.value?._info.capabilities.web_push_v1?.public_key ?? "",
     [config],
   );
   useEffect(() => {
     void notifications.renew().then((fate) => {
-      if (fate !== null) messages.say(FATES[fate]);
+      if (fate !== null) messages.say(ALERT_CHANGES[fate]);
     });
   }, [notifications, key]);
   useEffect(() => creation.tellLeft(), [creation]);
   const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
   useEffect(() => startTelling(client), [client]);
-  // What is the matter with all of them the configuration says, and may say better a moment later.
+  // The configuration says why no pane can be read, and may know more a moment later.
   usePolling(areOff, OUTAGE_EVERY_MS, () => void config.load());
   return (
     <>
@@ -66,8 +66,8 @@ export function Aside(): JSX.Element {
 }
 
 /**
- * Tells of panes that begin to wait: in words, at most once per five seconds with what gathers meanwhile
- * counted, by a sound while the reader looks elsewhere, which those that fail have too, and in the title.
+ * Announces panes that begin to wait: in words at most every five seconds, counting those in between; in
+ * the title; and by a sound while the reader looks elsewhere, which failing panes cause too.
  */
 function Announcer(): JSX.Element {
   const { panes, queue } = useServer();
@@ -101,7 +101,7 @@ function Announcer(): JSX.Element {
     const isFirst = alerted.current === null;
     const step = stepAlerts(alerted.current, asking);
     alerted.current = step.alerted;
-    // What was pushed may have been answered since.
+    // Takes back notifications that were answered since.
     if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
     for (const pane of step.fresh) if (!failed(pane)) unsaid.current.push(pane.name);
     if (timer.current === null) speak();
@@ -116,13 +116,13 @@ function Announcer(): JSX.Element {
   }, [waiting]);
   return (
     <p class="visually-hidden" aria-live="polite">
-      {/* Said again with the same words it is another element, or nobody would hear it. */}
+      {/* A new element each time, so that the same words are said again. */}
       <span key={said.times}>{said.text}</span>
     </p>
   );
 }
 
-/** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
+/** Says once that a new version is ready, and once that the page can be installed. */
 function ShellNotices(): null {
   const { install, messages, router, shell } = useBrowser();
   const hasUpdate = shell.hasUpdate.value;
@@ -149,14 +149,14 @@ function ShellNotices(): null {
 }
 
 /**
- * Where the focus went with the screen that was left, it is back at what led there, or else in what has
- * come. A page that loads takes none.
+ * Where the focus was lost with a screen, it goes to the row that had opened that screen, else to the new
+ * screen. A page that loads takes none.
  */
 function FocusOnScreen(): null {
   const { router } = useBrowser();
   const route = router.route.value;
   const left = useRef(route);
-  // Once all of it is drawn: columns draw themselves, one after another.
+  // After the paint: the columns are drawn one after another.
   useEffect(() => {
     const id = "id" in left.current ? CSS.escape(left.current.id) : "";
     const opener = `[data-row="${id}"], :is([data-pane="${id}"], [data-agent="${id}"]) .card-title`;
@@ -167,7 +167,6 @@ function FocusOnScreen(): null {
   return null;
 }
 
-/** Sheets by the name that `router.show` is called with. */
 const SHEETS: Readonly<Record<string, ComponentType>> = {
   "agent-history": AgentSheet,
   "agent-menu": AgentSheet,
@@ -191,12 +190,11 @@ const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }
   "send-remarks": SendRemarks,
 };
 
-/** The open sheet, over the columns. */
 export function OpenSheet(): JSX.Element | null {
   const { panes } = useServer();
   const { router } = useBrowser();
   const { name = "", paneId = null } = router.sheet.value ?? {};
-  // One for all its pages: Back from one of the settings returns to the sheet that is there.
+  // One sheet for all pages of the settings, so that Back returns to the same one.
   const General = name.startsWith("settings") ? SettingsSheet : SHEETS[name];
   const ForPane = PANE_SHEETS[name];
   const pane = paneId === null ? null : panes.find(paneId);
@@ -204,11 +202,11 @@ export function OpenSheet(): JSX.Element | null {
   const view = General === undefined ? ofPane : <General />;
   const isOver = name !== "" && view === false && panes.isLoaded.value;
   useEffect(() => {
-    // Its pane is gone: the page below it must not stay out of reach.
+    // Its pane is gone: without a sheet the page below must not stay inert.
     if (isOver) router.close();
   }, [isOver]);
   if (view === false) return null;
-  // One that fails still closes, and gives back the page below it.
+  // A sheet that fails can still be closed.
   const instead = (retry: () => void) => (
     <Sheet title={common.notShown}>
       <FailureNotice onRetry={retry} />

@@ -11,7 +11,7 @@ import { Scroll } from "./parts/scroll.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
 
-/** What width alone decides: one screen, or a list with what was opened from it beside it. */
+/** One screen, or a list with the opened page beside it: the width decides. */
 export function Columns(): JSX.Element {
   const { layout } = useBrowser();
   if (layout.columns.value === 1) return <OneColumn />;
@@ -43,7 +43,6 @@ function OneColumn(): JSX.Element {
   );
 }
 
-/** What each tab shows on its own. */
 function TabScreen({ tab }: { readonly tab: Tab }): JSX.Element {
   if (tab === "queue") return <QueueScreen />;
   return (
@@ -58,10 +57,10 @@ function TabScreen({ tab }: { readonly tab: Tab }): JSX.Element {
   );
 }
 
-/** One screen or column: what fails in it leaves the others as they are. */
+/** A fault in one screen or column leaves the others as they are. */
 export function ScreenBoundary(props: {
   readonly children: ComponentChildren;
-  /** Nothing stands around it that leads elsewhere. */
+  /** It fills the window: without a tab bar around it the fault needs a way out. */
   readonly isWhole?: boolean;
 }): JSX.Element {
   const { router } = useBrowser();
@@ -78,7 +77,7 @@ export function ScreenBoundary(props: {
   return <Boundary instead={instead}>{props.children}</Boundary>;
 }
 
-/** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
+/** The four screens: as a dock at the bottom of a phone, else as tabs above the list. */
 export function TabBar({ isDock }: { readonly isDock: boolean }): JSX.Element {
   const { router } = useBrowser();
   const waiting = useWaitingCount();

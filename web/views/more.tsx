@@ -1,16 +1,16 @@
-// `<more.PaneScreen />` is a view of the later part, drawn once that and its looks have come.
+// `<more.PaneScreen />` is a view of the later part, drawn once its code and its style sheet are loaded.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Late, later, type Later } from "../state/later.ts";
 
-/** Filled in by the build: the address of the looks of everything that is loaded later. */
+/** Filled in by the build: the address of the style sheet of the later part. */
 declare const LATER_STYLES: string;
 
 type PropsOf<View> = View extends (props: infer Props) => unknown ? Props & object : never;
 
 const styles = new Late(loadStyles);
 
-/** Code without its looks may not be drawn. */
+/** Loads both: a view without its style sheet may not be drawn. */
 export const loadMore = async (): Promise<Later> =>
   (await Promise.all([later.load(), styles.load()]))[0];
 const moreNow = (): Later | null => styles.here && later.here;
@@ -29,7 +29,7 @@ function loadStyles(): Promise<HTMLLinkElement> {
   });
 }
 
-/** Their page has its main part from the first moment on. */
+/** Whole pages: their `main` is there while they load, for the skip link and the layout. */
 const PAGES: ReadonlySet<string> = new Set([
   "AgentScreen",
   "Paired",
@@ -39,16 +39,13 @@ const PAGES: ReadonlySet<string> = new Set([
   "RecordPage",
 ]);
 
-/**
- * A view of the later part. Until it has come nothing is drawn, with a mark (`data-loading`); what cannot
- * be loaded is thrown to the boundary around it, whose Retry begins anew.
- */
+/** Draws `data-loading` until it is loaded. A failure is thrown to the boundary around it, which retries. */
 function lateView(name: string): (props: object) => JSX.Element {
   return function LateView(props) {
     const [arrived, setArrived] = useState<{ readonly fault: unknown } | null>(null);
     const View: ComponentType | null = Reflect.get(moreNow() ?? {}, name) ?? null;
     useEffect(() => {
-      // What was drawn without it is drawn again, also where it has come for another meanwhile.
+      // Also where it was loaded for another view meanwhile: this one has to be drawn again.
       if (View !== null) return;
       loadMore().then(
         () => setArrived({ fault: null }),
@@ -68,7 +65,7 @@ function lateView(name: string): (props: object) => JSX.Element {
 
 const views: Record<string, ComponentType> = {};
 
-/** Every view of the later part by its name, as one component for good. */
+/** Every view of the later part by its name; each stays one and the same component. */
 // The compiler does not see that a view takes its own props.
 export const more = new Proxy(views, {
   get: (made, name: string) => (made[name] ??= lateView(name)),

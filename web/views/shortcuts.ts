@@ -4,14 +4,14 @@ import { isField } from "../ui/focus.ts";
 import { later } from "../state/later.ts";
 import { loadMore } from "./more.tsx";
 
-/** Who pauses for so long has looked up. */
+/** After such a pause a person has seen that the field is gone. */
 const PAUSE_MS = 2000;
-/** By these, and by keys with a modifier, a person leaves a field. */
+/** Keys that leave a field, beside those with a modifier. */
 const LEAVES: ReadonlySet<string> = new Set(["Enter", "Escape", "Tab", "F6"]);
 
 /**
- * What somebody writes in can go, with the prompt that it belonged to. What is typed on is meant for
- * it: it answers nothing and is no command, wherever the focus is now, until a press or a pause.
+ * A field can vanish with its prompt while somebody types in it. The keys that follow were meant for the
+ * field: until a press or a pause they answer nothing and are no commands.
  */
 function swallowStrayKeys(clock: Client["browser"]["clock"], signal: AbortSignal): void {
   let field: EventTarget | null = null;
@@ -35,7 +35,7 @@ function swallowStrayKeys(clock: Client["browser"]["clock"], signal: AbortSignal
   window.addEventListener("pointerdown", leave, { capture: true, signal });
 }
 
-/** Keys of the whole client. What they do comes with a later part. */
+/** Keys of the whole page; what they do is loaded later. */
 export function useShortcuts(): void {
   const client = useClient();
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useShortcuts(): void {
       act ??= later.here?.keysOf(client) ?? null;
       if (act !== null) return act(event);
       const pressedAt = clock.monotonicMs();
-      // A key that comes first waits for what keys do, and not until something else is on the screen.
+      // An early key waits for that, but not so long that another screen may be there.
       void loadMore().then(
         () => clock.monotonicMs() - pressedAt < PAUSE_MS && onKeyDown(event),
         () => undefined,

@@ -1,10 +1,9 @@
-// Two and three columns: a list, what was opened from it, and what is known about that.
+// Two and three columns: a list, the page opened from it, and details of that page.
 import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { TabBar, ScreenBoundary } from "./columns.tsx";
-import { Banner, ConnectionChip } from "./connection/connection.tsx";
 import { ActiveList } from "./active/active.tsx";
 import { AgentFacts } from "./agents/facts.tsx";
 import { AgentScreen } from "./agents/page.tsx";
@@ -17,13 +16,13 @@ import { RecordDevices, RecordPage } from "./record/record.tsx";
 import { StatsPanels } from "./stats/stats.tsx";
 import { PaneScreen, NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
-import { TitleLine } from "./parts/screen-header.tsx";
+import { Banner, ConnectionChip, TitleLine } from "./parts/screen-header.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
 import { Scroll } from "./parts/scroll.tsx";
 import { SheetButton } from "./parts/links.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 
-/** What a tab shows beside a pane. Figures have the wide side; who works stands beside them. */
+/** The narrow side of a tab. Stats are drawn on the wide side, beside the list of Active. */
 function List(): JSX.Element {
   const { router } = useBrowser();
   const tab = router.tab.value;
@@ -42,20 +41,19 @@ function List(): JSX.Element {
   );
 }
 
-/** What stands beside a list: a pane, the session or the card of the queue that was opened. */
 function Detail(): JSX.Element {
   const { router } = useBrowser();
   const agent = router.openAgent.value;
   return (
     <div class="column stack detail">
       <ScreenBoundary key={agent?.id ?? router.beside.value}>
-        <Opened />
+        <OpenPage />
       </ScreenBoundary>
     </div>
   );
 }
 
-function Opened(): JSX.Element {
+function OpenPage(): JSX.Element {
   const { router } = useBrowser();
   const beside = router.beside.value;
   const agent = router.openAgent.value;
@@ -69,7 +67,7 @@ function Opened(): JSX.Element {
     return (
       <>
         <Head title={common.tabs.stats} />
-        {/* They may hold nothing that takes the focus. */}
+        {/* Without usage they hold nothing focusable: then only the area itself can be scrolled by keys. */}
         <Scroll list="stats" isMain isReached>
           <StatsPanels />
         </Scroll>
@@ -78,8 +76,8 @@ function Opened(): JSX.Element {
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
 
-/** The third column: what is known about the second, and what it asks. */
-function Known(): JSX.Element | null {
+/** The third column: facts about the page in the second, and its question. */
+function DetailsColumn(): JSX.Element | null {
   const { router } = useBrowser();
   const id = router.paneBeside.value;
   const agent = router.openAgent.value;
@@ -134,22 +132,22 @@ export function ThreeColumns(): JSX.Element {
   const { layout, router } = useBrowser();
   const beside = router.beside.value;
   const hasNavigator = layout.hasNavigator.value;
-  const isKnown = router.paneBeside.value !== null || beside === "agent" || beside === "queue";
-  const hasInspector = layout.hasInspector.value && isKnown;
+  const hasDetails = router.paneBeside.value !== null || beside === "agent" || beside === "queue";
+  const hasInspector = layout.hasInspector.value && hasDetails;
   return (
     <div class={`columns clip three ${hasInspector ? "" : "no-inspector"}`}>
       {hasNavigator && <Navigator />}
       <Detail />
       {hasInspector && (
         <ScreenBoundary key={beside}>
-          <Known />
+          <DetailsColumn />
         </ScreenBoundary>
       )}
     </div>
   );
 }
 
-/** The list in three columns: the palette above it, the connection below. */
+/** The first of three columns. */
 function Navigator(): JSX.Element {
   const server = useServer();
   const { router } = useBrowser();

@@ -10,7 +10,7 @@ import { Empty } from "../../ui/notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { momentText } from "../../words/times.ts";
-import { Banner } from "../connection/connection.tsx";
+import { Banner } from "../parts/screen-header.tsx";
 import { ParkedAgent } from "../parked/parked.tsx";
 import { QueryStatus } from "../parts/query-status.tsx";
 import { Skeletons } from "../parts/boundary.tsx";

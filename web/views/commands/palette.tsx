@@ -183,7 +183,7 @@ export function ShortcutHelp(): JSX.Element {
                 <div key={label} class="help-line flex between gap-12">
                   <dt>{label}</dt>
                   <dd class="flex rigid gap-4">
-                    <KeyCaps keys={keys} isTold />
+                    <KeyCaps keys={keys} isListed />
                   </dd>
                 </div>
               ))}

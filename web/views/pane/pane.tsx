@@ -7,7 +7,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/notice.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/option.tsx";
-import { Banner } from "../connection/connection.tsx";
+import { Banner } from "../parts/screen-header.tsx";
 import { HostAway } from "../hosts/hosts.tsx";
 import { ChatTab } from "../agents/page.tsx";
 import { ChangesTab } from "../changes/page.tsx";

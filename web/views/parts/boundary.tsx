@@ -8,34 +8,32 @@ import { usePane } from "./derived.ts";
 import { InnerLink } from "./links.tsx";
 import { TerminalText } from "./text.tsx";
 
-/** A part of the page whose faults end in it: the rest goes on. */
-abstract class Bounded<P> extends Component<P, { readonly hasFailed: boolean }> {
+/** A fault of its children ends here. Without `instead` nothing is drawn in their place. */
+export class Boundary extends Component<
+  {
+    readonly children: ComponentChildren;
+    readonly instead?: (retry: () => void) => JSX.Element;
+  },
+  { readonly hasFailed: boolean }
+> {
   override state = { hasFailed: false };
-  /** Draws it anew. */
-  protected readonly retry = (): void => this.setState({ hasFailed: false });
+  readonly #retry = (): void => this.setState({ hasFailed: false });
 
   static override getDerivedStateFromError() {
     return { hasFailed: true };
   }
 
   override componentDidCatch(fault: unknown): void {
-    // For who looks into it: a person is told in words by what stands instead.
+    // For developers: `instead` tells the reader.
     console.warn(fault);
   }
-}
 
-/** Without `instead` nothing stands in the place of what throws. */
-export class Boundary extends Bounded<{
-  readonly children: ComponentChildren;
-  readonly instead?: (retry: () => void) => JSX.Element;
-}> {
   override render(): ComponentChildren {
     const { children, instead } = this.props;
-    return this.state.hasFailed ? (instead?.(this.retry) ?? null) : children;
+    return this.state.hasFailed ? (instead?.(this.#retry) ?? null) : children;
   }
 }
 
-/** Says that a part of the page could not be shown, and what can be done. */
 export function FailureNotice({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
   const { shell } = useBrowser();
   return (
@@ -48,46 +46,43 @@ export function FailureNotice({ onRetry }: { readonly onRetry: () => void }): JS
   );
 }
 
-interface Whose {
+interface Subject {
   readonly paneId?: string | null;
   readonly agentId?: string | null;
 }
 
-/** Whether one of the properties is another object or value. */
-function differs<P extends object>(before: P, next: P): boolean {
-  const keys = Object.keys(next) as (keyof P)[];
-  return keys.some((key) => next[key] !== before[key]);
-}
+type Wrapper = "li" | "article" | "div";
 
-type Place = "li" | "article" | "div";
-
-/**
- * A row, a card or a block whose faults end in it: it says so in its place, and its list stays. It is drawn again
- * only when one of its properties is another one.
- */
+/** A row, a card or a block with its own boundary, redrawn only when one of its properties is another. */
 export function withBoundary<P extends object>(
-  as: Place,
+  as: Wrapper,
   View: ComponentType<P>,
-  whose: (props: P) => Whose = () => ({}),
+  subjectOf: (props: P) => Subject = () => ({}),
 ): ComponentType<P> {
-  return class Apart extends Bounded<P> {
-    override shouldComponentUpdate(
-      next: Readonly<P>,
-      { hasFailed }: { hasFailed: boolean },
-    ): boolean {
-      return hasFailed !== this.state.hasFailed || differs(this.props, next);
+  return class WithBoundary extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      const keys = Object.keys(next) as (keyof P)[];
+      return keys.some((key) => next[key] !== this.props[key]);
     }
     override render(): JSX.Element {
-      const { props, retry } = this;
-      if (this.state.hasFailed) return <NotShown as={as} {...whose(props)} retry={retry} />;
-      return <View {...props} />;
+      const { props } = this;
+      const instead = (retry: () => void) => (
+        <FailedRow as={as} {...subjectOf(props)} retry={retry} />
+      );
+      return (
+        <Boundary instead={instead}>
+          <View {...props} />
+        </Boundary>
+      );
     }
   };
 }
 
-/** Leads to what could not be drawn, and draws it anew once its pane has changed. */
-function NotShown(props: Whose & { readonly as: Place; readonly retry: () => void }): JSX.Element {
-  const { as: Place, paneId = null, agentId = null, retry } = props;
+/** A link to the pane or agent that could not be drawn; tries again once that pane has changed. */
+function FailedRow(
+  props: Subject & { readonly as: Wrapper; readonly retry: () => void },
+): JSX.Element {
+  const { as: Wrapper, paneId = null, agentId = null, retry } = props;
   const pane = usePane(paneId ?? "").value;
   const failed = useRef(pane);
   useEffect(() => {
@@ -101,7 +96,7 @@ function NotShown(props: Whose & { readonly as: Place; readonly retry: () => voi
   );
   const hash = paneId === null ? agentHash(agentId ?? "") : paneHash(paneId);
   return (
-    <Place class={Place === "li" ? "row-item" : "card"}>
+    <Wrapper class={Wrapper === "li" ? "row-item" : "card"}>
       {paneId === null && agentId === null ? (
         <div class="row">{parts}</div>
       ) : (
@@ -109,13 +104,13 @@ function NotShown(props: Whose & { readonly as: Place; readonly retry: () => voi
           {parts}
         </InnerLink>
       )}
-    </Place>
+    </Wrapper>
   );
 }
 
 const SHOWN_AFTER_MS = 300;
 
-/** Two empty cards, only when the first answer is slow. */
+/** Two empty cards, once loading takes long. */
 export function Skeletons(): JSX.Element | null {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

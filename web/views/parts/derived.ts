@@ -6,8 +6,8 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { UNTOUCHED_MS } from "../../model/answer.ts";
 
 /**
- * What follows from signals and from `inputs`. A snapshot that leads to an equal value draws nothing,
- * so a list derives what it is made of, and its rows ask for their panes themselves.
+ * A value computed from signals and from `inputs`. A snapshot that gives an equal value redraws nothing:
+ * so a list derives the ids of its rows, and each row asks for its own pane.
  */
 export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
   const derived = useMemo(() => {
@@ -21,13 +21,13 @@ export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
   return derived.value;
 }
 
-/** A pane as it is shown. Who reads it is drawn again when this pane has changed, not with every snapshot. */
+/** The reader is redrawn when this pane has changed, not with every snapshot. */
 export function usePane(id: string): ReadonlySignal<Pane | null> {
   const { panes } = useServer();
   return useMemo(() => computed(() => panes.find(id)), [id]);
 }
 
-/** The same; once it is gone, as it was while this is drawn. */
+/** The pane, and once it is gone its last state. */
 export function useLastPane(id: string | null): Pane | null {
   const pane = usePane(id ?? "").value;
   const last = useRef<Pane | null>(null);
@@ -35,7 +35,7 @@ export function useLastPane(id: string | null): Pane | null {
   return last.current;
 }
 
-/** How many cards wait, without a drawing for what else changes in them. */
+/** The number of waiting cards, without that of the pane `except`. */
 export function useWaitingCount(except: string | null = null): number {
   const { panes, queue } = useServer();
   return useDerived(() => {
@@ -44,17 +44,17 @@ export function useWaitingCount(except: string | null = null): number {
   }, [except]);
 }
 
-/** The newest value once the hand is off the screen, for what moves the page when it comes or goes. */
+/** The newest value once no finger is on the screen: for parts whose coming or going moves the page. */
 export function useWhenCalm<T>(value: T): T {
   const { clock, touch } = useBrowser();
   const shown = useRef(value);
-  // Looked at again with every second, only as long as something waits.
+  // Subscribes to the clock only while a newer value waits.
   if (shown.current !== value && clock.now.value > 0 && touch.untouchedMs() >= UNTOUCHED_MS)
     shown.current = value;
   return shown.current;
 }
 
-/** The begin of this day in epoch seconds: who tells of days is drawn again at midnight, not each second. */
+/** Midnight before now in epoch seconds: its reader is redrawn once a day, not each second. */
 export function useToday(): number {
   const { clock } = useBrowser();
   return useDerived(() => new Date(clock.now.value * 1000).setHours(0, 0, 0, 0) / 1000, []);

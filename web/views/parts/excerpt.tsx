@@ -9,13 +9,10 @@ import { copyText, TerminalText } from "./text.tsx";
 import { count } from "../../words/common.ts";
 import { moreWords } from "../../words/queue.ts";
 
-/**
- * The command or file that the question is about, then the other lines that belong to it: wrapped,
- * never cut, hidden marks drawn.
- */
+/** The command or file that the question is about, then the other lines: wrapped, never cut. */
 export function Excerpt(props: {
   readonly pane: Pane;
-  /** A low narrow screen has the answers beside it then, and room for every line. */
+  /** On a low narrow screen the answers then stand beside it, which leaves room for every line. */
   readonly isWhole: boolean;
 }): JSX.Element | null {
   const { pane, isWhole } = props;
@@ -24,9 +21,9 @@ export function Excerpt(props: {
   const { topic, evidence } = topicOf(lines);
   const about = aboutLines(pane, evidence);
   const rest = about?.rest ?? evidence;
-  // One line beside a command says what it is for.
+  // A single line beside a command is its description.
   const isPurpose = about?.kind === "command" && rest.length === 1;
-  // On its side there is a line for what it is about, and the answers.
+  // A low screen has room for one line, and the answers.
   const isNarrow = layout.columns.value === 1;
   const hasOneLine = layout.isLow.value && layout.columns.value < 3 && !(isWhole && isNarrow);
   const isFolded = hasOneLine && about !== null && rest.length > 0;
@@ -76,12 +73,11 @@ export function Excerpt(props: {
   );
 }
 
-/** Probably higher than its box: then the arrow keys must reach it. */
+/** Probably higher than its box, which then must be reached by Tab to be scrolled by keys. */
 const isLong = (lines: readonly string[]) => lines.length > 10 || lines.join("").length > 400;
 
 export function Lines(props: {
   readonly lines: readonly string[];
-  /** The command itself, larger. */
   readonly isAbout?: boolean;
 }): JSX.Element {
   const { lines, isAbout = false } = props;
@@ -100,7 +96,7 @@ export function Lines(props: {
         {lines.map((line, i) => (
           <Line key={i} text={line} class={isTinted ? (tintOf(line) ?? "") : ""} />
         ))}
-        {/* Its room is there from the first drawing on. */}
+        {/* Its room is kept until it is loaded. */}
         {isScrolled && (
           <div class="lines-below">
             <more.LinesBelow key={lines.join("\n")} />
@@ -111,7 +107,7 @@ export function Lines(props: {
   );
 }
 
-/** One line, wrapped. A drawn line is cut where it does not fit; the right border of a box goes. */
+/** One wrapped line; a right border of a drawn box is hidden where it does not fit. */
 export function Line(props: { readonly text: string; readonly class: string }): JSX.Element {
   const { text } = props;
   const edgeAt = edgeOf(text);
@@ -123,7 +119,7 @@ export function Line(props: { readonly text: string; readonly class: string }): 
   );
 }
 
-/** "+61 −18", read as "added 61, removed 18"; nothing where no line was changed, or nobody has counted. */
+/** "+61 −18", read as "added 61, removed 18"; nothing where both are 0 or unknown. */
 export function Counts(props: {
   readonly added: number | null;
   readonly removed: number | null;

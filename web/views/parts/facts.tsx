@@ -7,7 +7,7 @@ import type { Card } from "../../model/queue.ts";
 import { Gauge } from "../../ui/gauge.tsx";
 import { usePane } from "./derived.ts";
 
-/** Names with their values, a line each; a value that is empty is left out. */
+/** Names with their values, a line each; empty values are left out. */
 export function FactList(props: {
   readonly facts: readonly (readonly [name: string, value: string])[];
 }): JSX.Element {
@@ -28,11 +28,10 @@ export function FactList(props: {
   );
 }
 
-/** How full its context is, where that matters. */
 export function ContextBar(props: {
   readonly pane: Pane | null;
   readonly agent: SeenAgent | null;
-  /** Of what percentage on; else from where it matters. */
+  /** The least percentage that is drawn. */
   readonly from?: number;
 }): JSX.Element | null {
   const bar = contextBar(props.pane, props.agent, props.from);
@@ -49,7 +48,6 @@ export function ContextBar(props: {
   );
 }
 
-/** The same in words, on a card of the queue. */
 export function ContextNote({ card }: { readonly card: Card }): JSX.Element | null {
   const pane = usePane(card.pane_id ?? "").value;
   const note = contextNote(pane, card.agent);

@@ -1,12 +1,9 @@
-// Head: what a page of its own begins with: the way back on a phone, its tile beside a list, its name
-// and a line below, and its tools at the end.
-// Props: title, second, back (label, text beside the chevron, onBack), tile, end.
 import type { ComponentChildren, JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 
 export interface Back {
-  /** The accessible name, where what stands beside the chevron is none. */
+  /** The accessible name, where no text stands beside the chevron. */
   readonly label?: string;
   readonly text?: ComponentChildren;
   readonly onBack?: () => void;
@@ -23,13 +20,15 @@ export function BackButton({ label, text, onBack }: Back): JSX.Element {
   );
 }
 
+/** The header of a page: the way back on a phone, its title with a line below, and its tools. */
 export function Head(props: {
   readonly title: ComponentChildren;
   readonly second?: ComponentChildren;
   readonly back?: Back | null;
+  /** Drawn beside a list only. */
   readonly tile?: ComponentChildren;
   readonly end?: ComponentChildren;
-  /** 2: within a page that has a head. */
+  /** 2 within a page that has a head. */
   readonly level?: 1 | 2;
 }): JSX.Element {
   const { title, second, back = null, tile, end, level = 1 } = props;

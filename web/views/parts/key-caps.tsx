@@ -1,23 +1,24 @@
 import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 
-/** Told beside the field that opens the palette, before the table of all commands is there. */
+/** The keys of the palette, named here as well as in the table of commands. */
 export const SEARCH_KEYS = "mod k";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Keys one after another, as they are printed on the keyboard at hand; nothing where they would do
- * nothing, unless all keys are told. Where a finger is the pointer the style sheet leaves them out.
+ * Keys as they are printed on this keyboard, or nothing where single keys are switched off. On touch
+ * screens the style sheet hides them.
  */
 export function KeyCaps(props: {
   readonly keys: string;
-  readonly isTold?: boolean;
+  /** Drawn also where they are switched off, struck through. */
+  readonly isListed?: boolean;
 }): JSX.Element | null {
-  const { keys, isTold = false } = props;
+  const { keys, isListed = false } = props;
   const { preferences } = useBrowser();
   const isDead = isSingle(keys) && !preferences.current.value.singleKeys;
-  if (isDead && !isTold) return null;
+  if (isDead && !isListed) return null;
   const names = keys.split(" ").map(namesOf);
   return (
     <span class={`key-caps inline rigid gap-4 ${isDead ? "dead" : ""}`}>
@@ -29,12 +30,11 @@ export function KeyCaps(props: {
   );
 }
 
-/** A letter, digit or sign alone, or two letters: what the switch for single keys turns off. */
+/** A letter, digit or sign, or two letters: what the switch for single keys turns off. */
 const isSingle = (keys: string): boolean => keys.split(" ").every((key) => key.length === 1);
 
 const namesOf = (key: string): Names => PRINTED[key] ?? [key, key];
 
-/** What is printed on a key, and what is said of it. */
 type Names = readonly [printed: string, spoken: string];
 
 const PRINTED: Readonly<Record<string, Names>> = {
@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   End: ["end", "End"],
 };
 
-/** What is drawn for a key of the strip, and what is spoken. */
+/** The names of a key of the strip. */
 export function stripNames(key: string): Names {
   if (!key.startsWith("C-")) return NAMES[key] ?? [key, key];
   const letter = key.slice(2).toUpperCase();

@@ -8,12 +8,11 @@ import { count } from "../../words/common.ts";
 
 export const COPY_LINES = 40;
 
-/** Copies the last lines of a pane. */
 export function copyLast(client: Client, pane: Pane): void {
   copyText(client, pane.lines.slice(-COPY_LINES).join("\n"));
 }
 
-/** Lines to be taken elsewhere; a page over plain HTTP has no clipboard, so they are selected. */
+/** Lines to copy. A page over plain HTTP has no clipboard: there a tap selects all of them. */
 export function CopyLines(props: { readonly text: string; readonly label: string }): JSX.Element {
   const { text, label } = props;
   const client = useClient();
@@ -27,7 +26,7 @@ export function CopyLines(props: { readonly text: string; readonly label: string
   );
 }
 
-/** How many lines are not whole above the edge of their box; the next ones come by a tap, in the box. */
+/** Counts the lines below the edge of their box; a tap scrolls the box to the next ones. */
 export function LinesBelow(): JSX.Element {
   const row = useRef<HTMLButtonElement>(null);
   const [below, setBelow] = useState(0);

@@ -3,13 +3,13 @@ import { useBrowser } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 
-/** A link to another place of this page; with a key held it opens as any link of the browser does. */
+/** A link within this page; with a modifier key it opens as any link of the browser does. */
 export function InnerLink(props: {
   readonly hash: string;
   readonly class: string;
-  /** It leads to what is on the screen beside it. */
+  /** Its page is on the screen beside it. */
   readonly isShown?: boolean;
-  /** Whose row it is, in a list that keys walk through. */
+  /** The id of its row, in a list that keys walk through. */
   readonly row?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -32,11 +32,10 @@ export function InnerLink(props: {
   );
 }
 
-/** Opens a sheet, about one pane where it is given. */
+/** Opens a sheet, of one pane where `paneId` is given. */
 export function SheetButton(props: {
   readonly icon: IconName;
   readonly label: string;
-  /** Name of the sheet. */
   readonly opens: string;
   readonly paneId?: string;
   readonly class?: string;

@@ -9,12 +9,12 @@ import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { Skeletons } from "./boundary.tsx";
 
-/** How a question to the server stands: on its way, not answered, or answered with what may be old. */
+/** Above a list: that its query is loading, has failed, or shows an old value. */
 export function QueryStatus(props: {
   readonly query: Query<unknown>;
   readonly failed?: string;
   readonly isDown?: boolean;
-  /** While it is on its way nothing stands here. */
+  /** Nothing is drawn while it loads. */
   readonly isQuiet?: boolean;
 }): JSX.Element | null {
   const { query, failed = "The list could not be loaded", isDown = false, isQuiet = false } = props;
@@ -49,12 +49,12 @@ export function OlderButton(props: {
   );
 }
 
-/** Why something was not told, and the way to ask again. */
+/** Why a query failed, with Retry. */
 export function QueryFailure(props: {
   readonly of: Query<unknown>;
-  /** What did not succeed, before the server's words. */
+  /** What did not succeed; the reason of the server follows. */
   readonly failed: string;
-  /** How it is asked again, where that is more than the query; null where something else here asks. */
+  /** In place of loading the query again; null where another button of this view retries. */
   readonly retry?: (() => void) | null;
 }): JSX.Element | null {
   const { of: query, failed, retry = () => void query.load() } = props;
@@ -71,7 +71,7 @@ export function QueryFailure(props: {
   );
 }
 
-/** What was asked of the server: that it is awaited, why it was not told, else what it is. */
+/** The value of a query, or why it is not there. */
 export function QueryView<T>(
   props: Parameters<typeof QueryFailure>[0] & {
     readonly of: Query<T>;
@@ -94,10 +94,7 @@ export function QueryView<T>(
   );
 }
 
-/**
- * Looks at once, and then every so often while the page is seen; with another `session` it begins anew.
- * The signal ends with that.
- */
+/** Calls `look` at once and then at intervals, while the page is visible; another `session` starts anew. */
 export function usePolling(
   isOn: boolean,
   everyMs: number,
@@ -119,15 +116,15 @@ export function usePolling(
 }
 
 /**
- * Something that a button has the server do: on its way, done, refused with its words, or lost.
- * `unsure` is said where nobody knows whether it was done.
+ * The state of a request that a button sends. `unsure` is the text for a request of which nobody knows
+ * whether it was carried out.
  */
 export function useAct(notDone = "Not done", unsure?: string) {
   const [isBusy, setBusy] = useState(false);
-  /** Why it was not done; null where it was. */
+  /** Of the last request. */
   const [failure, setFailure] = useState<Failure | null>(null);
   const fault = failure === null ? "" : faultOf(notDone, failure, unsure);
-  /** Asks the server once: while an answer is awaited, nothing. Null then. */
+  /** Null where a request is running already. */
   async function run<T>(ask: () => Promise<Result<T>>): Promise<Result<T> | null> {
     if (isBusy) return null;
     setBusy(true);
@@ -140,7 +137,7 @@ export function useAct(notDone = "Not done", unsure?: string) {
   return { isBusy, failure, fault, run, forget: () => setFailure(null) };
 }
 
-/** Why something was not done, below its row; nothing where it was. */
+/** Below the row or button that failed; nothing where there is no text. */
 export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
   children ? (
     <p class="saving wrong" role="alert">
@@ -148,7 +145,7 @@ export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
     </p>
   ) : null;
 
-/** What was not done, and why, in the words of the server; or that nobody knows. */
+/** What was not done, and the reason of the server. */
 export function faultOf(notDone: string, failure: Failure, unsure?: string): string {
   if (unsure !== undefined && isUncertain(failure)) return unsure;
   if (failure.kind === "lost") return `${notDone}: the server did not answer.`;

@@ -14,17 +14,15 @@ import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 
-/** What a row says below the name of its pane. */
 export interface RowLines {
-  /** A line in the text face. */
   readonly second?: string;
   /** A line of the terminal. */
   readonly mono?: string;
 }
 
-/** One pane in a list. `linesOf` is the same function for as long as the list lives. */
-function DrawnRow(props: {
+function PaneRowView(props: {
   readonly id: string;
+  /** The same function for as long as the list lives: another one would redraw every row. */
   readonly linesOf: (pane: Pane) => RowLines;
   /** Behind the link, in the same line. */
   readonly end?: ComponentType<{ paneId: string }>;
@@ -39,9 +37,9 @@ function DrawnRow(props: {
   ));
 }
 
-export const PaneRow = withBoundary("li", DrawnRow, ({ id }) => ({ paneId: id }));
+export const PaneRow = withBoundary("li", PaneRowView, ({ id }) => ({ paneId: id }));
 
-/** Rows below their heading, in a box on a phone; nothing where there are none. */
+/** Nothing where there are no rows. */
 export function RowGroup<T>(props: {
   readonly title: string;
   readonly of: readonly T[];
@@ -71,7 +69,6 @@ export function Star({ pane }: { readonly pane: Pane }): JSX.Element | null {
   );
 }
 
-/** What a row shows; a link, so that it opens like any other. */
 export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element {
   const { pane, second, mono } = props;
   const client = useClient();
@@ -110,9 +107,8 @@ export function RowLink(props: RowLines & { readonly pane: Pane }): JSX.Element 
 }
 
 /**
- * What `draw` gives while the element of a pane is on the screen or near it; else what it gave last,
- * or where there are many, the name alone. Away from the screen a snapshot draws nothing,
- * so a list of a hundred busy panes costs what the visible ones cost.
+ * Calls `draw` while the row is on the screen or near it, and else returns the last result, or in a long
+ * list the name alone: a list of a hundred busy panes costs what the visible ones cost.
  */
 export function useLazyRow(
   element: RefObject<HTMLLIElement | null>,
@@ -130,7 +126,7 @@ export function useLazyRow(
     const row = element.current;
     if (row === null) return;
     return near.watch(row, (isHere) => {
-      // What has the focus stays, wherever the list is scrolled to.
+      // A row with the focus stays, however far it is scrolled away.
       isNear.value = isHere || row.contains(document.activeElement);
     });
   }, []);
@@ -143,7 +139,7 @@ export function useLazyRow(
     );
   }
   if (isNear.value || drawn.current === null) {
-    // A row whose pane is gone is about to go as well.
+    // A row whose pane is gone will be removed in a moment.
     if (pane.value !== null) drawn.current = draw(pane.value);
   }
   return drawn.current;

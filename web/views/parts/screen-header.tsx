@@ -1,15 +1,19 @@
 import type { JSX } from "preact";
+import { REST_EVERY_MS } from "../../net/connection.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { common } from "../../words/common.ts";
-import { Banner, ConnectionChip } from "../connection/connection.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { more } from "../more.tsx";
+import { Boundary } from "./boundary.tsx";
+import { useWhenCalm } from "./derived.ts";
 import { SheetButton } from "./links.tsx";
+import { common } from "../../words/common.ts";
 
-/** Title, connection, and what can be done from anywhere. */
+/** Title, connection, and the tools of every screen. */
 export function TitleLine({ title }: { readonly title: Tab }): JSX.Element {
   const server = useServer();
   const { layout } = useBrowser();
-  // On a phone what is done to all panes stands above all of them.
+  // On a phone these two stand above the list of all panes only.
   const hasAll = (title === "all" || layout.columns.value > 1) && server.may("type");
   return (
     <header class="screen-header flex rigid gap-4">
@@ -25,7 +29,6 @@ export function TitleLine({ title }: { readonly title: Tab }): JSX.Element {
   );
 }
 
-/** What a screen of a phone begins with. */
 export function ScreenHeader({ title }: { readonly title: Tab }): JSX.Element {
   return (
     <>
@@ -34,3 +37,44 @@ export function ScreenHeader({ title }: { readonly title: Tab }): JSX.Element {
     </>
   );
 }
+
+/** What is wrong with the connection; nothing while it works. */
+export function Banner(): JSX.Element | null {
+  const server = useServer();
+  const phase = useWhenCalm(server.phase.value);
+  const outage = useWhenCalm(server.outage.value);
+  const isDown = phase === "offline" || phase === "killed";
+  if (!isDown && outage === null && server.may("answer")) return null;
+  // No `instead`: where the banner cannot be loaded, the chip says the same in a word.
+  return (
+    <Boundary>
+      <more.Trouble phase={phase} outage={outage} />
+    </Boundary>
+  );
+}
+
+export function ConnectionChip(): JSX.Element {
+  const { connection, nothingRuns, outage } = useServer();
+  const { phase } = connection.value;
+  const isLive = phase === "live";
+  const away =
+    outage.value?.isReadOnly === false && isLive ? `${outage.value.provider} away` : null;
+  const none = nothingRuns.value !== null && isLive ? `No ${nothingRuns.value}` : null;
+  const look = away !== null ? "rest" : none !== null ? "none" : phase;
+  return (
+    <span class={`connection inline gap-6 fs-13 text-2 nowrap ${look}`} role="status">
+      {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
+      <span class="truncate">{away ?? none ?? PHASES[phase]}</span>
+    </span>
+  );
+}
+
+const PHASES = {
+  connecting: "Connecting",
+  live: "Live",
+  rest: `Every ${REST_EVERY_MS / 1000} s`,
+  offline: "Offline",
+  unauthorized: "Signed out",
+  incompatible: "Incompatible",
+  killed: "Disconnected",
+};

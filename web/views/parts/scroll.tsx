@@ -4,24 +4,25 @@ import type { ListPlace } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
 import { autoFocused } from "../../ui/focus.ts";
 
-/** Whatever a list is put together from, by a key that stays. */
+/** Rows of any list; each attribute holds a key that stays the same. */
 const ROWS = "[data-card], [data-row], [data-line], [data-at]";
-/** A list that has not been scrolled for so long stands. */
+/** A scroll has ended after so long without an event. */
 const REST_MS = 300;
-/** Rows come when the server has answered; those above may still grow for a moment after that. */
+/** Rows come when the server answers (first limit); those above may still grow after that (second). */
 const WAIT_MS = 8000;
 const SETTLE_MS = 1000;
-/** Rows below the first that are remembered, should it be gone. */
+/** Keys that are remembered, in case the first row is gone by then. */
 const MAX_KEYS = 40;
 
-/** What scrolls, as the list of that name; `isReached` by the keyboard where nothing in it takes the focus. */
+/** A scrolling area that keeps its position under the name `list`. */
 export function Scroll(props: {
-  /** Null for one that begins where its address says. */
+  /** Null where the address decides the position. */
   readonly list: string | null;
   readonly isMain?: boolean;
   readonly class?: string;
+  /** A tab stop, for areas that may hold nothing focusable. */
   readonly isReached?: boolean;
-  /** It is a region of that name. */
+  /** Makes it a region of that name. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -43,8 +44,8 @@ export function Scroll(props: {
 }
 
 /**
- * A list comes back where it was left: after Back, after a reload, in another layout. Its place is kept
- * in the entry of the history, by the keys of its rows, since cards fold and rows come and go.
+ * Restores the position of a list after Back, after a reload and in another layout. It is kept in the
+ * entry of the history, by the keys of rows, since cards fold and rows come and go.
  */
 export function useScrollRestoration(
   scroller: RefObject<HTMLElement | null>,
@@ -74,7 +75,7 @@ export function useScrollRestoration(
       const row = left === null ? null : rowOf(element, left.keys);
       if (left === null || row === null) return;
       element.scrollTop += topIn(element, row) - left.offset;
-      // What is below it may still be on its way, and the list too short to be scrolled so far.
+      // Rows below may still be loading, and the list too short to be scrolled so far.
       const isAtPlace = Math.abs(topIn(element, row) - left.offset) <= 1;
       if (hasRow || !isAtPlace) return;
       hasRow = true;
@@ -82,7 +83,7 @@ export function useScrollRestoration(
       timeout = setTimeout(arrive, SETTLE_MS);
     };
     const grow = () => {
-      // Rows that come near the screen are drawn, and are higher than they were taken for.
+      // Rows near the screen are drawn then, and may be higher than estimated.
       for (const child of element.children) sizes.observe(child);
       comeBack();
     };
@@ -94,7 +95,7 @@ export function useScrollRestoration(
       grow();
     }
     const { signal } = ends;
-    // Who touches the list, or walks in it, is where they want to be.
+    // A person who touches the list, or moves in it by keys, has chosen the position.
     const touched = ({ type, target }: Event) => {
       if (type !== "focusin" || target !== autoFocused) arrive();
     };
@@ -116,31 +117,31 @@ export function useScrollRestoration(
   }, [list]);
 }
 
-/** Index of the first row that can be seen; by halves, since asking one that is not drawn takes a layout. */
+/** By binary search: measuring a row that is not drawn forces a layout. */
 export function firstVisibleIndex(rows: readonly Element[], scroller: Element | null): number {
   const top = scroller?.getBoundingClientRect().top ?? 0;
   let [from, to] = [0, rows.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    // Of less than a pixel nothing is read.
+    // Less than a pixel of a row cannot be read.
     if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) > top + 1) to = middle;
     else from = middle + 1;
   }
   return from;
 }
 
-/** How far a row stands below the upper edge of its list. */
+/** Pixels from the upper edge of the list to the row. */
 const topIn = (scroller: HTMLElement, row: Element): number =>
   Math.round(row.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
 
-/** Null at the place where a list begins by itself. */
+/** Null at the top. */
 function placeIn(scroller: HTMLElement): ListPlace | null {
   if (scroller.scrollTop === 0) return null;
   const rows = [...rowsOf(scroller)];
-  // What the browser has left out is far from the screen, and asked for its place it would be laid out.
+  // A row that the browser has skipped is far from the screen, and measuring it would lay it out.
   const isLaidOut = (row: HTMLElement) => row.checkVisibility({ contentVisibilityAuto: true });
   const first = rows.findIndex(([, row]) => isLaidOut(row) && topIn(scroller, row) >= 0);
-  // Where one row fills the screen, that one is it.
+  // Where one row fills the screen, take that row.
   const isBelow =
     first < 0 || topIn(scroller, rows[first]?.[1] ?? scroller) >= scroller.clientHeight;
   const at = first < 0 ? rows.length - 1 : first - (isBelow ? 1 : 0);
@@ -150,7 +151,7 @@ function placeIn(scroller: HTMLElement): ListPlace | null {
   return { keys, offset: topIn(scroller, row) };
 }
 
-/** Rows by their keys; of those within each other the outer one. */
+/** By their keys; of nested rows with one key the outer one. */
 function rowsOf(scroller: HTMLElement): ReadonlyMap<string, HTMLElement> {
   const rows = new Map<string, HTMLElement>();
   for (const row of scroller.querySelectorAll<HTMLElement>(ROWS)) {

@@ -8,20 +8,20 @@ import { common } from "../../words/common.ts";
 const FOCUSABLE =
   'button:not([disabled]), a[href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
-/** Marks what every sheet lies over; messages above a sheet do not have it. */
+/** On the page behind the sheets; messages above a sheet do not have it. */
 const BEHIND = "data-behind-sheets";
 
-/** A modal dialog. Focus goes into it, stays in it and returns to its opener. */
+/** A modal dialog. The focus goes into it, stays in it and returns to its opener. */
 export function Sheet(props: {
   readonly title: string;
   readonly children: ComponentChildren;
   /** Stays below the scrolling part. */
   readonly footer?: ComponentChildren;
   readonly headerEnd?: ComponentChildren;
-  /** Leads back to the sheet that this one was opened from. */
+  /** To the sheet that this one was opened from. */
   readonly back?: { readonly label: string; readonly onBack: () => void };
   readonly class?: string;
-  /** What takes the focus instead of the sheet itself. */
+  /** Takes the focus instead of the sheet itself. */
   readonly initialFocus?: { readonly current: HTMLElement | null };
   /** `menu` hangs below the header of a pane; `sheet` rises from below, centred where there is room. */
   readonly kind?: "sheet" | "menu" | "palette";
@@ -76,7 +76,7 @@ export function Sheet(props: {
   );
 }
 
-/** Asks once more before something that cannot be taken back: says what goes, and offers to keep it. */
+/** Asks before an act that cannot be undone. */
 export function Confirm(props: {
   readonly title: string;
   readonly act: {
@@ -118,12 +118,12 @@ function useFocusInside(
   box: { readonly current: HTMLElement | null },
   initialFocus: { readonly current: HTMLElement | null } = box,
 ): void {
-  // Before anything is painted: keys that follow at once belong to the sheet.
+  // Before anything is painted, since keys pressed at once belong to the sheet.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const within = box.current;
     setBehind(true);
-    // A person opened it, and nothing else can be reached below it.
+    // A person opened the sheet, and nothing behind it can be reached.
     if (!box.current?.contains(opener)) giveFocus(initialFocus.current, opener);
     return () => {
       setBehind(false);
@@ -132,7 +132,7 @@ function useFocusInside(
   }, [box]);
 }
 
-/** What lies behind a sheet is out of reach once the sheet is there, not while it is still on its way. */
+/** Called once the sheet is drawn: while it loads, the page behind it can still be used. */
 function setBehind(isBehind: boolean): void {
   for (const page of document.querySelectorAll(`[${BEHIND}]`))
     page.toggleAttribute("inert", isBehind);
@@ -153,6 +153,6 @@ function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {
   }
 }
 
-/** Radio buttons of one name are one stop for Tab. */
+/** Radio buttons of one name are one tab stop. */
 const stopOf = (item: Element | null | undefined) =>
   item instanceof HTMLInputElement && item.type === "radio" ? item.name : item;

@@ -1,5 +1,4 @@
-// Tile: two letters for what runs in a pane, in a colour of its own for each agent and in grey for
-// programs and shells; with `status`, the status sits at its corner. AgentTile: the same of an agent.
+// How a pane or an agent stands: a tile of two letters with the status at its corner, and its times.
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
@@ -9,10 +8,11 @@ import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { useDerived } from "./derived.ts";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 
+/** Each agent has a colour of its own; programs and shells are grey. */
 export function Tile(props: { readonly pane: Pane; readonly status?: boolean }): JSX.Element {
   const { pane, status = false } = props;
   const tone = tileTone(pane.kind, pane.agent !== null);
-  return drawn(tileLetters(pane), tone, status ? appearanceOf(pane) : null);
+  return tile(tileLetters(pane), tone, status ? appearanceOf(pane) : null);
 }
 
 export function AgentTile(props: {
@@ -21,10 +21,10 @@ export function AgentTile(props: {
 }): JSX.Element {
   const { agent, shape = null } = props;
   const { runtime } = agent;
-  return drawn(kindLetters(runtime, runtime), tileTone(runtime, true), shape);
+  return tile(kindLetters(runtime, runtime), tileTone(runtime, true), shape);
 }
 
-function drawn(letters: string, tone: string, shape: StatusShape | null): JSX.Element {
+function tile(letters: string, tone: string, shape: StatusShape | null): JSX.Element {
   const spoken = shape === null || shape === "ok" ? "" : common.status[shape];
   const hue = tone === "" ? {} : { color: `var(--${tone})`, background: `var(--${tone}-tint)` };
   return (
@@ -37,7 +37,7 @@ function drawn(letters: string, tone: string, shape: StatusShape | null): JSX.El
 
 const HOUR_SECONDS = 3600;
 
-/** Since when a pane is as it is, or how old what is shown of it is; drawn again when the words change. */
+/** How long a pane is in its state, or how old its screen is; redrawn when the words change. */
 export function usePaneTime(
   pane: Pane,
   { isCalm = false, isInRow = false }: { readonly isCalm?: boolean; readonly isInRow?: boolean },
@@ -47,7 +47,7 @@ export function usePaneTime(
   const appearance = appearanceOf(pane);
   return useDerived(() => {
     const since = sinceOf(pane);
-    // What lasts on is not known then.
+    // Whether the state still lasts is unknown then.
     if (phase.value === "offline") return `at ${timeOfDay(since)}`;
     const now = clock.now.value;
     if (appearance === "stale" && !isCalm)
@@ -57,11 +57,11 @@ export function usePaneTime(
   }, [pane, isCalm]);
 }
 
-/** How long a pane waits, has failed, or has not been seen. */
+/** The status with its time. */
 export function Wait(props: {
   readonly pane: Pane;
   readonly worded?: boolean;
-  /** It was answered. */
+  /** It was answered: drawn without a tone. */
   readonly isCalm?: boolean;
 }): JSX.Element {
   const { pane, worded = false, isCalm = false } = props;
@@ -80,7 +80,7 @@ export function Wait(props: {
   );
 }
 
-/** The time since a moment; without one, now. Drawn again when its words change, not with every second. */
+/** The time since `at`, null meaning now; redrawn when the words change, not each second. */
 export function Ago(props: { readonly at: number | null; readonly class?: string }): JSX.Element {
   const { at } = props;
   const { clock } = useBrowser();
@@ -88,7 +88,6 @@ export function Ago(props: { readonly at: number | null; readonly class?: string
   return <span class={`${props.class ?? ""} numbers`}>{text}</span>;
 }
 
-/** How long something is asked. */
 export function QuestionAge({ at }: { readonly at: number }): JSX.Element {
   return (
     <span class="wait needs_input">

@@ -5,8 +5,8 @@ import { type Client, useServer } from "../../state/client.ts";
 import { more } from "../more.tsx";
 
 /**
- * Untrusted text with its hidden marks drawn, in the direction of what it stands in. That is not decided by
- * the letters of a mark that begins it; thousands with a direction of their own would hold the page.
+ * Untrusted text with its hidden characters drawn as marks. A mark at the beginning is `ltr`, so that its
+ * letters do not decide the direction of the text; thousands of marks with a `dir` would block the page.
  */
 export const visibleText = (text: string): readonly ComponentChild[] =>
   visiblePieces(text).map((piece, i) =>
@@ -19,7 +19,7 @@ export const visibleText = (text: string): readonly ComponentChild[] =>
     ),
   );
 
-/** Untrusted text of a terminal in one direction of its own. */
+/** Untrusted text, whose direction does not reach the text around it. */
 export function TerminalText(props: {
   readonly text: string;
   readonly dir?: "auto" | "ltr";
@@ -59,9 +59,9 @@ export function PanePath({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-/** Copies a text and says how it went. */
+/** Copies a text and tells the reader whether it worked. */
 export function copyText({ browser: { messages } }: Client, text: string): void {
-  // Absent on plain HTTP, where the browser has no clipboard for pages.
+  // Absent on plain HTTP.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
   copied.then(

@@ -1,7 +1,4 @@
-// A text of several lines that grows with what is written. Enter sends with Mod, or alone where the
-// reader wants it so; Escape leaves it.
-// Props: label, placeholder (the label when absent), value, onInput (the raw text), onSend, onEscape,
-// field, area (further attributes of the text).
+// A text of several lines that grows with its content. Ctrl or Cmd with Enter sends, or Enter alone by preference.
 import type { JSX, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
@@ -11,7 +8,7 @@ const growsByItself = CSS.supports("field-sizing", "content");
 
 export function WriteText(props: {
   readonly label: string;
-  readonly placeholder?: string;
+  readonly placeholder?: string; // The label when absent.
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly onEscape?: (() => void) | undefined;
@@ -52,7 +49,7 @@ export function WriteText(props: {
   );
 }
 
-/** Where the browser cannot do it by itself. Reads once, then writes. */
+/** For browsers without `field-sizing`. */
 function growWithText(field: HTMLTextAreaElement | null): void {
   if (field === null || growsByItself) return;
   field.style.setProperty("height", "auto");

@@ -10,7 +10,7 @@ import { RowParts } from "../../ui/row.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
-import { ConnectionChip } from "../connection/connection.tsx";
+import { ConnectionChip } from "../parts/screen-header.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { withBoundary, Skeletons } from "../parts/boundary.tsx";
 import { useDerived, useLastPane } from "../parts/derived.ts";
