@@ -4,22 +4,22 @@ import { SCOPES } from "./scope.ts";
 export const GrantScope = z.enum(SCOPES);
 export const GrantName = z.string().trim().min(1).max(60);
 
-/** Whoever signs in holds one. Announced as `grants_v1`. */
+/** `grants_v1`: the right by which somebody signs in. */
 export const GrantState = z.object({
-  /** Of a device its own; else `token`, `read_token`, `local` (commands of this machine) or `anybody`. */
+  /** Of a device its id, else `token`, `read_token`, `anybody` or `local` (commands of this machine). */
   id: z.string(),
   name: z.string(),
   scope: GrantScope,
-  /** Id of the grant that let it in; null where nobody had to, or where that is not known. */
+  /** Id of the grant that let it in; null where none was needed, or none is known. */
   by: z.string().nullable(),
   /** Epoch seconds, as all below; null where it is not known. */
   created_at: z.number().nullable(),
   last_used_at: z.number().nullable(),
   last_address: z.string().nullable(),
-  /** How many sockets it has open, and on how many devices it has alerts. */
+  /** Number of its open sockets, and of its devices with alerts. */
   sockets: z.number().int(),
   push: z.number().int(),
-  /** When it ends if it is not used until then; null: never. */
+  /** When it ends unless it is used before; null: never. */
   expires_at: z.number().nullable(),
 });
 export type GrantState = z.infer<typeof GrantState>;
@@ -33,30 +33,30 @@ export const GrantRemoval = z.object({
   ok: z.literal(true),
   removed: z.array(Named),
   let_in: z.array(Named),
-  /** It could have read the token: `POST /api/phone/token {renew: true}` makes another. */
+  /** It could have read the token, which `POST /api/phone/token {renew: true}` replaces. */
   may_know_token: z.boolean(),
 });
 export type GrantRemoval = z.infer<typeof GrantRemoval>;
 
-/** Body of `POST /api/pair/codes`, which may be absent: what the device that comes in gets. */
+/** Optional body of `POST /api/pair/codes`: the grant that the new device gets. */
 export const CodeRequest = z.object({
   scope: GrantScope.exclude(["own"]).default("type"),
-  /** Absent: as it calls itself. */
+  /** Absent: the device names itself. */
   name: GrantName.optional(),
 });
 export type CodeRequest = z.infer<typeof CodeRequest>;
 
-/** Announced as `pairing_v1`. The code travels in the fragment of a link: `#pair=<code>`. */
+/** `pairing_v1`: the code travels in the fragment of a link, `#pair=<code>`. */
 export const PAIR_FRAGMENT = "pair";
 
 /** Reply of `POST /api/pair/codes`: a link that works once, for five minutes. */
 export const PairingLink = z.object({
   url: z.string(),
-  /** The same code in a form to be typed where the page asks for the token. */
+  /** The same code in a form for typing, where the page asks for the token. */
   short_code: z.string(),
   /** Other addresses of this service, each with the same code. */
   other_urls: z.array(z.string()),
-  /** Only programs on the service's own host can open it. */
+  /** Only programs on the service's machine can open it. */
   is_local: z.boolean(),
   /** Epoch seconds. */
   expires_at: z.number(),
@@ -74,14 +74,14 @@ export type PairRequest = z.infer<typeof PairRequest>;
 export const PairReply = z.object({ token: z.string() });
 export type PairReply = z.infer<typeof PairReply>;
 
-/** What has to be true before a phone can be paired, in this order. */
+/** A condition for pairing a phone; they are checked in this order. */
 export const PhoneCheck = z.object({
   id: z.enum(["password", "reachable", "encrypted"]),
-  /** Only the first that is not true has failed; those behind it wait. */
+  /** The first unmet condition is `failed`; those after it are `waiting`. */
   state: z.enum(["ok", "failed", "waiting"]),
   title: z.string(),
   sentence: z.string(),
-  /** To be run in a terminal of the service's machine; null where there is none. */
+  /** What a person runs in a terminal of the service's machine; null where nothing helps. */
   command: z.string().nullable(),
 });
 export type PhoneCheck = z.infer<typeof PhoneCheck>;
@@ -91,10 +91,10 @@ export const PhoneState = z.object({
   address: z.string(),
   checks: z.array(PhoneCheck),
   token: z.enum(["none", "kept", "configured"]),
-  /** When the kept one was made (epoch seconds), and by which grant; null where that is not known. */
+  /** When the stored token was made (epoch seconds), and by which grant; null where not known. */
   token_made: z.object({ at: z.number(), by: z.string() }).nullable().optional(),
   tailscale: z.enum(["none", "off", "on"]),
-  /** That were set up here; those of the configuration are none of them. */
+  /** Addresses that were added on this page, without those of the configuration. */
   addresses: z.array(z.string()),
   /** `paired_at`: epoch seconds. */
   phones: z.array(z.object({ id: z.string(), name: z.string(), paired_at: z.number() })),

@@ -18,35 +18,35 @@ export type AccessKind = z.infer<typeof AccessKind>;
 
 export const AccessEvent = z.object({
   kind: AccessKind,
-  /** Name of the grant or host, keys of the settings, the address of the last refused sign. */
+  /** Name of the grant or host, keys of the settings, or address of the last refused sign-in. */
   what: z.string(),
   by: ActBy,
   at: z.number(),
-  /** Of refused signs: how many in that hour. */
+  /** For refused sign-ins: how many in that hour. */
   count: z.number().int(),
 });
 export type AccessEvent = z.infer<typeof AccessEvent>;
 
 const seq = z.number().int();
-/** Newest first: of two the one with the higher `seq` is newer. */
+/** Newest first: a higher `seq` is newer. */
 export const RecordReply = z.object({
   acts: z.array(Act.extend({ seq })),
-  /** For owners alone. */
+  /** Empty for everybody but owners. */
   events: z.array(AccessEvent.extend({ seq })),
   /** The `before` of the next page; null where this is the last. */
   before: seq.nullable(),
 });
 export type RecordReply = z.infer<typeof RecordReply>;
 
-/** What became of keys. One that is in neither list is known, or cannot be told: it is not sent again. */
+/** What became of idempotency keys. One in neither list may have arrived: it is not sent again. */
 export const FatesReply = z.object({
   acts: z.array(Act),
-  /** Keys that never arrived. */
+  /** Keys of requests that never arrived. */
   unseen: z.array(z.string()),
 });
 export type FatesReply = z.infer<typeof FatesReply>;
 
-export const MAX_ASKED_KEYS = 100;
+const MAX_ASKED_KEYS = 100;
 
 export const ActsQuery = z.object({
   /** Separated by commas. */
@@ -62,16 +62,16 @@ export const ActsQuery = z.object({
 });
 export type ActsQuery = z.infer<typeof ActsQuery>;
 
-/** `answered_v1`: an exact question that was always answered with the same plain yes. */
+/** `answered_v1`: a question that was always answered with the same plain yes. */
 export const RoutineQuestion = z.object({
   id: z.string(),
   folder: z.string(),
   command: z.string(),
   count: z.number().int(),
-  /** Epoch seconds of the first and of the last of these answers. */
+  /** Epoch seconds of the first and the last answer. */
   since: z.number(),
   last: z.number(),
-  /** What would allow exactly this: an entry of `permissions.allow` in `file` below the folder. */
+  /** The entry of `permissions.allow` in `file` (below `folder`) that allows exactly this. */
   setting: z.object({ file: z.string(), rule: z.string() }),
 });
 export type RoutineQuestion = z.infer<typeof RoutineQuestion>;

@@ -20,7 +20,7 @@ const limitUpTo = (most: number, usual: number) =>
   whole.pipe(z.int().min(1).max(most)).default(usual);
 const Cursor = z.string().nullable().default(null);
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i;
-/** Epoch seconds as text; that they are finite and in order is the endpoint's to say. */
+/** Epoch seconds as text; the endpoint refuses those that are infinite or out of order. */
 const Time = numberAs(NUMBER, "epoch seconds").nullable().default(null);
 
 export const PageQuery = z.object({ cursor: Cursor, limit: limitUpTo(100, 50) });
@@ -38,7 +38,7 @@ export const MessagesQuery = z.object({
   role: z.string().nullable().default(null),
   after: Time,
   before: Time,
-  /** `search_v1`: id of the message that the page is to stand around. */
+  /** `search_v1`: id of the message in the middle of the page. */
   around: z.string().nullable().default(null),
   /** `search_v1`: `newer_cursor` of a page. */
   newer: Cursor,
@@ -71,10 +71,10 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
-/** What a session did in one stretch of its log, oldest first. */
+/** Steps of one range of a session's log, oldest first. */
 export const StepList = z.object({
   steps: z.array(Step),
-  /** The stretch in epoch seconds, in which nothing is left out; null: from its begin, to its end. */
+  /** The range in epoch seconds, without gaps; null: from the log's beginning, to its end. */
   from: z.number().nullable(),
   to: z.number().nullable(),
 });
@@ -83,7 +83,7 @@ export type StepList = z.infer<typeof StepList>;
 export const MessageList = z.object({
   messages: z.array(ChatMessage),
   next_cursor: z.string().nullable(),
-  /** In a page around or after a message: behind it stands what was said later. */
+  /** In a page around or after a message: the cursor of the page with later messages. */
   newer_cursor: z.string().nullable().optional(),
   retained_from: z.number().nullable(),
   retained_to: z.number().nullable(),
@@ -101,7 +101,7 @@ export const MessageList = z.object({
 });
 export type MessageList = z.infer<typeof MessageList>;
 
-/** One message that a search has found: the first place of the words, in one line. */
+/** A message that matches a search: its first match with the text around it, in one line. */
 export const MessageHit = ChatMessage.pick({
   id: true,
   agent_id: true,
@@ -111,7 +111,7 @@ export const MessageHit = ChatMessage.pick({
 
 export const MessageSearch = z.object({
   finds: z.array(MessageHit),
-  /** Those of the page, in the order of their newest find. */
+  /** Agents of these messages, in the order of their newest match. */
   agents: z.array(
     AgentSession.pick({
       id: true,
@@ -185,7 +185,7 @@ export const AgentEventKind = z.enum([
   "review_due",
 ]);
 
-/** A cache invalidation, not a patch. */
+/** Invalidates what a client has cached; it patches nothing. */
 export const AgentEvent = z.object({
   kind: AgentEventKind,
   agent_id: z.string(),
@@ -203,7 +203,7 @@ export const AgentEventFrame = z.object({
   event: AgentEvent,
 });
 
-/** Events were missed: whatever was read before may be old. */
+/** Events were missed: all that was read before may be outdated. */
 export const ResetFrame = z.object({
   type: z.literal("reset"),
   cursor: z.int(),

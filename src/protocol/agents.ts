@@ -19,10 +19,9 @@ export type AgentLifecycle = z.infer<typeof AgentLifecycle>;
 export const Association = z.enum(["confirmed", "probable", "ambiguous", "unavailable"]);
 export type Association = z.infer<typeof Association>;
 
-/** `ok`, or `degraded:` and a code. */
-export const ExtractionHealth = z.string().regex(/^(ok|degraded:[a-z_]+)$/);
+const ExtractionHealth = z.string().regex(/^(ok|degraded:[a-z_]+)$/);
 
-/** Where a field of the context was read. */
+/** The source of a field of the context. */
 export const Provenance = z.enum([
   "visible_user_message",
   "visible_assistant_message",
@@ -40,7 +39,7 @@ export const CompletedItem = z.object({
 });
 export type CompletedItem = z.infer<typeof CompletedItem>;
 
-/** An open decision as the context names it; `DecisionItem` has the whole. */
+/** An open decision in short; `DecisionItem` has all of it. */
 export const ContextDecision = z.object({
   id: z.string(),
   title: z.string(),
@@ -59,7 +58,7 @@ export const AgentProgress = z.object({
 });
 export type AgentProgress = z.infer<typeof AgentProgress>;
 
-/** What is known of a session's work: an observed projection, unknown is null or empty. */
+/** What a session works on, by its log; what is not known is null or empty. */
 export const AgentContext = z.object({
   session_id: z.string(),
   runtime: AgentRuntime,
@@ -71,7 +70,7 @@ export const AgentContext = z.object({
   blockers: z.array(Blocker),
   next_action: z.string().nullable(),
   progress: AgentProgress.nullable(),
-  /** No runtime writes one. */
+  /** Always null: no runtime writes it. */
   estimated_completion: z.string().nullable(),
   lifecycle: AgentLifecycle,
   revision: z.int(),
@@ -115,7 +114,7 @@ export const AgentSession = z.object({
     delivery_ack: z.literal("log_observed"),
     runtime: AgentRuntime,
     parser_version: z.int(),
-    /** Seconds from a record's own time to its being read; null before the first one. */
+    /** Seconds from the time of a record to its reading; null before the first record. */
     observed_lag: z.number().nullable(),
   }),
   extraction_health: ExtractionHealth,
@@ -126,9 +125,9 @@ export const AgentSession = z.object({
   context: AgentContext,
   pending_decisions_count: z.int(),
   binding_candidates: z.array(BindingCandidate),
-  /** `parked_v1`: a limit that its log tells to have ended its turn. */
+  /** `parked_v1`: the limit that ended its turn, by its log. */
   parked: Parked.nullable().optional(),
-  /** `context_v1`: how full its context is, where its log says so. */
+  /** `context_v1`: how full its context is, where its log tells. */
   context_percent: z.number().nullable().optional(),
 });
 export type AgentSession = z.infer<typeof AgentSession>;
@@ -181,7 +180,7 @@ export const DecisionItem = z.object({
   options: z.array(DecisionOption),
   options_fingerprint: z.string(),
   recommendation: z.string().nullable(),
-  /** `pane_facts_v1`: what is asked once more, read from the whole of what the runtime asks. */
+  /** `pane_facts_v1`: why it needs a second confirmation, judged by the whole question. */
   risk: Risk.nullable(),
   allow_custom: z.literal(false),
   multi_select: z.boolean(),
@@ -198,7 +197,7 @@ export type DecisionItem = z.infer<typeof DecisionItem>;
 
 const TextChange = z.object({ from: z.string().nullable(), to: z.string().nullable() });
 
-/** Net change against a baseline; a key that would be empty is absent. */
+/** Net change since a baseline, without empty members. */
 export const ContextDelta = z.object({
   completed: z.array(CompletedItem).optional(),
   new_blockers: z.array(Blocker).optional(),
@@ -226,15 +225,15 @@ export type TimelineType = z.infer<typeof TimelineType>;
 export const StepKind = z.enum(["read", "edit", "run", "search", "web", "task", "other"]);
 export type StepKind = z.infer<typeof StepKind>;
 
-/** One thing that a session did by a tool: what, never what came of it. */
+/** One use of a tool, without its result. */
 export const Step = z.object({
   id: z.string(),
-  /** Epoch seconds by its log. */
+  /** Epoch seconds. */
   at: z.number(),
   kind: StepKind,
-  /** A file below the session's folder, a command, what was searched for: one line. */
+  /** One line: a file below the session's folder, a command, the words of a search. */
   title: z.string(),
-  /** Lines, of an edit; null where the log does not tell. */
+  /** Lines of an edit; null where the log does not tell. */
   added: z.number().nullable(),
   removed: z.number().nullable(),
   state: z.enum(["running", "done", "failed", "denied"]),
@@ -246,7 +245,7 @@ export const TimelineEvent = z.object({
   agent_id: z.uuid(),
   sequence: z.int(),
   created_at: z.number(),
-  /** When the agent's own record says that it happened. */
+  /** Time of the agent's own record. */
   occurred_at: z.number(),
   delta: ContextDelta,
   /** Null in the list across sessions. */

@@ -3,7 +3,7 @@ import { About } from "./act.ts";
 import { AgentLifecycle, AgentRuntime } from "./agents.ts";
 import { Parked } from "./pane.ts";
 
-/** In their order. A card stands in the first that applies. */
+/** In the order of the queue; a card stands in the first section that applies. */
 export const CardSection = z.enum([
   "waiting",
   "errors",
@@ -20,62 +20,62 @@ export const CardLine = z.object({
 });
 export type CardLine = z.infer<typeof CardLine>;
 
-/** What is new of an agent's work, in the order in which it needs a person. */
+/** News of an agent's work; the most important kind is first. */
 export const CardNews = z.object({
   kind: z.enum(["blocked", "goal", "decided", "unblocked", "finished", "done", "now", "next"]),
   text: z.string(),
 });
 export type CardNews = z.infer<typeof CardNews>;
 
-/** What is known of a session by its log. */
+/** A session as its log tells. */
 export const CardAgent = z.object({
   runtime: AgentRuntime,
   lifecycle: AgentLifecycle,
   context_percent: z.number().nullable(),
   parked: Parked.nullable(),
-  /** Epoch seconds of what was reviewed last; null where nothing was. */
+  /** Epoch seconds of the newest reviewed state; null where nothing was reviewed. */
   reviewed_at: z.number().nullable(),
-  /** What was reviewed last is older than what is kept. */
+  /** The newest reviewed state is older than all that is stored. */
   truncated: z.boolean(),
   /** Parts of its log could not be read. */
   degraded: z.boolean(),
 });
 export type CardAgent = z.infer<typeof CardAgent>;
 
-/** `cards_v1`: something that needs a person: an agent, or a pane where none is certain. */
+/** `cards_v1`: an agent that needs a person, or a pane in which no agent is certain. */
 export const Card = z.object({
   /** `agent:<id>` or `pane:<id>`. */
   key: z.string(),
   section: CardSection,
-  /** Ascending over all cards; equal ones by key. It changes with its own card alone. */
+  /** Cards are sorted by it, then by key. It changes only when its own card changes. */
   rank: z.number(),
-  /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
+  /** Epoch seconds when the reason of its section began. */
   since: z.number(),
-  /** The agent itself calls what it asks high or critical. */
+  /** The agent itself gives its question the priority high or critical. */
   urgent: z.boolean(),
   pane_id: z.string().nullable(),
   agent_id: z.string().nullable(),
   /** `hosts_v1`: null for this machine. */
   host: z.string().nullable(),
   title: z.string(),
-  /** Labels of session and window; empty where no pane is certain. */
+  /** Labels of session and window; empty without a certain pane. */
   place: z.string(),
   about: About.nullable(),
   lines: z.array(CardLine),
-  /** What a card shows of what is new; `newer` counts all of it. */
+  /** The news that fit on a card; `newer` counts all of them. */
   news: z.array(CardNews),
-  /** Null where no certain session has anything to tell. */
+  /** Null without a certain session. */
   agent: CardAgent.nullable(),
   /** Null where it does not wait. */
   asks: z
     .object({
-      /** The decision that is asked now; null where only the screen asks. */
+      /** The decision that is asked now; null where it is known from the screen alone. */
       decision_id: z.string().nullable(),
-      /** Its other open decisions. */
+      /** Number of its other open decisions. */
       more: z.number().int(),
     })
     .nullable(),
-  /** What a mark as reviewed names; null where there is nothing to mark. */
+  /** The snapshot that a review mark names; null where there is nothing to mark. */
   snapshot_id: z.string().nullable(),
   newer: z.number().int(),
 });
@@ -85,9 +85,8 @@ export const CardsReply = z.object({ cards: z.array(Card).readonly() });
 export type CardsReply = z.infer<typeof CardsReply>;
 
 /**
- * How a client's cards become the next ones: `added` holds new cards whole, `changed` the members of
- * known ones whose value changed, `order` the keys of all when set or order changed. What it does not
- * name is gone.
+ * `added` holds new cards whole, `changed` the members with another value, `order` the keys of all
+ * cards where set or order changed: a card that it does not name is gone.
  */
 export const CardsDelta = z.object({
   added: z.array(Card).optional(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { PaneRef } from "./pane.ts";
 
-/** More changed files than these are counted, and not listed. */
+/** Files beyond this number are counted but not listed. */
 export const MAX_CHANGED_FILES = 2000;
 
-/** Since the last commit, or since the branch left its base. */
+/** Since the last commit (`head`), or since the branch left its base (`base`). */
 export const ChangesRange = z.enum(["head", "base"]);
 export type ChangesRange = z.infer<typeof ChangesRange>;
 
@@ -33,10 +33,9 @@ export const ChangedFile = z.object({
   old_path: z.string().nullable(),
   status: ChangedStatus,
   type: z.enum(["file", "link", "repository"]),
-  /** What of it is in the index, and what is not. */
   staged: z.boolean(),
   unstaged: z.boolean(),
-  /** Lines; null for what is binary, over 1 MiB or not counted. */
+  /** Lines; null for a file that is binary, over 1 MiB or not counted. */
   added: z.int().nullable(),
   removed: z.int().nullable(),
 });
@@ -46,11 +45,11 @@ export type ChangedFile = z.infer<typeof ChangedFile>;
 export const Changes = z.object({
   range: ChangesRange,
   top: z.string(),
-  /** The folder below it that is looked at, where that is not all of it. */
+  /** The folder below `top` to which the list is limited; null: all of it. */
   within: z.string().nullable(),
-  /** Null where none is checked out. */
+  /** Null with a detached head. */
   branch: z.string().nullable(),
-  /** What it is compared with for `range=base`; null where there is no other branch. */
+  /** The branch that `range=base` compares with; null where there is no other branch. */
   base: z.string().nullable(),
   files: z.array(ChangedFile),
   total: z.int(),
@@ -66,13 +65,13 @@ export const WordMark = z.object({ start: z.int(), length: z.int() });
 export type WordMark = z.infer<typeof WordMark>;
 
 export const DiffLine = z.object({
-  /** Its number before and after; one of them is null for a line that came or went. */
+  /** Line numbers before and after; null before for an added line, after for a removed one. */
   old: z.int().nullable(),
   new: z.int().nullable(),
   text: z.string(),
-  /** What differs from the line that it takes the place of. */
+  /** Words that differ from the line that it replaces. */
   marks: z.array(WordMark),
-  /** Present on a last line without an end. */
+  /** Present on a last line without a newline. */
   no_newline: z.literal(true).optional(),
 });
 export type DiffLine = z.infer<typeof DiffLine>;
@@ -84,7 +83,7 @@ export type DiffHunk = z.infer<typeof DiffHunk>;
 export const FileChanges = z.object({
   path: z.string(),
   old_path: z.string().nullable(),
-  /** It is binary, over 1 MiB or a repository of its own: its lines are not told. */
+  /** No lines are given: it is binary, over 1 MiB or a repository of its own. */
   named_only: z.boolean(),
   hunks: z.array(DiffHunk),
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Text of at most `most` characters. Code points are counted: an emoji of two code units is one. */
+/** Text of at most `most` code points: an emoji of two code units counts once. */
 export function textUpTo(most: number) {
   return z.string().check((text) => {
-    // There are never more code points than code units: most texts need no count.
+    // A text has at most as many code points as code units: most texts need no count.
     if (text.value.length <= most || [...text.value].length <= most) return;
     text.issues.push({
       ...{ code: "too_big", origin: "string", maximum: most, inclusive: true },

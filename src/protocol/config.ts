@@ -18,7 +18,7 @@ export type NamingMode = z.infer<typeof NamingMode>;
 
 export const MAX_OVERRIDES = 1000;
 
-/** One pane override; a member left at its empty value (`""`, null, false) is not set. */
+/** A member with its empty value (`""`, null, false) overrides nothing. */
 export const PaneOverride = z.object({
   target: z.string(),
   name: z.string(),
@@ -27,7 +27,7 @@ export const PaneOverride = z.object({
 });
 export type PaneOverride = z.infer<typeof PaneOverride>;
 
-/** What `PATCH /api/config` may change; the same names in the overlay file. */
+/** Settings that `PATCH /api/config` changes, with the names of the overlay file. */
 export const LiveConfig = z.object({
   poll_interval: z.number(),
   capture_lines: z.number(),
@@ -50,11 +50,11 @@ export const ProviderHealth = z.object({
   /** Epoch seconds; 0 when never. */
   last_success_at: z.number(),
   last_error: z.string().nullable(),
-  /** Of what is not well: what was found, and what to do. */
+  /** Unless `ready`: what is wrong, and what to do. */
   message: z.string().optional(),
   protocol: z.number().nullable(),
   version: z.string().nullable(),
-  /** Of the last pass that succeeded: how many panes there are, and how many of them are not shown. */
+  /** In the last successful pass: the number of panes, and how many of them are not shown. */
   listed_panes: z.number().optional(),
   hidden_panes: z.number().optional(),
 });
@@ -71,14 +71,14 @@ export const AgentContextCapability = z.object({
   chat: z.string(),
   decisions: z.string(),
   degraded_reason: z.string().nullable(),
-  /** Whether sessions of other machines are read too; absent while no other is watched. */
+  /** Whether sessions of other machines are read too; absent while none is watched. */
   hosts: z.boolean().optional(),
-  /** While it runs: how many sessions are known, and the time of their newest record. */
+  /** While it runs: the number of known sessions, and the time of their newest record. */
   observed: z.object({ sessions: z.int(), last_record_at: z.number().nullable() }).optional(),
 });
 export type AgentContextCapability = z.infer<typeof AgentContextCapability>;
 
-export const TerminalProviderCapability = z.object({
+const TerminalProviderCapability = z.object({
   version: z.number(),
   provider: z.string(),
   mode: z.string(),
@@ -94,10 +94,10 @@ export const TerminalProviderCapability = z.object({
   health: ProviderHealth,
 });
 
-/** An addition of ours, announced so that a client can rely on it. */
 const Versioned = z.object({ version: z.number() });
+/** Additions to the contract, each announced so that a client can rely on it. */
 const announced = <Name extends string>(...names: readonly Name[]) =>
-  // Every name has become a member.
+  // The entries are made of exactly these names.
   Object.fromEntries(names.map((name) => [name, Versioned.optional()])) as Record<
     Name,
     z.ZodOptional<typeof Versioned>
@@ -115,7 +115,7 @@ export const Capabilities = z.object({
       degraded_reason: z.string().nullable().optional(),
     })
     .optional(),
-  /** Panes that were created here have the capability `delete`; with `all`, every pane can be closed. */
+  /** Without `all`, only panes with the capability `delete` can be closed: the server created them. */
   pane_close_v1: z
     .object({ version: z.number(), enabled: z.boolean(), all: z.boolean() })
     .optional(),
@@ -132,7 +132,7 @@ export const Capabilities = z.object({
   ...announced("screen_cases_v1", "state_delta_v1", "styled_lines_v1", "pairing_v1", "phone_v1"),
   ...announced("grants_v1", "pane_done_v1", "parked_v1", "continue_v1", "context_v1", "queue_v1"),
   ...announced("stop_v1", "search_v1", "session_resume_v1", "changes_v1", "answered_v1"),
-  /** `incarnation` names the run that remembers keys; an older server has none. */
+  /** `incarnation` names the run of the server that remembers keys; absent from older servers. */
   act_ledger_v1: Versioned.extend({ incarnation: z.string() }).optional(),
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
   hosts_v1: z
@@ -148,9 +148,9 @@ export const Capabilities = z.object({
 export type Capabilities = z.infer<typeof Capabilities>;
 
 export const Info = z.object({
-  /** What lets the request in; absent from earlier releases. */
+  /** The grant of the request; absent from earlier releases. */
   grant: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).optional(),
-  /** `read`: of the scope `look`. */
+  /** `read`: the scope is `look`. */
   access: z.enum(["all", "read"]).optional(),
   host: z.string(),
   port: z.number(),
@@ -164,7 +164,7 @@ export const Info = z.object({
   allowed_keys: z.array(z.string()),
   push: PushInfo,
   usage: z.object({
-    /** False where the subsystem does not exist, else absent. */
+    /** False where the subsystem does not exist, otherwise absent. */
     available: z.boolean().optional(),
     enabled: z.boolean(),
     installed: z.boolean(),
@@ -174,7 +174,7 @@ export const Info = z.object({
     last_error: z.string().nullable(),
   }),
   server_instance_id: z.string(),
-  /** Addition: the multiplexer's server socket that is watched; null where it has none. */
+  /** Path of the multiplexer's server socket; null where it has none. */
   terminal_socket: z.string().nullable().optional(),
   capabilities: Capabilities,
   /** `labels_v1`: contract id -> display label. */
@@ -215,7 +215,7 @@ export type ConfigField = z.infer<typeof ConfigField>;
 
 export const ConfigReply = LiveConfig.extend({
   _info: Info,
-  /** For owners, who may change them. */
+  /** Sent to owners alone, who may change them. */
   fields: z.array(ConfigField).readonly().optional(),
 });
 export type ConfigReply = z.infer<typeof ConfigReply>;

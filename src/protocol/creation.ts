@@ -34,17 +34,17 @@ export const DirectoryListing = z.object({
 export type DirectoryListing = z.infer<typeof DirectoryListing>;
 
 export const MAX_FIRST_MESSAGE = 8000;
-/** What an agent is told first, once it takes a text; a shell is told nothing. */
+/** Sent to an agent once it accepts text; a shell is sent nothing. */
 const first_message = z.string().min(1).max(MAX_FIRST_MESSAGE).optional();
-/** The machine, where it is not this one; of a split it is the parent's. */
+/** Another machine than this one; a split is made on its parent's. */
 const host = z.string().optional();
 const created = { cwd: z.string(), runtime: RuntimeId, first_message, host };
 export const CreatedName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const name = CreatedName.nullable();
 export const PaneId = z.string().regex(/^%\d{1,10}$/);
-/** tmux allows nearly any character in it, but not these. */
+/** All characters that tmux allows. */
 const SessionName = z.string().regex(/^[^\p{Cc}:.]{1,1000}$/u);
-/** Bodies are exact: a member that the type does not have is refused. */
+/** A member that its type does not have is refused. */
 export const CreateRequest = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("session"), ...created, name }),
   z.strictObject({ type: z.literal("window"), parent_session: SessionName, ...created, name }),
@@ -58,7 +58,7 @@ export const CreateRequest = z.discriminatedUnion("type", [
 ]);
 export type CreateRequest = z.infer<typeof CreateRequest>;
 
-/** What of a request says which machine it is for, whether or not the rest of it is valid. */
+/** The members of a request that name its machine, readable in an invalid request too. */
 export const CreationHost = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
@@ -66,16 +66,16 @@ export type CreateReply = z.infer<typeof CreateReply>;
 
 export const FirstMessageFate = z.object({
   state: z.enum(["waiting", "sent", "not_sent"]),
-  /** Why it was not sent, as the end of a sentence. */
+  /** Why it was not sent: the second half of a sentence. */
   reason: z.string().nullable(),
 });
 export type FirstMessageFate = z.infer<typeof FirstMessageFate>;
 
 export const ResumeState = z.object({
   command: z.string(),
-  /** Folder in which it is started; null where nobody knows it. */
+  /** Folder in which it is started; null where it is not known. */
   cwd: z.string().nullable(),
-  /** Why it cannot be, as the end of a sentence; null: it can. */
+  /** Why it cannot be resumed: the second half of a sentence; null: it can. */
   reason: z.string().nullable(),
 });
 export type ResumeState = z.infer<typeof ResumeState>;

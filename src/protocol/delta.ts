@@ -3,19 +3,19 @@ import type { DeltaFrame, PaneDelta } from "./frames.ts";
 import type { HostState } from "./hosts.ts";
 import type { PaneState, StyleRun } from "./pane.ts";
 
-/** Runs of each line by pane id. A pane without styles has no entry. */
+/** Runs of each line, by pane id; a pane without styles has no entry. */
 export type Styles = ReadonlyMap<string, StyledLines>;
-export type StyledLines = readonly (readonly StyleRun[])[];
+type StyledLines = readonly (readonly StyleRun[])[];
 
 export interface Scene<P extends Pane = PaneState> {
   panes: readonly P[];
   styles: Styles;
 }
 
-/** The members of a pane that the algorithm touches; a client may read the rest tolerantly. */
+/** The members that the algorithm reads; a client reads the others tolerantly. */
 type Pane = Pick<PaneState, "id" | "lines">;
 
-/** What a client asked for: whose `lines` it wants, and whether with styles. */
+/** The panes whose `lines` a client wants, and whether with styles. */
 export interface ClientView {
   ids: ReadonlySet<string>;
   styles: boolean;
@@ -32,7 +32,7 @@ export interface ViewedScene {
   view: ClientView;
 }
 
-/** A delta as a client reads it: panes of its own, more tolerant type. */
+/** A delta as a client reads it, with panes of its own, more tolerant type. */
 export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed" | "hosts" | "cards"> & {
   added?: readonly P[] | undefined;
   changed?: readonly ChangeOf<P>[] | undefined;
@@ -56,9 +56,8 @@ interface Patch<T> {
 }
 
 /**
- * The full state of a delta socket, which its first frame carries and every delta leads to: all
- * panes, with `lines` emptied where a pane neither waits (`needs_input`) nor is viewed, and styles
- * of the viewed panes only, where the view asks for them.
+ * The full state of a delta socket: all panes, with empty `lines` where a pane neither waits
+ * (`needs_input`) nor is viewed, and styles of viewed panes alone, where the view asks for them.
  */
 export function sceneOf({ scene, view }: ViewedScene): Scene {
   const styles = new Map<string, StyledLines>();
@@ -70,7 +69,7 @@ export function sceneOf({ scene, view }: ViewedScene): Scene {
   return { panes, styles };
 }
 
-/** The frame that leads a client from what it was shown before to what it is to be shown now. */
+/** The frame by which a client with the state `before` comes to `after`. */
 export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
   const rows = diffRows(before.scene.panes, after.scene.panes, {
     idOf: ({ id }) => id,
@@ -79,11 +78,11 @@ export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
   const added = rows.added?.map((pane) => withVisibleLines(pane, after.view));
   const frame: DeltaFrame = { type: "delta", ...rows, ...(added && { added }) };
   const { hosts } = after.scene;
-  // None are left where the last one is not watched any more.
+  // An empty list: the last host is not watched any more.
   return hosts === before.scene.hosts ? frame : { ...frame, hosts: [...(hosts ?? [])] };
 }
 
-/** What leads a client's cards to what there is; null where that is the same. */
+/** Null where no card changed. */
 export function diffCards(before: readonly Card[], after: readonly Card[]): CardsDelta | null {
   if (before === after) return null;
   const delta = diffRows(before, after, {
@@ -96,7 +95,7 @@ export function diffCards(before: readonly Card[], after: readonly Card[]): Card
   return Object.keys(delta).length > 0 ? delta : null;
 }
 
-/** What came, what changed, and in which order all are; without members that would be empty. */
+/** New rows, changed rows and the order of all, without empty members. */
 function diffRows<T, D>(
   before: readonly T[],
   after: readonly T[],
@@ -115,8 +114,8 @@ function diffRows<T, D>(
 }
 
 /**
- * The next state of a client. Panes that a frame does not touch stay the same objects.
- * Null when the frame does not fit what the client has: it must connect again.
+ * The next state of a client; panes that the frame does not touch stay the same objects.
+ * Null when the frame does not fit the client's state: it must connect again.
  */
 export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): Scene<P> | null {
   if (!frame.added && !frame.changed && !frame.order) return state;
@@ -142,12 +141,12 @@ export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): 
     ordered.push(pane);
     panes.delete(id);
   }
-  // What is left in the map was not named by `order`: those panes are gone.
+  // Panes left in the map are not named by `order`: they are gone.
   for (const [id, runs] of styles) if (panes.has(id) || runs.length === 0) styles.delete(id);
   return { panes: ordered, styles };
 }
 
-/** The next cards of a client; one that no frame touches stays the same object. Null as above. */
+/** The next cards of a client, as `applyDelta` gives its panes. */
 export function applyCards<C extends { key: string }>(
   cards: readonly C[],
   delta: CardsDeltaOf<C> | undefined,
@@ -190,7 +189,7 @@ function diffPane(
   return delta.set || delta.lines_patch || delta.styles_patch ? delta : null;
 }
 
-/** The members of a row whose value is another one, whole; null where all are the same. */
+/** The members of a row with another value; null where all are equal. */
 function changedMembers<T extends object>(
   old: T,
   now: T,
@@ -200,7 +199,7 @@ function changedMembers<T extends object>(
   const changed = Object.entries(now).filter(
     ([key, value]) => !without.includes(key) && !Bun.deepEquals(was.get(key), value, true),
   );
-  // They are members of `now`.
+  // All entries come from `now`.
   return changed.length > 0 ? (Object.fromEntries(changed) as Partial<T>) : null;
 }
 
@@ -224,7 +223,7 @@ function withVisibleLines(pane: PaneState, view: ClientView): PaneState {
   return visibleLines(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
 }
 
-/** Null when both are equal, line by line. */
+/** Null when all lines are equal. */
 function diffLines<T>(
   before: readonly T[],
   after: readonly T[],
@@ -236,7 +235,7 @@ function diffLines<T>(
   while (end < Math.min(old.length, now.length) && old.at(-1 - end) === now.at(-1 - end)) end++;
   if (end === old.length && end === now.length) return null;
 
-  // Of all ways to scroll the old lines up, take the one that keeps the most of them.
+  // Of all scroll distances, take the one that keeps the most lines.
   const matches = prefixMatches(now, old);
   let best = { drop: 0, head: 0, tail: 0 };
   matches.forEach((head, drop) => {
@@ -246,7 +245,7 @@ function diffLines<T>(
   return { ...best, insert: after.slice(best.head, after.length - best.tail) };
 }
 
-/** For each index of `text`, how many lines from there equal the beginning of `pattern` (Z-function). */
+/** For each index of `text`, how many lines from there equal those of `pattern` (Z-function). */
 function prefixMatches(pattern: readonly string[], text: readonly string[]): number[] {
   const joined: (string | null)[] = [...pattern, null, ...text];
   const z = new Array<number>(joined.length).fill(0);

@@ -30,17 +30,17 @@ import type { Scope } from "./scope.ts";
 import { UsageHistoryQuery } from "./usage.ts";
 
 export interface Endpoint {
-  /** What a grant needs; null: nobody has to sign in. */
+  /** The scope that a grant needs; null: open to everybody. */
   readonly scope: Scope | null;
   readonly json?: z.ZodType;
-  /** No body at all is an empty object. */
+  /** A missing body is read as an empty object. */
   readonly absent?: true;
   readonly query?: z.ZodType;
 }
 
 /**
- * Every path with its methods: what it needs and what it takes. Keys, texts and options are looked at
- * once more behind it, see `input/client.ts`; alerts of others are their owner's, see `push/slice.ts`.
+ * Every endpoint, with its scope and its input. `input/client.ts` checks keys, texts and options
+ * further, `push/slice.ts` whose alerts a request may change.
  */
 export const ENDPOINTS = {
   "GET /api/state": { scope: "look", query: z.object({ cards: z.string().optional() }) },
@@ -67,7 +67,7 @@ export const ENDPOINTS = {
     scope: "look",
     query: z.object({ host: z.string(), path: z.string() }).partial(),
   },
-  // Its handler has a check and a sentence of its own.
+  // Its handler checks the body and words the refusal itself.
   "POST /api/mux/create": { scope: "type", json: z.unknown() },
   "GET /api/mux/message": { scope: "look", query: z.object({ id: z.string().default("") }) },
   "GET /api/mux/resume": { scope: "look", query: z.object({ agent_id: z.string().default("") }) },
@@ -80,7 +80,7 @@ export const ENDPOINTS = {
   "GET /api/agents/:id/resume": { scope: "look" },
   "PUT /api/agents/:id/visit": { scope: "answer", json: z.object({ snapshot_id: z.string() }) },
   "GET /api/agents/:id/timeline": { scope: "look", query: PageQuery },
-  // Around the message with that id; without one, the newest.
+  // Around the message of that id; without an id, the newest.
   "GET /api/agents/:id/steps": {
     scope: "look",
     query: z.object({ around: z.string().nullable().default(null) }),
@@ -137,7 +137,7 @@ export const ENDPOINTS = {
   "POST /api/pair": { scope: null, json: PairRequest },
   "POST /api/pair/codes": { scope: "own", json: CodeRequest, absent: true },
   "GET /api/phone": { scope: "look", query: z.object({ page: z.string().optional() }) },
-  // Renewed, it takes the place of the one that was made here, and signs out who came by that.
+  // With `renew`, the token made here is replaced, and whoever signed in with it is signed out.
   "POST /api/phone/token": {
     scope: "own",
     json: z.object({ renew: z.boolean().default(false) }),
@@ -167,14 +167,14 @@ export type EndpointName = keyof typeof ENDPOINTS;
 
 export type PathOf<K extends EndpointName> = K extends `${string} ${infer Path}` ? Path : never;
 
-/** What is known of a request once its row's checks have passed. */
+/** Body and query of a request once they are checked. */
 export type ParsedRequest<K extends EndpointName> = {
   [
     Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
   ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S> ? z.output<S> : never;
 };
 
-/** What is sent to an endpoint: its body, its query, the names in its path, as a client writes them. */
+/** A request as a client writes it: body, query and the parameters of the path. */
 export type EndpointRequest<K extends EndpointName> = {
   [
     Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
@@ -187,7 +187,7 @@ export type EndpointRequest<K extends EndpointName> = {
   ? unknown
   : { path: Readonly<Record<NamesIn<PathOf<K>>, string>> });
 
-/** A query is text at last: numbers are written, and what is null is left out. */
+/** A query is sent as text: numbers are written out, and null members are left out. */
 type QueryInput<T> = { [Name in keyof T]: T[Name] | number | null };
 
 type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`

@@ -4,9 +4,9 @@ import { PaneKind, PaneRef, PaneStatus } from "./pane.ts";
 export const RuleTrace = z.object({
   rule: z.string(),
   matched: z.boolean(),
-  /** The line of the screen that decided, or null. */
+  /** The line of the screen that decided; null where none did. */
   line: z.string().nullable(),
-  /** Index of that line in `lines`, or null. */
+  /** Index of that line in `lines`. */
   line_index: z.number().int().nullable(),
   note: z.string().nullable(),
 });
@@ -28,7 +28,7 @@ export const Explanation = z.object({
     rule: z.string(),
     line: z.string().nullable(),
     line_index: z.number().int().nullable(),
-    /** Seconds since that line was first seen in this pane, or null. */
+    /** Seconds since that line was first read in this pane; null without a line. */
     line_age: z.number().nullable(),
   }),
   /** Lines from `start` (inclusive) to `end` (exclusive) of `lines`. */
@@ -52,19 +52,19 @@ export const Explanation = z.object({
 });
 export type Explanation = z.infer<typeof Explanation>;
 
-export const MAX_BLANKED_WORDS = 200;
-export const MAX_BLANKED_CHARS = 500;
+const MAX_BLANKED_WORDS = 200;
+const MAX_BLANKED_CHARS = 500;
 export const MAX_NOTE_CHARS = 2000;
 
-/** What would be saved, held for a while so that what is saved is what was seen. */
+/** A case as it would be saved. It is stored for a while: what is saved is what a person saw. */
 export const CaseDraft = z.object({
   draft: z.string(),
-  /** Seconds for which it is held. */
+  /** Seconds for which it is stored. */
   expires_in: z.number(),
   lines: z.array(z.string()),
   title: z.string(),
   command: z.string(),
-  /** Words of the process that was recognised, or null. */
+  /** Command line of the recognised process; null without one. */
   process: z.string().nullable(),
   kind: PaneKind,
   status: PaneStatus,
@@ -74,14 +74,14 @@ export type CaseDraft = z.infer<typeof CaseDraft>;
 
 export const CaseSaveRequest = z.object({
   draft: z.string(),
-  /** Words and paths to be blanked out wherever they stand. */
+  /** Words and paths that are blanked out wherever they stand. */
   blank: z.array(z.string().min(1).max(MAX_BLANKED_CHARS)).max(MAX_BLANKED_WORDS),
-  /** What the pane really was; null where the person does not say. */
+  /** The right status; null where the person does not tell. */
   status: PaneStatus.nullable(),
   note: z.string().max(MAX_NOTE_CHARS),
 });
 export type CaseSaveRequest = z.infer<typeof CaseSaveRequest>;
 
-/** `name`: the folder below `cases` in the state directory. */
+/** `name`: a folder below `cases` in the state directory. */
 export const CaseSaved = z.object({ name: z.string() });
 export type CaseSaved = z.infer<typeof CaseSaved>;

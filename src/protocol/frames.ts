@@ -7,7 +7,7 @@ import { PaneState, StyleRun } from "./pane.ts";
 export const HelloFrame = z.object({
   type: z.literal("hello"),
   sid: z.string(),
-  /** Where the events go on, with `?events=1`. */
+  /** With `?events=1`: the cursor from which events follow. */
   cursor: z.int().optional(),
 });
 
@@ -16,15 +16,15 @@ export const ConfigChangedFrame = z.object({ type: z.literal("config_changed") }
 export const StateFrame = z.object({
   type: z.literal("state"),
   panes: z.array(PaneState),
-  /** `hosts_v1`: every machine; absent while there is this one alone. */
+  /** `hosts_v1`: every machine; absent while this machine alone is watched. */
   hosts: z.array(HostState).optional(),
-  /** `cards_v1`, in their order; absent where the client did not ask for them. */
+  /** `cards_v1`, in the order of the queue; absent unless the client asked for them. */
   cards: z.array(Card).optional(),
 });
 
 /**
- * A change of one array, line by line: from what the client has, leave out the first `drop`, keep
- * the next `head` and the last `tail`, and put `insert` between them. Scrolling is a `drop`.
+ * A change of the client's lines: leave out the first `drop`, keep the next `head` and the last
+ * `tail`, and put `insert` between them. Scrolling is a `drop`.
  */
 const patchOf = <T extends z.ZodType>(line: T) =>
   z.object({
@@ -36,9 +36,9 @@ const patchOf = <T extends z.ZodType>(line: T) =>
 export const LinesPatch = patchOf(z.string());
 
 /**
- * One pane that changed. `set` holds the members whose value changed, whole; `lines` is never in
- * `set`, it travels as `lines_patch`. `styles_patch` (`styled_lines_v1`) does the same for the runs
- * of each line; where it leaves no line, the pane has no styles any more.
+ * `set` holds the members with another value, except `lines`: they change by `lines_patch`, the runs
+ * of each line (`styled_lines_v1`) by `styles_patch`. Where that leaves no line, the pane has no
+ * styles any more.
  */
 export const PaneDelta = z.object({
   id: z.string(),
@@ -49,11 +49,10 @@ export const PaneDelta = z.object({
 export type PaneDelta = z.infer<typeof PaneDelta>;
 
 /**
- * What one pass changed on a `/ws?mode=delta` socket, to be applied in this order: `added` holds
- * new panes whole, `changed` the differences of panes that the client has (an added one may be
- * among them, with its styles), `order` the ids of all panes when set or order changed; a pane that
- * `order` does not name is gone. `hosts` is the whole list where it changed. Members that would be empty are absent: a quiet pass is
- * `{"type":"delta"}`.
+ * The changes of one pass on a `/ws?mode=delta` socket, applied in this order: `added` holds new
+ * panes whole, `changed` the differences of panes (with styles of added ones), `order` the ids of
+ * all panes where set or order changed: a pane that it does not name is gone. `hosts` is the whole
+ * list where it changed. Empty members are absent: a quiet pass is `{"type":"delta"}`.
  */
 export const DeltaFrame = z.object({
   type: z.literal("delta"),
@@ -68,19 +67,19 @@ export type DeltaFrame = z.infer<typeof DeltaFrame>;
 
 export const MAX_VIEWED_PANES = 200;
 
-/** Client to server on a delta socket: whose `lines` it wants, and whether with styles. */
+/** Client to server on a delta socket: panes whose `lines` it wants, and whether with styles. */
 export const ViewFrame = z.object({
   type: z.literal("view"),
   ids: z.array(z.string()).max(MAX_VIEWED_PANES),
   styles: z.boolean().default(false),
 });
 
-/** Client to server on a delta socket: who looks, and at what. */
+/** Client to server on a delta socket: what its person looks at. */
 export const PresenceFrame = z.object({
   type: z.literal("presence"),
-  /** The page is in sight and shows that pane, or the queue. */
+  /** The page is visible, with that pane or the queue. */
   visible: z.boolean(),
-  /** Id of the device that the page is registered as. */
+  /** Id of the page's device for alerts. */
   device: z.string().max(64),
   /** Absent: the queue. */
   pane: z.string().max(200).optional(),

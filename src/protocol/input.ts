@@ -9,18 +9,18 @@ export const ALLOWED_KEYS = [
 ] as const;
 
 /**
- * `legacy_guard_v1`: the pane's `legacy_guard` as the person saw it, or some of its members. Null
- * means "no prompt was shown"; an absent member is not compared.
+ * `legacy_guard_v1`: the pane's `legacy_guard` as the person saw it, or some members of it. Null
+ * means that no prompt was shown; an absent member is not compared.
  */
 export const ExpectedPrompt = z.object({
   prompt_fingerprint: z.string().nullable().optional(),
   options_fingerprint: z.string().nullable().optional(),
-  /** Compared for Enter and Space, which take the focused option; for Enter on a menu it must be given. */
+  /** Compared for Enter and Space, which take the focused option; Enter on a menu requires it. */
   selected: z.string().nullable().optional(),
 });
 export type ExpectedPrompt = z.infer<typeof ExpectedPrompt>;
 
-/** `legacy_once_v1`: a request with the same key happens once, and every repeat gets its outcome. */
+/** `legacy_once_v1`: of requests with one key the first is executed; the others get its reply. */
 export const IdempotencyKey = z.string().min(1).max(160);
 
 export const KeyRequest = z.object({
@@ -43,7 +43,7 @@ export type TextRequest = z.infer<typeof TextRequest>;
 export const SelectRequest = z.object({
   id: PaneRef,
   key: z.string(),
-  /** The person's words for a freeform option: option and text are one guarded action. */
+  /** Text for a freeform option: option and text are one guarded action. */
   text: z.string().optional(),
   expected: ExpectedPrompt.optional(),
   idempotency_key: IdempotencyKey.optional(),
@@ -53,7 +53,7 @@ export type SelectRequest = z.infer<typeof SelectRequest>;
 export const MAX_BROADCAST_IDS = 200;
 
 export const BroadcastRequest = z.object({
-  // One more than are served is enough to refuse all of them: the others are not even looked at.
+  // One id too many is enough to refuse a request: the others are not parsed.
   ids: z.preprocess(
     (ids) => (Array.isArray(ids) ? ids.slice(0, MAX_BROADCAST_IDS + 1) : ids),
     z.array(PaneRef),
@@ -66,7 +66,7 @@ export const BroadcastRequest = z.object({
 });
 export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
 
-/** `continue_v1`. The same request again changes nothing. */
+/** `continue_v1`. A repeated request changes nothing. */
 export const ContinueRequest = z.discriminatedUnion("on", [
   z.object({ id: PaneRef, on: z.literal(false) }),
   z.object({
@@ -81,7 +81,7 @@ export type ContinueRequest = z.infer<typeof ContinueRequest>;
 
 export const ContinueReply = z.object({
   ok: z.literal(true),
-  /** As it holds now; null when it is off. */
+  /** The state after the request; null when it is off. */
   continue_then: ContinueThen.nullable(),
 });
 export type ContinueReply = z.infer<typeof ContinueReply>;
@@ -95,10 +95,7 @@ export const BroadcastReply = z.object({
 });
 export type BroadcastReply = z.infer<typeof BroadcastReply>;
 
-/**
- * `detail.code` of a refused action: what a program may act on, beside the `reason` that a person
- * reads. Listed in docs/api.md.
- */
+/** `detail.code` of a refused action, for programs; its `reason` is for people. See docs/api.md. */
 export const RefusalCode = z.enum([
   "unknown_pane",
   "guarded_input_required",
@@ -146,7 +143,7 @@ export const RefusalCode = z.enum([
 export type RefusalCode = z.infer<typeof RefusalCode>;
 
 export const GuardConflict = z.object({
-  /** `partial_delivery_unknown`: a first part was sent before the change was seen. */
+  /** `partial_delivery_unknown`: a first part was sent before the change was noticed. */
   reason: z.enum(["prompt_changed", "options_changed", "partial_delivery_unknown"]),
   code: RefusalCode,
   message: z.string().optional(),
@@ -156,7 +153,7 @@ export type GuardConflict = z.infer<typeof GuardConflict>;
 
 const ShortText = z.string().min(1).max(160);
 
-/** What the person saw: parts of the pane's `action_guard`, as opaque as they came. */
+/** Members of the pane's `action_guard` as the person saw it; they are opaque. */
 export const ExpectedGuard = z.strictObject({
   endpoint_revision: ShortText,
   prompt_fingerprint: ShortText.nullish(),
@@ -195,7 +192,7 @@ export const InputConflict = z.object({
   reason: InputReason,
   code: RefusalCode,
   message: z.string(),
-  /** The prompt that is there instead; null where it cannot be read. */
+  /** The guard of the prompt on the screen now; null where it cannot be read. */
   current: ActionGuard.nullable().optional(),
   /** The provider's `last_error`, where it failed before anything was sent. */
   cause: z.string().optional(),

@@ -1,23 +1,23 @@
 const DECLINES = /^\s*(no|never allow|cancel|deny|reject|skip)\b/i;
 const GRANT =
   /\b(don.?t|do not|never) ask\b|\balways\b|\b(allow|accept|approve) all\b|\bauto-?(accept|approve)\b|\bswitch to auto\b|\band remember\b|\b(this|the) session\b/i;
-/** Of what is granted, that which outlives the session. */
+/** A grant that outlives the session. */
 const OUTLIVES = /\bask\b|\balways\b|\band remember\b|\b(allow|accept|approve) all\b/i;
 const SESSION = /\b(this|the|current) session\b/i;
 
-/** Whether an option of this label lets nothing happen. */
+/** Whether an option refuses what is asked. */
 export const declines = (label: string): boolean => DECLINES.test(label);
 
-/** Whether an agent recommends an option: both runtimes tell their models to write so behind its label. */
+/** Whether an agent recommends an option: both runtimes tell their models to mark it so. */
 export const isSuggested = (label: string): boolean => /\(recommended\)\s*$/i.test(label);
 
-/** Whether an option grants more than what is asked now: it wears a shield. */
+/** Whether an option grants more than what is asked now; the page marks it with a shield. */
 export const isGrant = (label: string): boolean => GRANT.test(label) && !declines(label);
 
 export const isStandingGrant = (label: string): boolean =>
   isGrant(label) && OUTLIVES.test(label) && !SESSION.test(label);
 
-/** What happens if it is answered, for a person. `text`: the dangerous words, where they are known. */
+/** What an answer would do. `text`: the dangerous words, where they are known. */
 export function riskSentence(kind: string, text: string): string {
   const what = text === "" ? "It" : text;
   switch (kind) {
@@ -36,5 +36,5 @@ export function riskSentence(kind: string, text: string): string {
   }
 }
 
-/** Keys that take the focused option: guarded input wants to know what the person saw there. */
+/** Keys that take the focused option: guarded input compares which one the person saw focused. */
 export const TAKING_KEYS: ReadonlySet<string> = new Set(["Enter", "Space"]);

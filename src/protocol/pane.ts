@@ -2,13 +2,13 @@ import { z } from "zod";
 import { About, Act } from "./act.ts";
 import { textUpTo } from "./characters.ts";
 
-/** Of a target wherever a client names one: in an action, a star, an override. */
+/** Limit of a target in every request: an action, a star, an override. */
 export const MAX_TARGET_CHARS = 512;
 
 /** A pane's id, or its target. */
 export const PaneRef = textUpTo(MAX_TARGET_CHARS);
 
-/** What runs in a pane, in the contract's neutral ids; brand names are labels (`labels_v1`). */
+/** Neutral ids of the contract; the brand names are labels (`labels_v1`). */
 export const PaneKind = z.enum([
   "agent_a",
   "agent_b",
@@ -23,7 +23,7 @@ export type PaneKind = z.infer<typeof PaneKind>;
 export const PaneStatus = z.enum(["needs_input", "error", "working", "idle", "offline"]);
 export type PaneStatus = z.infer<typeof PaneStatus>;
 
-/** `pane_facts_v1`: what is asked once more before it is answered. */
+/** `pane_facts_v1`: why an answer needs a second confirmation. */
 export const RiskKind = z.enum([
   "deletes",
   "rewrites_history",
@@ -35,16 +35,16 @@ export type RiskKind = z.infer<typeof RiskKind>;
 
 export const Risk = z.object({
   kinds: z.array(RiskKind),
-  /** The dangerous words of the first kind, as they are written; may be empty. */
+  /** The dangerous words of the first kind as the screen has them; may be empty. */
   text: z.string(),
 });
 export type Risk = z.infer<typeof Risk>;
 
-/** `pane_facts_v1`: what the published texts of a prompt lack. */
+/** `pane_facts_v1`: how much of a prompt is not published. */
 export const Truncation = z.object({
   /** Lines of evidence above the published ones. */
   lines: z.number().int(),
-  /** Characters of question, evidence and options. Both 0: more stands above, how much nobody knows. */
+  /** Characters of question, evidence and options. Both 0: more stands above, nobody knows how much. */
   characters: z.number().int(),
 });
 export type Truncation = z.infer<typeof Truncation>;
@@ -57,11 +57,11 @@ export const MenuOption = z.object({
   description: z.string(),
   selected: z.boolean(),
   freeform: z.boolean(),
-  /** `pane_facts_v1`: ticked or not, null where the option is no toggle. */
+  /** `pane_facts_v1`: null where the option is no toggle. */
   checked: z.boolean().nullable(),
-  /** `pane_facts_v1`: what only this option does. */
+  /** `pane_facts_v1`: the risk of this option alone. */
   risk: Risk.optional(),
-  /** `pane_facts_v1`: true where it lets nothing happen, whatever the prompt's risk is. */
+  /** `pane_facts_v1`: true where it refuses what is asked, whatever the prompt's risk is. */
   declines: z.boolean().optional(),
   /** `cards_v1`: true where its agent recommends it. */
   suggested: z.boolean().optional(),
@@ -89,21 +89,20 @@ export const PaneCapabilities = z.object({
 });
 export type PaneCapabilities = z.infer<typeof PaneCapabilities>;
 
-/** `legacy_guard_v1`: what identifies the prompt on the screen; all null when there is none. */
+/** `legacy_guard_v1`: identifies the prompt on the screen; all are null without a prompt. */
 export const LegacyGuard = z.object({
   /** `sha256:<hex>` of question and evidence. */
   prompt_fingerprint: z.string().nullable(),
-  /** `sha256:<hex>` of the options, wherever the focus is. */
+  /** `sha256:<hex>` of the options, independent of the focus. */
   options_fingerprint: z.string().nullable(),
   selected: z.string().nullable(),
 });
 export type LegacyGuard = z.infer<typeof LegacyGuard>;
 
-/** What the provider itself says of the agent in a pane: evidence, never identity or permission. */
+/** The provider's own report of an agent in a pane: evidence, never identity or permission. */
 export const NativeAgent = z.object({
-  /** Whether it sees an agent at all. */
   present: z.boolean(),
-  /** The provider's own label of the program: `claude`, or whatever a person reported. */
+  /** The provider's label of the program, such as `claude`, or one that a person set. */
   kind: z.string().nullable(),
   name: z.string().nullable(),
   status: z.enum(["idle", "working", "blocked", "done", "unknown"]),
@@ -112,7 +111,7 @@ export const NativeAgent = z.object({
 });
 export type NativeAgent = z.infer<typeof NativeAgent>;
 
-/** What an answer by `POST /api/input` names as the prompt that was seen; all of it is opaque. */
+/** Identifies a prompt in `POST /api/input`; its members are opaque. */
 export const ActionGuard = z.object({
   endpoint_revision: z.string(),
   /** `sha256:<hex>` */
@@ -121,7 +120,7 @@ export const ActionGuard = z.object({
 });
 export type ActionGuard = z.infer<typeof ActionGuard>;
 
-/** `pane_facts_v1`: the program recognised in the pane, whether or not it has a contract kind. */
+/** `pane_facts_v1`: the recognised program, which may have no kind in the contract. */
 export const PaneAgent = z.object({ id: z.string(), label: z.string() });
 export type PaneAgent = z.infer<typeof PaneAgent>;
 
@@ -133,25 +132,25 @@ export type PaneAgent = z.infer<typeof PaneAgent>;
 export const StyleRun = z.object({ start: z.number(), length: z.number(), style: z.string() });
 export type StyleRun = z.infer<typeof StyleRun>;
 
-/** A time that a clock can show: the end of the year 9999 at most. */
+/** At most the end of the year 9999: dates beyond cannot be displayed. */
 export const EpochSeconds = z.number().min(0).max(253_402_300_799);
 
-/** `parked_v1`: a limit of use has ended the agent's turn. */
+/** `parked_v1`: a usage limit has ended the agent's turn. */
 export const Parked = z.object({
-  /** `5-hour limit`, `weekly limit`, `usage limit`: as the program calls it. */
+  /** The program's own words: `5-hour limit`, `weekly limit`, `usage limit`. */
   reason: z.string(),
-  /** Epoch seconds of its reset; null where the program does not say. */
+  /** Epoch seconds of its reset; null where the program does not tell. */
   until: EpochSeconds.nullable(),
-  /** The program says that it goes on by itself then. */
+  /** The program announces that it continues by itself then. */
   continues: z.boolean(),
 });
 export type Parked = z.infer<typeof Parked>;
 
-/** `continue_v1`: words that are sent once, by themselves, when a limit is over. */
+/** `continue_v1`: a text that the server sends once when a limit is over. */
 export const ContinueThen = z.object({
-  /** `set`: waits for its time. `sent` and `not_sent` are final, and nothing follows. */
+  /** `set`: it waits for its time. `sent` and `not_sent` are final. */
   state: z.enum(["set", "sent", "not_sent"]),
-  /** Epoch seconds: when it will be sent, was sent, or was given up. */
+  /** Epoch seconds when it will be sent, was sent, or was given up. */
   at: z.number(),
   text: z.string(),
   /** Why it was not sent; null otherwise. */
@@ -159,19 +158,19 @@ export const ContinueThen = z.object({
 });
 export type ContinueThen = z.infer<typeof ContinueThen>;
 
-/** `queue_v1`: messages that wait for a pane; `GET /api/queue` has their texts. */
+/** `queue_v1`: messages that wait for a pane, without their texts (`GET /api/queue`). */
 export const QueueSummary = z.object({
-  /** Of the list: another one with each change. */
+  /** Differs after each change of the list. */
   revision: z.number().int(),
   count: z.number().int(),
   /**
-   * What holds them beside work: the agent asks something, an error or a limit stands, something is
-   * typed into its input line, that line cannot be told, or the first may have arrived already.
+   * Why they wait although the agent does not work: it asks, failed, met a limit, has text in its
+   * input line, that line is not recognised, or the first message may have arrived already.
    */
   held: z.enum(["asks", "error", "parked", "typed", "unclear", "unknown"]).nullable(),
-  /** Its program is another one now: none of them will be sent. */
+  /** Another program runs in the pane now: none of them will be sent. */
   lost: z.boolean(),
-  /** The agent's program keeps what is typed while it works. */
+  /** The program queues text that is typed while it works. */
   sends_now: z.boolean(),
 });
 export type QueueSummary = z.infer<typeof QueueSummary>;
@@ -206,27 +205,27 @@ export const PaneState = z.object({
   status_since: z.number(),
   prompt_since: z.number().nullable(),
   evidence: z.array(z.string()),
-  /** `cards_v1`: the one line of it; null while it works, and where nothing is known. */
+  /** `cards_v1`: the subject of its question in one line; null while it works, or where unknown. */
   about: About.nullable(),
-  /** `pane_facts_v1`: null where the prompt is published whole. */
+  /** `pane_facts_v1`: null where the whole prompt is published. */
   cut: Truncation.nullable(),
-  /** `pane_facts_v1`: over the whole of question and evidence. */
+  /** `pane_facts_v1`: judged by the whole question and evidence. */
   risk: Risk.nullable(),
   /** Null on placeholders, and where input is guarded by `action_guard`. */
   legacy_guard: LegacyGuard.nullable(),
-  /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
+  /** `pane_done_v1`: when the agent finished, until a person has looked; otherwise null. */
   finished_at: z.number().nullable(),
   parked: Parked.nullable(),
-  /** `context_v1`: how full its context is, where the screen says so. */
+  /** `context_v1`: how full its context is, where the screen shows it. */
   context_percent: z.number().nullable(),
   continue_then: ContinueThen.nullable(),
   queued: QueueSummary.nullable(),
   /** `act_ledger_v1`: the newest act of the last minute. */
   act: Act.nullable(),
-  /** `cards_v1`: the session that is certainly in it; null without the agent workspace. */
+  /** `cards_v1`: the session that is certainly in the pane; null without the agent workspace. */
   agent_id: z.string().nullable(),
   reason: z.string(),
-  /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */
+  /** `hosts_v1`: name of its host, null for this machine; absent without hosts. */
   host: z.string().nullable().optional(),
 });
 export type PaneState = z.infer<typeof PaneState>;

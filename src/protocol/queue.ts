@@ -4,30 +4,30 @@ import { IdempotencyKey } from "./input.ts";
 import { PaneRef } from "./pane.ts";
 
 export const MAX_QUEUED = 20;
-export const MAX_QUEUED_CHARACTERS = 8000;
+const MAX_QUEUED_CHARACTERS = 8000;
 
 export const QueuedMessage = z.object({
-  /** The key that it was added under. */
+  /** The idempotency key with which it was added. */
   id: z.string(),
   text: z.string(),
-  /** `sending` at this moment; `unknown`: it may have arrived, and is never sent again by itself. */
+  /** `unknown`: it may have arrived; it is never sent again without a person. */
   state: z.enum(["waiting", "sending", "unknown"]),
   /** Epoch seconds when it was added. */
   at: z.number(),
-  /** Of `unknown`: what a person has to know of it. */
+  /** For `unknown`: an explanation for people. */
   reason: z.string().optional(),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** The messages of one pane, in the order in which they will be sent. */
+/** The messages of one pane, in the order of sending. */
 export const MessageList = z.object({
-  /** Of the pane; where the list is lost, of the pane that was. */
+  /** Of the pane, which is gone where the list is lost. */
   id: z.string(),
   name: z.string(),
   agent: z.string(),
-  /** Another one with each change. */
+  /** Differs after each change. */
   revision: z.number().int(),
-  /** Why none of them will be sent any more; null: they wait. */
+  /** Why none of them will be sent; null: they wait. */
   lost: z.enum(["gone", "other_program"]).nullable(),
   messages: z.array(QueuedMessage),
 });
@@ -40,20 +40,20 @@ const idempotency_key = IdempotencyKey;
 export const QueueRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("add"), idempotency_key, id: PaneRef, text }),
   z.object({ operation: z.literal("edit"), idempotency_key, message_id, text }),
-  /** In front of that message; null: to the end. */
+  /** `before`: the message that follows it then; null: it is the last. */
   z.object({
     ...{ operation: z.literal("move"), idempotency_key, message_id },
     before: message_id.nullable(),
   }),
   z.object({ operation: z.literal("delete"), idempotency_key, message_id }),
-  /** Now, also while the agent works, where its program keeps what is typed meanwhile. */
+  /** Sends it now, also while the agent works if its program queues typed text. */
   z.object({ operation: z.literal("send"), idempotency_key, message_id }),
 ]);
 export type QueueRequest = z.infer<typeof QueueRequest>;
 
 export const QueueReply = z.object({
   ok: z.literal(true),
-  /** The list as it is now; null where nothing waits any more. */
+  /** Null where nothing waits any more. */
   list: MessageList.nullable(),
 });
 export type QueueReply = z.infer<typeof QueueReply>;

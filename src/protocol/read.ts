@@ -1,8 +1,8 @@
 import type { ReadBodies, Shape } from "./shapes.ts";
 
 /**
- * What a client sees of `T`: every word of a closed list may be one that it does not know, and is
- * `unknown` then, with what was sent as `raw_<member>` beside it. Members that it does not know pass.
+ * `T` as a client reads it: an unknown word of a closed list becomes `unknown`, and stands itself in
+ * `raw_<member>` beside it. Unknown members stay.
  */
 export type Tolerant<T> = T extends string
   ? string extends T
@@ -15,27 +15,22 @@ export type Tolerant<T> = T extends string
       : T;
 
 /**
- * What was read, or why it cannot be what the contract promises. Looked at are lists, objects and words on
- * the way to a closed list of words, and whether all is there that must be: what else a server tells
- * is drawn as text, and the version that it tells first says whether it is ours.
+ * A value, or why it is not what the contract promises. Checked are required members and the types on
+ * the way to closed lists of words. All else is drawn as text, by a server of a known version.
  */
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
 
-/** What a client sees of a body that it reads. */
 export type TolerantBody<Name extends keyof ReadBodies> = Tolerant<ReadBodies[Name]>;
 
-/** A reader of bodies by the shape of that name; an error calls a body by what it is. */
+/** @param what how an error calls the body */
 export const bodyReader =
   <Name extends keyof ReadBodies>(shape: Shape, what = "the reply") =>
   (body: unknown): ReadResult<TolerantBody<Name>> =>
     readAs<TolerantBody<Name>>(shape, () => body, what);
 
-/**
- * Reads what `parse` gives, by a shape. `S` is what a client sees of the schema behind that shape: the
- * compiler cannot know that they belong together.
- */
+/** Reads a value by a shape. The compiler cannot know that `S` and the shape belong together. */
 export function readAs<S>(shape: Shape, parse: () => unknown, path: string): ReadResult<S> {
   try {
     return { ok: true, value: read(shape, parse(), path) as S };
@@ -81,7 +76,7 @@ function read(shape: Shape, value: unknown, path: string): unknown {
     const sent = seen[member];
     const item = read(each, sent, `${path}.${member}`);
     if (item !== undefined) seen[member] = item;
-    // A person is told the server's own word.
+    // The page shows the server's own word.
     if (item === "unknown") seen[`raw_${member}`] = sent;
   }
   return seen;

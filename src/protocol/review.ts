@@ -4,7 +4,6 @@ import { AgentSession, ContextDelta, DecisionItem } from "./agents.ts";
 export const REVIEW_VERSION = 1;
 export const MIN_INTERVAL_MINUTES = 5;
 export const MAX_INTERVAL_MINUTES = 1440;
-/** Intervals that a client offers first. */
 export const INTERVAL_PRESETS: readonly number[] = [30, 60];
 
 export const ReviewSettings = z.object({
@@ -23,14 +22,14 @@ export const ReviewSettings = z.object({
 });
 export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
-/** Absent and null differ: null switches batching off. */
+/** An interval of null switches batching off; an absent one changes nothing. */
 export const ReviewSettingsPatch = z.object({
   interval_minutes: z.int().min(MIN_INTERVAL_MINUTES).max(MAX_INTERVAL_MINUTES).nullish(),
   urgent_pane_errors: z.boolean().optional(),
 });
 export type ReviewSettingsPatch = z.infer<typeof ReviewSettingsPatch>;
 
-/** In their order: a card stands by the first that applies. */
+/** In the order of ranking; a card has the first reason that applies. */
 export const RankReason = z.enum([
   "urgent_decision",
   "error",
@@ -51,7 +50,7 @@ export const AttentionReason = z.enum([
 ]);
 export type AttentionReason = z.infer<typeof AttentionReason>;
 
-/** One agent's card. Sequences are 0 and the rest null where there is no such snapshot. */
+/** One agent's card. Without a snapshot its sequence is 0 and its other members are null. */
 export const ReviewGroup = z.object({
   agent_id: z.string(),
   agent: AgentSession,
@@ -72,7 +71,7 @@ export const ReviewGroup = z.object({
 });
 export type ReviewGroup = z.infer<typeof ReviewGroup>;
 
-/** A pane that asks or failed, and no card says so: nothing of its screen is in it. */
+/** A pane that asks or failed without an agent's card; nothing of its screen is told. */
 export const TerminalItem = z.object({
   /** `pane:` and the pane's id. */
   id: z.string(),
@@ -114,20 +113,20 @@ export type Review = z.infer<typeof Review>;
 
 export const ReviewRequest = z.object({ snapshot_id: z.string().min(1).max(160) });
 
-/** An agent with an open decision, and the pane that it is certain to be in. */
+/** An agent with an open decision, and its pane where that is certain. */
 export const WaitingAgent = z.object({ agent_id: z.string(), pane_id: z.string().nullable() });
 export type WaitingAgent = z.infer<typeof WaitingAgent>;
 
-/** Reply of `GET /api/review?counts=1`. `waiting` lets a page count cards that it does not show. */
+/** Reply of `GET /api/review?counts=1`. By `waiting` a page counts cards that it does not show. */
 export const ReviewSummary = Review.pick({ due: true, counts: true }).extend({
   waiting: z.array(WaitingAgent),
 });
 export type ReviewSummary = z.infer<typeof ReviewSummary>;
 
-/** What one reply of the review can have shown, and more. */
+/** More than one reply of the review holds. */
 const MAX_MARKS = 1000;
 
-/** Body of `PUT /api/review/all`: exactly these are marked. */
+/** Body of `PUT /api/review/all`. */
 export const ReviewAllRequest = z.object({
   snapshots: z
     .array(z.object({ agent_id: z.string().min(1).max(160), ...ReviewRequest.shape }))
@@ -141,7 +140,7 @@ export const ReviewMark = z.object({
   snapshot_sequence: z.int(),
   snapshot_at: z.number(),
   reviewed_at: z.number(),
-  /** False: this snapshot or a newer one had been reviewed before. */
+  /** False: this snapshot or a newer one was already reviewed. */
   advanced: z.boolean(),
 });
 export type ReviewMark = z.infer<typeof ReviewMark>;

@@ -1,4 +1,4 @@
-/** What a grant lets its holder do, each with all before it. */
+/** What a grant allows; each scope includes those before it. */
 export const SCOPES = ["look", "answer", "type", "own"] as const;
 export type Scope = (typeof SCOPES)[number];
 

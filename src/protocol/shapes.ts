@@ -25,26 +25,26 @@ import {
 import { PaneState } from "./pane.ts";
 import { Review, ReviewMark, ReviewMarks } from "./review.ts";
 
-// Where schemas hold words of closed lists, as plain values for `read.ts`. The bundler calls these
-// functions when it builds the page (they are imported as macros) and puts their results in their
-// place: the schema library would be a third of the first load.
+// Schemas as plain tables for `read.ts`, reduced to closed lists of words. The bundler calls these
+// functions when it builds the page (they are imported as macros) and inserts their results: the
+// schema library would be a third of the first load.
 
-/** What is looked at in a value from the wire. A word that is none of an `enum` is of a newer server. */
+/** What is checked in a value from the wire. A word outside an `enum` comes from a newer server. */
 export type Shape =
   | { readonly enum: readonly string[] }
   | { readonly list: Shape }
   | { readonly record: Shape }
-  /** It may be null, or absent. */
+  /** The value may be null or absent. */
   | { readonly maybe: Shape }
   | {
       readonly members: Readonly<Record<string, Shape>>;
-      /** What must be there. */
+      /** Required members. */
       readonly needs?: readonly string[];
     }
   /** Told apart by their member `type`. */
   | { readonly frames: Readonly<Record<string, Shape>> };
 
-// What an event says is read with the workspace.
+// The workspace reads the event itself, by code that is loaded later.
 const UnreadEventFrame = AgentEventFrame.extend({ event: z.unknown() });
 
 const FRAMES = [
@@ -60,7 +60,6 @@ export const frameShape = (): Shape => ({
   frames: Object.fromEntries(FRAMES.map((one) => [one.shape.type.value, shapeOf(one)])),
 });
 
-/** The bodies that a page reads so, by their names. */
 const READ = {
   ...{ AgentEvent, AgentList, AgentSession, DecisionList, MessageList, MessageSearch },
   ...{ StepList, Timeline, ReviewMark, ReviewMarks },
@@ -72,7 +71,7 @@ export type ReadBodies = { [Name in keyof typeof READ]: z.infer<(typeof READ)[Na
 
 export const shapeNamed = (name: keyof ReadBodies): Shape => shapeOf(READ[name]);
 
-/** Of which nothing may be missing: what is not told would not be asked about, or saved unseen. */
+/** All members are required: a missing one could hide a question, or be saved unseen. */
 const WHOLE: ReadonlySet<z.core.$ZodType> = new Set([PaneState, CaseDraft]);
 
 function shapeOf(schema: z.ZodObject): Shape {
@@ -90,7 +89,7 @@ function wordsAmong(schemas: Readonly<Record<string, z.core.$ZodType>>): Record<
 }
 
 /**
- * Null where there are none.
+ * Null where a schema holds no closed list.
  * @throws Error for a kind of schema that nothing on the wire has needed so far
  */
 function wordsIn(schema: z.core.$ZodType): Shape | null {
@@ -122,8 +121,8 @@ function wordsIn(schema: z.core.$ZodType): Shape | null {
 
 function within(name: "list" | "record" | "maybe", schema: z.core.$ZodType): Shape | null {
   const shape = wordsIn(schema);
-  // What may be null and may be absent is told once.
+  // A value that may be null and absent has one `maybe`.
   if (name === "maybe" && shape !== null && "maybe" in shape) return shape;
-  // One of the three.
+  // An object with one of the three names.
   return shape === null ? null : ({ [name]: shape } as unknown as Shape);
 }

@@ -1,7 +1,6 @@
+// Bodies that the later part of the page reads.
 import { bodyReader, type TolerantBody } from "./read.ts";
 import { shapeNamed } from "./shapes.ts" with { type: "macro" };
-
-// What a client reads of the agent workspace and of reviews. It loads with the workspace.
 
 export type SeenAgent = TolerantBody<"AgentSession">;
 export type SeenContext = SeenAgent["context"];
@@ -39,7 +38,6 @@ export const readPairingLink = bodyReader<"PairingLink">(shapeNamed("PairingLink
 export const readPairReply = bodyReader<"PairReply">(shapeNamed("PairReply"));
 export const readGrants = bodyReader<"GrantsReply">(shapeNamed("GrantsReply"));
 export const readGrant = bodyReader<"GrantState">(shapeNamed("GrantState"));
-/** What of a device that was removed is left. */
 export const readGrantRemoval = bodyReader<"GrantRemoval">(shapeNamed("GrantRemoval"));
 
 export type SeenRecord = TolerantBody<"RecordReply">;

@@ -9,7 +9,6 @@ const FRAME = frameShape();
 
 export type SeenNativeAgent = Tolerant<NativeAgent>;
 
-/** A pane as a client sees it. Every `PaneState` is one. */
 export type SeenPane = Tolerant<PaneState> & { raw_kind?: string; raw_status?: string };
 
 export type SeenHost = Tolerant<HostState>;
@@ -29,10 +28,10 @@ export type SeenFrame =
   | { type: "config_changed" }
   | { type: "agent_event"; cursor: number; event: unknown }
   | { type: "reset"; cursor: number }
-  /** A frame of a newer server: to be ignored. */
+  /** A frame of a newer server, which is ignored. */
   | { type: "unknown" };
 
-/** One place that reads it: the bundler writes the whole shape wherever it is named. */
+/** The only use of `FRAME`: the bundler inserts the whole shape at every use. */
 const read = (parse: () => unknown, path: string): ReadResult<SeenFrame> =>
   readAs<SeenFrame>(FRAME, parse, path);
 

@@ -87,10 +87,10 @@ export type UsageHistory = z.infer<typeof UsageHistory>;
 export const UsageScope = z.enum(["quota", "reports", "all"]);
 export type UsageScope = z.infer<typeof UsageScope>;
 
-/** Of `GET /api/usage/history`; an unknown period is refused by its name. */
+/** The handler refuses an unknown period by its name. */
 export const UsageHistoryQuery = z.object({
   period: z.string().default(""),
-  /** Only for `daily`; absent: as many as there are. */
+  /** For `daily` alone; absent: all days. */
   days: z
     .string()
     .regex(/^-?\d+$/, "expected an integer")

@@ -1,5 +1,5 @@
 export const VERSION = "0.2.0";
-/** Changes only for a breaking REST or WebSocket change. */
+/** Changes only with a breaking change of REST or WebSocket. */
 export const PROTOCOL_VERSION = 1;
-/** The oldest native mobile client; no minimum for the web client. */
+/** Of the native mobile client; the web client has none. */
 export const MINIMUM_MOBILE_VERSION = "1.0.0";

@@ -1,7 +1,7 @@
 import type { PaneState } from "./pane.ts";
 import type { WaitingAgent } from "./review.ts";
 
-/** Since when a pane asks, else since when it is as it is: epoch seconds. */
+/** When a pane's prompt appeared, or its status began: epoch seconds. */
 export const sinceOf = (
   pane: Pick<PaneState, "prompt_since" | "status_since" | "updated">,
 ): number => pane.prompt_since ?? (pane.status_since || pane.updated);
@@ -12,14 +12,13 @@ interface Group {
   readonly decisions: readonly { readonly status: string }[];
 }
 
-/** One whose answer is in doubt needs a person as much as one that is open. */
+/** A decision whose answer may not have arrived needs a person as much as an open one. */
 export const NEEDS_A_LOOK: ReadonlySet<string> = new Set(["pending", "unknown"]);
 
-/** The pane that the agent is certain to be in. */
+/** The agent's pane; null where it is not certain. */
 export const paneOf = ({ agent }: Pick<Group, "agent">): string | null =>
   agent.association === "confirmed" ? agent.pane_id : null;
 
-/** The agents that wait for a person with a decision of theirs. */
 export const waitingAgents = (groups: readonly Group[]): WaitingAgent[] =>
   groups
     .filter(({ decisions }) => decisions.some(({ status }) => NEEDS_A_LOOK.has(status)))
