@@ -28,10 +28,14 @@ export interface Action extends Pick<ActFacts, "kind" | "input" | "key"> {
   client: Client;
 }
 
-/** Their senders look until the input line has taken the text. */
-const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue", "first_message"]);
+/** Their senders read the screen until the input line has taken the text. */
+const CONFIRMED_BY_SENDER: ReadonlySet<Action["kind"]> = new Set([
+  "message",
+  "continue",
+  "first_message",
+]);
 
-/** Whatever is sent to panes: once for each request, and at each pane one after another. */
+/** Runs what is sent to panes: once for each request, and at each pane one action after another. */
 export class ActionQueue {
   readonly #deps: ActionQueueDeps;
   readonly #answeredPrompts: AnsweredPrompts;
@@ -44,8 +48,8 @@ export class ActionQueue {
   }
 
   /**
-   * The listed pane with this id or target, hidden panes included; null for a placeholder, and for what
-   * may be one of a target of this machine: `cfg:work:1.0` is none of a machine that is called so.
+   * A listed pane, hidden ones included. Null for a placeholder, which begins with `cfg:`: a target
+   * that begins so is taken only while it is published, and not for one of a machine named `cfg`.
    */
   find(idOrTarget: string): ListedPane | null {
     const { hub } = this.#deps;
@@ -54,18 +58,17 @@ export class ActionQueue {
     return isShown || idOrTarget.split(":").length > 2 ? null : hub.resolve(idOrTarget);
   }
 
-  /** What clients are shown of the pane with this id; null where nothing is. */
   published(id: string): PaneState | null {
     return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
   }
 
-  /** As `Ledger.runOnce`: `body` is the whole request, `id` the pane as it was asked for. */
+  /** As `Ledger.runOnce`. @param id the pane as the request names it @param body the whole request */
   runOnce<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
     const { kind, input, key, client } = act;
     return this.#deps.ledger.runOnce(key, body, work, { kind, input, by: client.by, id });
   }
 
-  /** Behind the actions before it at this pane. Each is one line in the log, whether sent or refused. */
+  /** Waits for the earlier actions at this pane. Each is one line of the log, sent or refused. */
   async run<T>(
     target: InputTarget,
     action: Action,
@@ -85,7 +88,7 @@ export class ActionQueue {
       );
       try {
         const result = await work(turn);
-        act.end(LOOKED_AFTER.has(kind) ? "confirmed" : "sent");
+        act.end(CONFIRMED_BY_SENDER.has(kind) ? "confirmed" : "sent");
         this.#note(target, action, turn.hasSent ? "sent" : "nothing to send");
         return result;
       } catch (failure) {
@@ -100,7 +103,7 @@ export class ActionQueue {
     });
   }
 
-  /** Lets running actions end and refuses queued ones: half an answer would stay in its pane. */
+  /** Refuses queued actions and waits for running ones: half an answer would stay in its pane. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#lock.idle();
@@ -113,7 +116,7 @@ export class ActionQueue {
   }
 }
 
-// The id where the multiplexer shows it to people as well, else the target: a handle is no help.
+// A handle of a provider tells a person nothing: without an id that the multiplexer shows, the path.
 function nameOf({ id, target, hierarchy }: ListedPane): string {
   if (hierarchy.some((node) => node.id === id)) return `${id} ${JSON.stringify(target)}`;
   return JSON.stringify(hierarchy.map(({ label }) => label).join(" › "));

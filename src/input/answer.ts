@@ -21,7 +21,7 @@ export async function typePlain(
   if (enter) await turn.sendPlain([ENTER_STEP]);
 }
 
-/** Only while `accept` accepts what the pane shows, and beside no draft. @returns what it was typed into */
+/** Types while `accept` accepts the screen and no draft stands there. @returns the reading typed into */
 export async function typeGuarded(
   turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
@@ -35,16 +35,16 @@ export async function typeGuarded(
     await turn.send(enter ? [...steps, ENTER_STEP] : steps, accept);
     return first;
   }
-  if (first.composer?.holds === "draft") throw draftThere(first, false);
+  if (first.composer?.holds === "draft") throw draftConflict(first, false);
   await turn.send(steps, accept);
-  await enterBehind(turn, text, first);
+  await pressEnter(turn, text, first);
   return first;
 }
 
-/** Not into a dialog that has appeared since then, nor beside what somebody was typing at the desk. */
-async function enterBehind(turn: PaneTurn, text: string, first: PaneReading): Promise<void> {
+/** Presses Enter, unless a dialog has come up or somebody at the desk has typed into the line. */
+async function pressEnter(turn: PaneTurn, text: string, first: PaneReading): Promise<void> {
   await turn.pause(enterPauseMs(first.state.agent));
-  const isAlone = aloneIn(text);
+  const isAlone = aloneCheck(text);
   await turn.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
@@ -55,37 +55,37 @@ async function enterBehind(turn: PaneTurn, text: string, first: PaneReading): Pr
   });
 }
 
-/** The program of agent_a takes a backslash before Enter for a line break. */
+/** agent_a takes a backslash before Enter for a line break. */
 function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
 }
 
-/** A program may not have drawn all of a text yet: so many looks are no proof against it. */
+/** A program that has not drawn all of a text by then will not draw it any more. */
 const DRAWN_WITHIN_LOOKS = 10;
 
 /**
- * Whether a text stands alone in the input line, as far as that can be read. False while it may
+ * Whether a text stands alone in the input line, as far as that can be read; false while it may
  * still be drawn.
- * @throws AppError conflict with both texts once it stands there beside another one
+ * @throws AppError conflict with both texts where it stands there beside another one
  */
-function aloneIn(text: string): (now: PaneReading) => boolean {
+function aloneCheck(text: string): (now: PaneReading) => boolean {
   let looks = 0;
   return (now) => {
     const { composer } = now;
-    const isDrawn = composer === null || composer.holds === "unclear";
-    if (isDrawn || (composer.holds === "draft" && isTextAlone(composer.text, text))) return true;
+    if (composer === null || composer.holds === "unclear") return true;
+    if (composer.holds === "draft" && isTextAlone(composer.text, text)) return true;
     looks += 1;
     if (looks < DRAWN_WITHIN_LOOKS) return false;
-    if (composer.holds === "draft") throw draftThere(now, true);
+    if (composer.holds === "draft") throw draftConflict(now, true);
     return true;
   };
 }
 
-const MAX_TOLD_CHARS = 500;
+const MAX_DRAFT_CHARS = 500;
 
-/** A draft of somebody at the desk is in the way; the log is not told what it says. */
-function draftThere({ composer, state }: PaneReading, hasSent: boolean): AppError {
-  const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_TOLD_CHARS) : "";
+/** Tells the client the draft that is in the way, and not the log. */
+function draftConflict({ composer, state }: PaneReading, hasSent: boolean): AppError {
+  const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_DRAFT_CHARS) : "";
   const message = hasSent
     ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
     : `Nothing was sent: somebody has typed into its input line. ${line}`;
@@ -94,7 +94,7 @@ function draftThere({ composer, state }: PaneReading, hasSent: boolean): AppErro
   return new AppError("conflict", "a draft stands in its input line", detail);
 }
 
-/** What a person has to know of a text that may have arrived; null: nothing more. */
+/** The message of a conflict with a draft; null for any other error. */
 export function findDraftMessage(error: unknown): string | null {
   const { code, message } = detailOf(error);
   return code === "draft_there" ? String(message) : null;
@@ -102,22 +102,22 @@ export function findDraftMessage(error: unknown): string | null {
 
 const LOOK_AGAIN_MS = 100;
 
-/** How long a program may take over an Enter, and over a second one. */
-export interface Patience {
+interface Patience {
+  /** Readings after the first Enter, and after the second. */
   looks: readonly [number, number];
-  /** What was delivered counts as taken where the pane cannot be looked at any more. */
+  /** A text in a pane that cannot be read any more counts as taken. */
   isTakenUnseen: boolean;
-  /** Of the pane that it was typed into; another one is no more to be looked at. */
+  /** Of the pane that was typed into: once it changes, the pane is no longer read. */
   revision?: string;
 }
-/** On a busy machine it needs time. */
+/** A program on a busy machine may take seconds. */
 const UNATTENDED: Patience = { looks: [8, 60], isTakenUnseen: false };
 /** A person waits for the reply. */
 export const ATTENDED: Patience = { looks: [6, 6], isTakenUnseen: true };
 
 /**
- * Taken means that nothing stands in the input line, or that something covers it. A program that was
- * busy may have taken Enter for a line break, or not at all: one more, once.
+ * Reads until the input line is empty or covered. A busy program may have taken Enter for a line
+ * break, or not at all: it is pressed once more.
  */
 export async function pressUntilTaken(
   turn: PaneTurn,
@@ -145,7 +145,7 @@ export async function pressUntilTaken(
   throw refusal("partial_delivery_unknown", "something still stands in the input line");
 }
 
-/** An option by its key, as the first routes and decisions name it. */
+/** Takes an option by its key, as the first routes and decisions name it. */
 export function choose(turn: PaneTurn, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
@@ -160,14 +160,14 @@ export function choose(turn: PaneTurn, { key, text, expected }: SelectRequest): 
 
 interface ChosenOption {
   find(first: PaneReading): PromptOption | null;
-  /** Typed where the dialog has no such option, and told in a refusal. */
+  /** Typed where the dialog has no such option; named in a refusal. */
   key: string;
   text?: string | undefined;
-  /** Null: whatever it shows. */
+  /** Null accepts any screen. */
   accept: Accept | null;
 }
 
-/** By the plan of a dialog that a parser knows, else by the contract's rule. @throws AppError `invalid` */
+/** Answers by the plan of a recognised dialog, else by the contract's rule. @throws AppError `invalid` */
 export async function take(
   turn: PaneTurn,
   { find, key, text, accept }: ChosenOption,
@@ -192,15 +192,15 @@ export async function take(
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
   const into = await runPlan(turn, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
-  // The words stand in the input line of a program that is just ending its turn. Where something
-  // stood there before, nobody can tell when they are taken.
+  // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can tell
+  // when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
     await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
 }
 
 /**
- * Takes each step of a plan only while the dialog is still the one that the plan was made for.
- * @returns what the words behind a dialog that is gone went into; null where there were none
+ * Takes each step only while the dialog is still the one that the plan was made for.
+ * @returns the reading that got the words which follow a closed dialog; null without such words
  */
 async function runPlan(
   turn: PaneTurn,
@@ -214,7 +214,7 @@ async function runPlan(
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (hasEnded(first, now)) return "wait";
     if (mustBeClosed) {
-      // An unrecognised prompt may be this dialog while the program erases it.
+      // A dialog that is being erased may be an unrecognised prompt for a moment.
       if (now.prompt)
         return isSamePrompt(first, now.prompt) || !now.prompt.recognised
           ? "wait"
@@ -236,7 +236,7 @@ async function runPlan(
       const seen = await turn.send(move.steps, accept);
       if (mustBeClosed) into ??= seen;
     }
-    // They hold for the next send, and no plan ends with one.
+    // Both hold for the next send; no plan ends with one of them.
     if (move.do === "verify") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
   }
@@ -244,12 +244,12 @@ async function runPlan(
   return into;
 }
 
-/** Behind an agent that has just ended its shell would run what was meant for it. */
+/** The shell behind an agent that has just ended would run what was meant for the agent. */
 function hasEnded({ state: { agent } }: PaneReading, now: PaneReading): boolean {
   return agent !== null && now.state.agent?.id !== agent.id;
 }
 
-/** An option that takes text may have got the focus with it; any other would be taken unseen. */
+/** An option that takes text may get the focus with the text; any other would be taken unseen. */
 function isFocusKept(first: PaneReading, now: PaneReading): boolean {
   const focused = now.prompt?.options.find((option) => option.selected);
   return !focused || focused.freeform || focused.key === fingerprints(first.prompt).selected;

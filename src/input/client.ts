@@ -5,13 +5,13 @@ import { allows, type Scope } from "../protocol/scope.ts";
 import { SID_HEADER } from "../protocol/socket.ts";
 import { ANYBODY, type RequestFacts } from "../slice.ts";
 
+/** `name` is for the log only: a client may send any session header. */
 export interface Client {
   name: string;
   scope: Scope;
   by: ActBy;
 }
 
-/** Who asks. Any client may send anything in its header. */
 export function clientOf(c: {
   env: Pick<RequestFacts, "grant" | "peer">;
   req: { header(name: string): string | undefined };
@@ -25,27 +25,29 @@ export function clientOf(c: {
 
 export const SERVICE_CLIENT: Client = { name: "nobody", scope: "own", by: SERVICE };
 
-/** Keys of the scope `answer`. */
 const ANSWER_KEYS: ReadonlySet<string> = new Set(["Enter", "Escape"]);
-/** What a terminal could take for a command: behind a line break the next program would read on. */
-export const CONTROL = /[\u0000-\u001f\u007f]/;
+/** A terminal could take one for a command; behind a line break the next program would read on. */
+export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 export interface ScopedRequest {
-  /** Whether it holds for one prompt alone, which is shown. */
+  /** It names the fingerprint of a prompt. */
   isForPrompt: boolean;
   key?: string | undefined;
-  /** What is typed, an option's key too. */
+  /** Everything that is typed, the key of an option included. */
   texts?: readonly (string | undefined)[];
 }
 
-/** The prompt that is shown, and nothing that could reach what stands behind it. @throws AppError forbidden */
-export function requireAnswer({ name, scope }: Client, asked: ScopedRequest): void {
+/**
+ * The scope `answer` answers the prompt that is shown, with nothing that could reach the program
+ * behind it. @throws AppError forbidden
+ */
+export function requireAnswer({ name, scope }: Client, request: ScopedRequest): void {
   if (allows(scope, "type")) return;
-  const { isForPrompt, key, texts = [] } = asked;
+  const { isForPrompt, key, texts = [] } = request;
   const isAnswer =
     isForPrompt &&
     (key === undefined || ANSWER_KEYS.has(key)) &&
-    texts.every((text) => !CONTROL.test(text ?? ""));
+    texts.every((text) => !CONTROL_CHARACTER.test(text ?? ""));
   if (!isAnswer)
     throw new AppError("forbidden", `${name} may answer the prompt that is shown: this needs type`);
 }

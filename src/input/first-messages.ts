@@ -10,10 +10,9 @@ import {
   UnattendedSender,
 } from "./unattended.ts";
 
-/** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
 const READ_AGAIN_SECONDS = 5;
-const KEPT = 50;
+const MAX_MESSAGES = 50;
 
 interface FirstMessage extends Job {
   /** Empty until a pass has listed its pane. */
@@ -24,8 +23,8 @@ interface FirstMessage extends Job {
 }
 
 /**
- * What agents that were just created are told first: typed in once, as soon as the program is idle
- * and its input line is live and empty. Kept in memory alone: after a restart nothing is sent.
+ * The first message of a new agent: typed once, when the program is idle and its input line empty.
+ * Kept in memory alone: after a restart nothing is sent.
  */
 export class FirstMessages extends UnattendedSender<FirstMessage> {
   protected readonly kind = "first_message";
@@ -43,10 +42,9 @@ export class FirstMessages extends UnattendedSender<FirstMessage> {
       fate: { state: "waiting", reason: null },
     });
     const oldest = this.#messages.values().find(({ fate }) => fate.state !== "waiting");
-    if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest.id);
+    if (this.#messages.size > MAX_MESSAGES && oldest) this.#messages.delete(oldest.id);
   }
 
-  /** Null for a pane that was given none. */
   of(paneId: string): FirstMessageFate | null {
     return this.#messages.get(paneId)?.fate ?? null;
   }
@@ -59,7 +57,7 @@ export class FirstMessages extends UnattendedSender<FirstMessage> {
   }
 
   protected look({ identity, since }: FirstMessage, { pane }: JobSight) {
-    // One that no pass has listed yet is not gone: the pass behind its creation may have failed.
+    // A pane that no pass has listed yet is not gone: the pass after its creation may have failed.
     if (pane === null && identity !== "") return { drop: "its pane is gone" };
     if (this.deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
       return pane?.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
@@ -74,7 +72,7 @@ export class FirstMessages extends UnattendedSender<FirstMessage> {
   protected async begin(): Promise<void> {}
 
   protected async end(message: FirstMessage, fate: JobFate): Promise<void> {
-    // A pass that shows something else looks again.
+    // It keeps waiting: the next pass tries it again.
     if (fate.state === "unsent") return;
     message.fate =
       fate.state === "sent"

@@ -4,7 +4,6 @@ import type { ExpectedPrompt, GuardConflict } from "../protocol/input.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
-/** What the comparison inside the multiplexer needs to know of a fresh capture. */
 interface GuardedScreen {
   pane: Pick<ListedPane, "identity" | "command" | "width" | "height">;
   prompt: Prompt | null;
@@ -14,27 +13,27 @@ interface GuardedScreen {
 const MAX_TEXTS = 24;
 const MAX_TEXT_CELLS = 100;
 /** Combining marks take bytes but no cells, and all texts must fit into one tmux command. */
-const MAX_TEXT_BYTES = 4 * MAX_TEXT_CELLS;
+const MAX_PIECE_BYTES = 4 * MAX_TEXT_CELLS;
 /** Shorter pieces are found on nearly every screen. */
 const MIN_TEXT_CHARS = 3;
 const IDLE_ROWS = 2;
 
-// Split off and not compared: characters that no cell holds as they are (controls, tabs), and line
-// drawing, which tmux may store as letters of another character set.
+// Not compared: controls and tabs, which no cell stores as they are, and line drawing, which tmux may
+// store as letters of another character set.
 const SEPARATORS = /[\p{Cc}\p{Cf}\p{Cs}\u2500-\u259f\u25c6\ufffd]+| {2,}/u;
 
 /**
- * Texts that the visible screen must still hold when the multiplexer sends: what the fingerprints
- * cover (evidence, question, options with the focused one's cursor), as far as it is in view; with
- * no prompt, its last rows; and the program that showed them. Each text lies within one row, because the search knows no wrapping.
+ * The program and the texts that the visible screen must still show when the multiplexer sends: what
+ * the fingerprints cover (evidence, question, options with the cursor), without a prompt the last
+ * rows. Each text lies within one row, because the search of the multiplexer knows no wrapping.
  */
 export function guardOf(seen: GuardedScreen): SendGuard {
   const lines = inView(seen);
   const texts = (seen.prompt ? promptLines(lines, seen.prompt) : lastLines(lines)).flatMap((text) =>
     piecesOf(text, seen.pane.width),
   );
-  // The options come last in the list: they decide what an answer means, so they are kept.
   const { identity, command } = seen.pane;
+  // The options stand last: they decide what an answer means, so the limit must not drop them.
   return { identity, command, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
 }
 
@@ -43,7 +42,7 @@ interface Line {
   text: string;
 }
 
-// Counted from the end, blank rows too: rows above may have left the screen for the history.
+// Counted from the end, with blank rows: what lies further up is in the history, not on the screen.
 function inView({ pane, screen }: GuardedScreen): Line[] {
   const found: Line[] = [];
   let rows = screen.blankRows ?? 0;
@@ -59,7 +58,7 @@ function inView({ pane, screen }: GuardedScreen): Line[] {
 function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
   const above = lines.filter((line) => line.index < prompt.questionLine);
   const evidence = prompt.evidence.flatMap((wanted) => {
-    const line = above.findLast(({ text }) => holds(text, wanted));
+    const line = above.findLast(({ text }) => containsStart(text, wanted));
     return line ? [line.text] : [];
   });
   const below = lines.filter((line) => line.index >= prompt.questionLine);
@@ -67,15 +66,16 @@ function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
   const options = prompt.options.flatMap(({ label }) => {
     const [word = ""] = label.split(" ");
     const line =
-      below.find(({ text }) => holds(text, label)) ?? below.find(({ text }) => holds(text, word));
+      below.find(({ text }) => containsStart(text, label)) ??
+      below.find(({ text }) => containsStart(text, word));
     return line ? [line.text] : [];
   });
-  const asked = question?.index === prompt.questionLine ? [question.text] : [];
-  return [...evidence, ...asked, ...options];
+  const shownQuestion = question?.index === prompt.questionLine ? [question.text] : [];
+  return [...evidence, ...shownQuestion, ...options];
 }
 
 // A wrapped text continues in the next row, so only its beginning is looked for.
-function holds(line: string, wanted: string): boolean {
+function containsStart(line: string, wanted: string): boolean {
   const start = wanted.trim().slice(0, 20);
   return start !== "" && line.includes(start);
 }
@@ -101,13 +101,13 @@ function firstCells(line: string, cells: number): string {
   for (const char of line) {
     used += Bun.stringWidth(char);
     bytes += Buffer.byteLength(char);
-    if (used > cells || bytes > MAX_TEXT_BYTES) break;
+    if (used > cells || bytes > MAX_PIECE_BYTES) break;
     text += char;
   }
   return text;
 }
 
-// By character, as the terminal counts: joined emoji are one to `stringWidth`, several to tmux.
+// Character by character: `stringWidth` takes joined emoji for one, tmux for several.
 function cellsOf(text: string): number {
   let cells = 0;
   for (const char of text) cells += Bun.stringWidth(char);
@@ -117,7 +117,7 @@ function cellsOf(text: string): number {
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
 type GuardedPart = "prompt" | "options";
 
-/** The first part that differs between what the person saw and what is there now; null: nothing. */
+/** The first part that differs between what the person saw and the screen now; null: none. */
 export function differenceOf(
   expected: Pick<ExpectedPrompt, `${GuardedPart}_fingerprint`>,
   now: Pick<LegacyGuard, `${GuardedPart}_fingerprint`>,
@@ -130,7 +130,7 @@ export function differenceOf(
   return null;
 }
 
-/** Enter takes the focused option: refused unless the client says that it saw that one focused. */
+/** Enter takes the focused option, so the client must name the one that it saw focused. */
 export function focusDifference(
   { selected }: ExpectedPrompt,
   now: LegacyGuard,
@@ -140,7 +140,7 @@ export function focusDifference(
   return isFree || selected === now.selected ? null : "options_changed";
 }
 
-/** A generic pattern matches `Continue?` in a command line that was just typed as well. */
+/** A generic pattern also matches `Continue?` in a command line that was just typed. */
 export function isEcho(prompt: Prompt, text: string): boolean {
   const typed = fold(text).slice(0, 40);
   return !prompt.recognised && typed !== "" && fold(prompt.question).includes(typed);

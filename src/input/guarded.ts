@@ -15,9 +15,10 @@ import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import { type PaneReading, noSuchPane } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { ATTENDED, findDraftMessage, pressUntilTaken, take, typeGuarded } from "./answer.ts";
-import { type Client, CONTROL, SERVICE_CLIENT, requireAnswer } from "./client.ts";
+import { type Client, CONTROL_CHARACTER, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
+import { invalidInput } from "./refusals.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
@@ -27,9 +28,8 @@ interface GuardedInputDeps {
 }
 
 /**
- * Input that is bound to exactly what was seen: published, then read anew between two looks at the
- * route, and compared each time. Nothing is sent twice, and what may have arrived is never called
- * refused.
+ * Input that is bound to exactly what the person saw, compared with what is published and with the
+ * screen read anew. Nothing is sent twice, and what may have arrived is never called refused.
  */
 export class GuardedInput {
   readonly #deps: GuardedInputDeps;
@@ -39,18 +39,18 @@ export class GuardedInput {
   }
 
   /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
-  async act(request: InputRequest, client: Client = SERVICE_CLIENT): Promise<InputReply> {
+  async act(request: InputRequest, client: Client): Promise<InputReply> {
     const { queue } = this.#deps;
     const { id, idempotency_key: key } = request;
     const operation = requireOperation(request);
-    // What counts as absent is absent, however a repeat writes it.
+    // A repeat may write null where the first request wrote nothing.
     const answer = { id, operation, expected: withoutNulls(request.expected) };
-    // Its digest is on the disk: the name of a member is part of it.
+    // Its digest is on the disk, and names of members are part of it.
     const body = { id, asked: operation, expected: answer.expected };
     const act = { kind: operation.do, input: inputOf(operation), client, key };
     return queue.runOnce(id, act, body, () => {
       const listed = queue.find(id);
-      // A target names a pane as well, but nobody has seen a guard under it.
+      // Guards are published under ids alone, so a target is not accepted here.
       const target = { id, listed: listed?.id === id ? listed : null };
       return queue.run(target, act, (turn) => this.#deliver(turn, answer, client));
     });
@@ -76,8 +76,8 @@ export class GuardedInput {
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
     }
     const { capabilities, action_guard } = state;
-    // Each guard is of what is shown now, a prompt or not.
     requireAnswer(client, {
+      // Without a prompt the pane has a fingerprint too.
       isForPrompt: state.status === "needs_input" && !!expected.prompt_fingerprint,
       ...(operation.do === "key" ? { key: operation.key } : {}),
       ...(operation.do === "text" ? { texts: [operation.text] } : {}),
@@ -91,7 +91,7 @@ export class GuardedInput {
     if (difference) throw conflict(difference, { current: action_guard });
   }
 
-  /** A pane that is gone by now may be known to be elsewhere. */
+  /** A pane that is gone may have moved. */
   #orMoved(error: unknown, id: string): unknown {
     const isGone = error instanceof AppError && error.kind === "invalid";
     if (!isGone || this.#deps.provider.fateOf?.(id) !== "moved") return error;
@@ -107,7 +107,7 @@ type Operation =
 interface Answer {
   id: string;
   operation: Operation;
-  /** What the person saw; what was not given is not compared. */
+  /** What the person saw; absent members are not compared. */
   expected: {
     endpoint_revision: string;
     prompt_fingerprint?: string;
@@ -133,7 +133,6 @@ async function deliver(turn: PaneTurn, { operation, expected }: Answer): Promise
   }
 }
 
-/** A text with Enter is watched where the input line was empty before. */
 async function type(
   turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
@@ -181,11 +180,13 @@ function isPossible(operation: Operation, { capabilities }: PaneState): boolean 
   if (operation.do === "select") return capabilities.menu_select;
   if (operation.do === "key") return capabilities.keys.includes(operation.key);
   return (
-    capabilities.literal_text && !CONTROL.test(operation.text) && operation.text.isWellFormed()
+    capabilities.literal_text &&
+    !CONTROL_CHARACTER.test(operation.text) &&
+    operation.text.isWellFormed()
   );
 }
 
-/** Whether it takes what stands there: the prompt behind it may be the next one. */
+/** Whether it ends the prompt on the screen, so that another one may follow. */
 function isAnswer(operation: Operation): boolean {
   if (operation.do === "select") return true;
   return operation.do === "text" ? operation.enter : operation.key === "Enter";
@@ -196,34 +197,32 @@ function requireOperation(request: InputRequest): Operation {
   const { operation, expected, option_id: optionId, text, key } = request;
   const enter = request.enter === true;
   const hasText = text != null || enter;
-  const strangers = {
+  const hasForeignMember = {
     select: hasText || key != null,
     text: optionId != null || key != null,
     key: optionId != null || hasText,
   };
-  if (strangers[operation])
-    throw bad("fields_do_not_match_operation", "a member of another operation was given");
+  if (hasForeignMember[operation])
+    throw invalid("fields_do_not_match_operation", "a member of another operation was given");
   let parsed: Operation;
   if (operation === "select") {
-    if (optionId == null) throw bad("option_id_required", "an option_id is needed");
+    if (optionId == null) throw invalid("option_id_required", "an option_id is needed");
     parsed = { do: "select", optionId };
   } else if (operation === "key") {
-    if (!key) throw bad("key_required", "a key is needed");
+    if (!key) throw invalid("key_required", "a key is needed");
     parsed = { do: "key", key };
   } else {
-    if (!text && !enter) throw bad("text_required", "a text or Enter is needed");
+    if (!text && !enter) throw invalid("text_required", "a text or Enter is needed");
     parsed = { do: "text", text: text ?? "", enter };
   }
   const takes = isAnswer(parsed) || (parsed.do === "key" && TAKING_KEYS.has(parsed.key));
   const lacksPrompt = !expected.prompt_fingerprint && (takes || parsed.do !== "key");
   if (lacksPrompt || (!expected.options_fingerprint && takes))
-    throw bad("guard_required", "a fingerprint that this operation needs is missing");
+    throw invalid("guard_required", "a fingerprint that this operation needs is missing");
   return parsed;
 }
 
-function bad(reason: RefusalCode, message: string): AppError {
-  return new AppError("invalid", message, { reason, code: reason });
-}
+const invalid = (code: RefusalCode, logged: string) => invalidInput(code, code, { logged });
 
 const MESSAGES: Readonly<Record<InputReason, string>> = {
   endpoint_stale: "The pane is not known to be what was seen.",
@@ -239,7 +238,7 @@ const MESSAGES: Readonly<Record<InputReason, string>> = {
 
 class InputRefusal extends AppError {
   constructor(detail: InputConflict, origin: unknown) {
-    // The log is not told what somebody has typed.
+    // The log gets no message that may quote what somebody has typed.
     super("conflict", MESSAGES[detail.reason], detail, { cause: origin });
   }
 }
@@ -251,7 +250,12 @@ function conflict(
   return new InputRefusal({ reason, code: reason, message: MESSAGES[reason], ...more }, origin);
 }
 
-const OURS: ReadonlySet<ErrorKind> = new Set(["unavailable", "storage", "persist_failed"]);
+/** Failures of the service itself, which say nothing of the pane. */
+const SERVICE_FAILURES: ReadonlySet<ErrorKind> = new Set([
+  "unavailable",
+  "storage",
+  "persist_failed",
+]);
 
 /** Codes of the actions shared with the legacy routes -> reasons of guarded input. */
 const REASONS: Readonly<Record<string, InputReason>> = {
@@ -264,19 +268,19 @@ const REASONS: Readonly<Record<string, InputReason>> = {
 };
 
 /**
- * Translates a failure for the client: before anything was sent, into the reason for it; after that,
- * into `delivery_unknown` or `partial_delivery_unknown`, so that nobody retries blindly. An error
- * that is no refusal is returned as it is.
+ * The conflict that a client is told: the reason, or once something was sent `delivery_unknown` or
+ * `partial_delivery_unknown`, so that nobody retries blindly. Other errors are returned as they are.
  */
 function conflictOf(
   origin: unknown,
   { hasArrived, hasSent }: Pick<PaneTurn, "hasArrived" | "hasSent">,
 ): unknown {
   const isRefusal = origin instanceof AppError || origin instanceof ProviderError;
-  if (!isRefusal || (origin instanceof AppError && OURS.has(origin.kind))) return origin;
+  if (!isRefusal || (origin instanceof AppError && SERVICE_FAILURES.has(origin.kind)))
+    return origin;
   const message = findDraftMessage(origin);
   if (message !== null) {
-    // Nothing of it was submitted, and both texts are told.
+    // Enter was not pressed, and the message has both texts.
     const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
     return new InputRefusal({ reason, code: "draft_there", message }, origin);
   }
@@ -288,13 +292,13 @@ function conflictOf(
   const known = REASONS[String(detailOf(origin)["code"])];
   const isOther = origin instanceof AppError && ["not_found", "forbidden"].includes(origin.kind);
   if (!known && isOther) return origin;
-  // Conflicts of the shared actions carry the whole pane; guarded input tells its guard only.
+  // A `GuardConflict` carries the whole pane; guarded input tells its guard only.
   const pane = GuardConflict.safeParse(detailOf(origin)).data?.current;
   const seen = known && pane ? { current: pane.action_guard } : {};
   return conflict(known ?? "endpoint_stale", { origin, ...seen });
 }
 
-// The screen is what was seen, and the multiplexer refused all the same: its program has gone.
+// The multiplexer refused a screen that still fits the guard: its program has gone.
 function isUnfounded(error: unknown, { expected }: Answer): boolean {
   const { data } = InputConflict.safeParse(detailOf(error));
   if (data?.reason !== "prompt_changed" || !data.current) return false;

@@ -18,13 +18,13 @@ import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { SERVICE_CLIENT, requireAnswer, type ScopedRequest } from "./client.ts";
+import { type Client, requireAnswer, type ScopedRequest } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
 import { requireBounded, requireLiteral } from "./plan.ts";
 import { invalidInput, requireLegacy } from "./refusals.ts";
 
-/** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
+/** Panes that a broadcast serves at the same time: a slow one does not delay the others. */
 const BROADCAST_WIDTH = 8;
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 
@@ -36,9 +36,8 @@ interface LegacyInputDeps {
 }
 
 /**
- * Key, text, select and broadcast. With `expected`, and for every answer of a known dialog, the pane
- * is read again first and compared once more inside the multiplexer; what differs is a `conflict`,
- * and nothing is sent.
+ * Key, text, select and broadcast. With `expected`, and for every answer to a recognised dialog, the
+ * pane is read again and compared once more inside the multiplexer; a difference is a `conflict`.
  */
 export class LegacyInput {
   readonly #deps: LegacyInputDeps;
@@ -47,7 +46,7 @@ export class LegacyInput {
     this.#deps = deps;
   }
 
-  key(request: KeyRequest, client = SERVICE_CLIENT): Promise<void> {
+  key(request: KeyRequest, client: Client): Promise<void> {
     const { key, expected } = request;
     const input = { label: key };
     return this.#act(request, { kind: "key", client, input }, { key }, () => {
@@ -65,14 +64,14 @@ export class LegacyInput {
     });
   }
 
-  text(request: TextRequest, client = SERVICE_CLIENT): Promise<void> {
+  text(request: TextRequest, client: Client): Promise<void> {
     const { text, enter, expected } = request;
     const act = { kind: "text", client, input: { text } } as const;
     return this.#act(request, act, { texts: [text] }, () => {
       requireLiteral(text);
       return async (turn) => {
         if (!expected) return typePlain(turn, { text, enter });
-        // A program that has asked for no bracketed paste reads a line break as Enter.
+        // A program without bracketed paste reads a line break as Enter.
         const takes = enter || text.includes("\n");
         const accept = asExpected(expected, { takes, seesCovered: false });
         await answer(turn, () => typeGuarded(turn, { text, enter }, accept));
@@ -80,7 +79,7 @@ export class LegacyInput {
     });
   }
 
-  select(request: SelectRequest, client = SERVICE_CLIENT): Promise<void> {
+  select(request: SelectRequest, client: Client): Promise<void> {
     const { key, text, expected } = request;
     const act = { kind: "select", client, input: { option: key } } as const;
     return this.#act(request, act, { texts: [key, text] }, () => {
@@ -93,14 +92,14 @@ export class LegacyInput {
     });
   }
 
-  broadcast(request: BroadcastRequest, client = SERVICE_CLIENT): Promise<BroadcastReply> {
+  broadcast(request: BroadcastRequest, client: Client): Promise<BroadcastReply> {
     const { ids, text, idempotency_key: key } = request;
     const act = { kind: "broadcast", client, input: { text }, key } as const;
     return this.#runOnce(request, "", act, async () => {
       if (ids.length > MAX_BROADCAST_IDS)
         throw invalidInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
       requireLiteral(text);
-      // Of two names of one pane the first counts.
+      // A pane may be named twice, by its id and by its target: the first name counts.
       const byPane = ids.map((id) => [this.#deps.queue.find(id)?.id ?? id, id] as const);
       const unique = [...new Map(byPane.toReversed()).values()].toReversed();
       const failures = await mapLimit(unique, BROADCAST_WIDTH, (id) =>
@@ -113,20 +112,20 @@ export class LegacyInput {
     });
   }
 
-  /** @param read refuses what no pane could take; the pane is resolved first: its provider decides */
+  /** @param check refuses what no pane takes, once the pane is known: its provider refuses first */
   async #act(
     request: (KeyRequest | TextRequest | SelectRequest) & { text?: string | undefined },
     facts: Action,
-    asked: Omit<ScopedRequest, "isForPrompt">,
-    read: () => (turn: PaneTurn) => Promise<void>,
+    scoped: Omit<ScopedRequest, "isForPrompt">,
+    check: () => (turn: PaneTurn) => Promise<void>,
   ): Promise<void> {
     const { id, expected, idempotency_key: key } = request;
-    // Null is no prompt.
+    // A null fingerprint means that no prompt was seen.
     const isForPrompt = typeof expected?.prompt_fingerprint === "string";
-    requireAnswer(facts.client, { isForPrompt, ...asked });
+    requireAnswer(facts.client, { isForPrompt, ...scoped });
     const act = { ...facts, key };
     await this.#runOnce(request, id, act, async () => {
-      await this.#deps.queue.run(this.#resolve(id), act, read());
+      await this.#deps.queue.run(this.#resolve(id), act, check());
     });
   }
 
@@ -136,7 +135,7 @@ export class LegacyInput {
     act: Action,
     work: () => Promise<T>,
   ): Promise<T> {
-    // Checked before the key is reserved: a request that no pane could take fills no entry.
+    // Before the key is reserved: a request that no pane takes must fill no entry.
     requireBounded(request.text ?? "");
     const { idempotency_key: _, ...body } = request;
     return this.#deps.queue
@@ -146,7 +145,7 @@ export class LegacyInput {
       });
   }
 
-  /** The refusal of a repeat tells what is there now. */
+  /** Stored refusals have no pane: a repeat is told the pane as it is now. */
   #withPane(error: unknown, id: string): unknown {
     if (!(error instanceof AppError) || error.kind !== "conflict") return error;
     const detail = detailOf(error);
@@ -169,7 +168,7 @@ export class LegacyInput {
     return panes.find(({ id, target }) => id === idOrTarget || target === idOrTarget) ?? null;
   }
 
-  /** Why it was not sent; null: it was. */
+  /** Why nothing was sent; null: it was sent. */
   async #broadcastTo(
     id: string,
     { text, enter, skip_waiting }: BroadcastRequest,
@@ -192,9 +191,8 @@ export class LegacyInput {
 }
 
 /**
- * @param takes the focused option, as Enter does
- * @param seesCovered compares the dialog below an overlay, whose guard is published: a key such as
- * Escape may close that
+ * @param takes whether the input takes the focused option, as Enter does
+ * @param seesCovered compares the published dialog below an overlay, which a key such as Escape closes
  */
 function asExpected(
   wanted: ExpectedPrompt,
@@ -209,15 +207,15 @@ function asExpected(
   };
 }
 
-/** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
+/** Waits until the last answered prompt is gone, and makes the next answer wait for this one. */
 async function answer(turn: PaneTurn, send: () => Promise<unknown>): Promise<void> {
   if (!turn.useLastReading()) await turn.untilOpen();
   await send().finally(() => turn.markAnswered());
 }
 
 function reasonOf(error: AppError): string {
-  const { reason: told = error.message, code } = detailOf(error);
-  // A sentence would not tell a program that it may have arrived.
-  const reason = String(isDoubtful(error) ? code : told);
+  const detail = detailOf(error);
+  // A program knows the code; it cannot read a sentence that says that the text may have arrived.
+  const reason = String(isDoubtful(error) ? detail["code"] : (detail["reason"] ?? error.message));
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
 }

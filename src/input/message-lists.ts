@@ -7,14 +7,13 @@ import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.t
 import type { PaneReading } from "../terminal/reading.ts";
 import { obstacleOf, refusal } from "./refusals.ts";
 
-/** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
 const MAX_LISTS = 200;
 const MAX_DONE = 500;
-/** A list that nothing will be sent of is kept for so long, its texts to be copied. */
+/** A list whose pane is lost is kept for so long: its texts can be copied. */
 const LOST_SECONDS = 7 * 86_400;
 
 const StoredMessage = MessageList.shape.messages.element.extend({
-  /** Key of the request that sent it at once: its repeat sends nothing. */
+  /** Idempotency key of the request that sends it now: a repeat of that request sends nothing. */
   sentBy: z.string().nullable(),
 });
 export type StoredMessage = z.infer<typeof StoredMessage>;
@@ -22,7 +21,7 @@ export type StoredMessage = z.infer<typeof StoredMessage>;
 const StoredList = MessageList.extend({
   /** Of the pane: an id may be given out again. */
   identity: z.string(),
-  /** Epoch seconds since when it is lost. */
+  /** Epoch seconds. */
   lostAt: z.number().nullable(),
   messages: z.array(StoredMessage),
 });
@@ -32,6 +31,7 @@ export const StoredQueue = z.object({
   version: z.literal(1),
   revision: z.number().int(),
   lists: z.array(StoredList),
+  /** Ids of messages that were sent or deleted: a repeat must not add one again. */
   done: z.array(z.string()),
 });
 export type StoredQueue = z.infer<typeof StoredQueue>;
@@ -42,105 +42,104 @@ type Place = Pick<StoredList, "id" | "identity" | "name" | "agent">;
 
 /** @throws AppError conflict where the pane's list, or all of them, are full */
 export function withAdded(
-  kept: StoredQueue,
+  queue: StoredQueue,
   place: Place,
   { id, text, at }: Pick<QueuedMessage, "id" | "text" | "at">,
 ): StoredQueue {
-  if (kept.done.includes(id) || listWith(kept, id)) return kept;
-  const isIt = (list: StoredList) => list.identity === place.identity && list.lost === null;
-  const known = kept.lists.find(isIt);
-  const messages = known?.messages ?? [];
+  if (queue.done.includes(id) || listWith(queue, id)) return queue;
+  const isOpen = (list: StoredList) => list.identity === place.identity && list.lost === null;
+  const messages = queue.lists.find(isOpen)?.messages ?? [];
   if (messages.length >= MAX_QUEUED)
     throw refusal("queue_full", `${MAX_QUEUED} messages wait for this pane already`);
-  const others = kept.lists.filter(
-    (list) => !isIt(list) && (list.lostAt === null || at - list.lostAt < LOST_SECONDS),
+  const others = queue.lists.filter(
+    (list) => !isOpen(list) && (list.lostAt === null || at - list.lostAt < LOST_SECONDS),
   );
   if (others.length >= MAX_LISTS) throw refusal("queue_full", "too many panes have messages");
   const message: StoredMessage = { id, text, at, state: "waiting", sentBy: null };
-  const revision = kept.revision + 1;
+  const revision = queue.revision + 1;
   const list = { ...place, revision, lost: null, lostAt: null, messages: [...messages, message] };
-  return { ...kept, revision, lists: [...others, list] };
+  return { ...queue, revision, lists: [...others, list] };
 }
 
 /** @throws AppError not_found, or conflict while it is being sent */
-export function withEdited(kept: StoredQueue, id: string, text: string): StoredQueue {
-  return changed(kept, id, (messages) =>
-    messages.map((one) =>
-      // Other words are another message: that the first may have arrived says nothing of it.
-      one.id === id && one.text !== text
-        ? { ...one, text, state: "waiting", reason: undefined, sentBy: null }
-        : one,
+export function withEdited(queue: StoredQueue, id: string, text: string): StoredQueue {
+  return withChanged(queue, id, (messages) =>
+    messages.map((message) =>
+      // Other words are another message, which has not been sent.
+      message.id === id && message.text !== text
+        ? { ...message, text, state: "waiting", reason: undefined, sentBy: null }
+        : message,
     ),
   );
 }
 
-/** @throws AppError not_found, or conflict while one of the two is being sent */
-export function withMoved(kept: StoredQueue, id: string, before: string | null): StoredQueue {
-  return changed(kept, id, (messages) => {
-    const moved = messages.filter((one) => one.id === id);
-    const others = messages.filter((one) => one.id !== id);
-    const found = others.findIndex((one) => one.id === before);
-    if (before !== null && found < 0 && before !== id) throw unknownMessage();
-    if (others[found]?.state === "sending")
+/** @throws AppError not_found, or conflict while it or the one behind it is being sent */
+export function withMoved(queue: StoredQueue, id: string, before: string | null): StoredQueue {
+  return withChanged(queue, id, (messages) => {
+    const moved = messages.filter((each) => each.id === id);
+    const others = messages.filter((each) => each.id !== id);
+    const next = others.findIndex((each) => each.id === before);
+    if (before !== null && next < 0 && before !== id) throw unknownMessage();
+    if (others[next]?.state === "sending")
       throw refusal("message_sending", "the message behind it is being sent");
-    const at = before === id ? messages.findIndex((one) => one.id === id) : found;
+    const at = before === id ? messages.findIndex((each) => each.id === id) : next;
     return at < 0 ? [...others, ...moved] : others.toSpliced(at, 0, ...moved);
   });
 }
 
-/** One that is gone already changes nothing. @throws AppError conflict while it is being sent */
-export function withDeleted(kept: StoredQueue, id: string): StoredQueue {
-  if (kept.done.includes(id)) return kept;
-  return gone(
-    changed(kept, id, (messages) => messages.filter((one) => one.id !== id)),
+/** Changes nothing where it is gone already. @throws AppError conflict while it is being sent */
+export function withDeleted(queue: StoredQueue, id: string): StoredQueue {
+  if (queue.done.includes(id)) return queue;
+  return withDone(
+    withChanged(queue, id, (messages) => messages.filter((each) => each.id !== id)),
     id,
   );
 }
 
-/** The service says what became of a message of its own; one that is not there changes nothing. */
+/** Changes nothing where the message is gone. */
 export function withOutcome(
-  kept: StoredQueue,
+  queue: StoredQueue,
   id: string,
   outcome: StoredMessage["state"] | "sent",
   { sentBy = null, reason }: Partial<Pick<StoredMessage, "sentBy" | "reason">> = {},
 ): StoredQueue {
-  const list = listWith(kept, id);
-  if (!list) return kept;
-  const messages = list.messages.flatMap((one) => {
-    if (one.id !== id) return [one];
+  const list = listWith(queue, id);
+  if (!list) return queue;
+  const messages = list.messages.flatMap((each) => {
+    if (each.id !== id) return [each];
     return outcome === "sent"
       ? []
-      : [{ ...one, state: outcome, reason, sentBy: sentBy ?? one.sentBy }];
+      : [{ ...each, state: outcome, reason, sentBy: sentBy ?? each.sentBy }];
   });
-  const now = replaced(kept, list, messages);
-  return outcome === "sent" ? gone(now, id) : now;
+  const now = withMessages(queue, list, messages);
+  return outcome === "sent" ? withDone(now, id) : now;
 }
 
 export function withLost(
-  kept: StoredQueue,
+  queue: StoredQueue,
   identity: string,
   lost: "gone" | "other_program",
   at: number,
 ) {
-  const revision = kept.revision + 1;
-  const lists = kept.lists.map((list) =>
+  const revision = queue.revision + 1;
+  const lists = queue.lists.map((list) =>
     list.identity === identity && list.lost === null
       ? { ...list, revision, lost, lostAt: at }
       : list,
   );
-  return { ...kept, revision, lists };
+  return { ...queue, revision, lists };
 }
 
-/** What a service finds that was stopped: nobody knows what became of what was being sent. */
-export function found(kept: StoredQueue): StoredQueue {
-  const sending = kept.lists.flatMap(({ messages }) =>
+/** At a start: nobody knows what became of a message that was being sent. */
+export function recoverQueue(queue: StoredQueue): StoredQueue {
+  const sending = queue.lists.flatMap(({ messages }) =>
     messages.filter(({ state }) => state === "sending"),
   );
-  return sending.reduce((now, { id }) => withOutcome(now, id, "unknown"), kept);
+  return sending.reduce((now, { id }) => withOutcome(now, id, "unknown"), queue);
 }
 
-export function listWith(kept: StoredQueue, id: string): StoredList | undefined {
-  return kept.lists.find(({ messages }) => messages.some((one) => one.id === id));
+export function listWith(queue: StoredQueue, id: string): StoredList | undefined {
+  return queue.lists.find(({ messages }) => messages.some((each) => each.id === id));
 }
 
 export function publicList({
@@ -152,30 +151,34 @@ export function publicList({
   return { ...list, messages: messages.map(({ sentBy: ___, ...message }) => message) };
 }
 
-function changed(
-  kept: StoredQueue,
+function withChanged(
+  queue: StoredQueue,
   id: string,
   change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
 ): StoredQueue {
-  const list = listWith(kept, id);
+  const list = listWith(queue, id);
   if (!list) throw unknownMessage();
-  if (list.messages.some((one) => one.id === id && one.state === "sending"))
+  if (list.messages.some((each) => each.id === id && each.state === "sending"))
     throw refusal("message_sending", "it is being sent");
-  return replaced(kept, list, change(list.messages));
+  return withMessages(queue, list, change(list.messages));
 }
 
-function replaced(
-  kept: StoredQueue,
+function withMessages(
+  queue: StoredQueue,
   list: StoredList,
   messages: readonly StoredMessage[],
 ): StoredQueue {
-  const revision = kept.revision + 1;
+  const revision = queue.revision + 1;
   const next = messages.length === 0 ? [] : [{ ...list, revision, messages: [...messages] }];
-  return { ...kept, revision, lists: kept.lists.flatMap((one) => (one === list ? next : [one])) };
+  return {
+    ...queue,
+    revision,
+    lists: queue.lists.flatMap((each) => (each === list ? next : [each])),
+  };
 }
 
-function gone(kept: StoredQueue, id: string): StoredQueue {
-  return { ...kept, done: [...kept.done, id].slice(-MAX_DONE) };
+function withDone(queue: StoredQueue, id: string): StoredQueue {
+  return { ...queue, done: [...queue.done, id].slice(-MAX_DONE) };
 }
 
 export function unknownMessage(): AppError {
@@ -184,8 +187,8 @@ export function unknownMessage(): AppError {
 
 export type HoldReason = QueueSummary["held"];
 
-/** What holds a list, by what is published of its pane; null: its agent's work alone. */
-export function whyHeld(
+/** What holds a list beside its agent's work. */
+export function holdReasonOf(
   { messages }: StoredList,
   { status, parked, question }: PaneState,
 ): HoldReason {
@@ -195,40 +198,40 @@ export function whyHeld(
   return status === "error" ? "error" : null;
 }
 
-/** Why nothing may be typed into this screen by itself; null: it is free. */
+/** Why nothing may be typed into this screen unattended; null: it is free. */
 export function whyNotFree(list: StoredList, now: PaneReading): HoldReason | "busy" {
-  if (!isForIt(list, now)) return "busy";
-  const held = now.prompt === null ? whyHeld(list, now.state) : "asks";
+  if (!runsAgentOf(list, now)) return "busy";
+  const held = now.prompt === null ? holdReasonOf(list, now.state) : "asks";
   return held ?? obstacleOf(now, "idle");
 }
 
-const NOT_NOW = {
+const OBSTACLES = {
   asks: "it asks something first",
   busy: "something covers its input line",
   typed: "something is typed into its input line",
   unclear: "it cannot be told what stands in its input line",
 } as const;
 
-/** Why a person's own press must not send it now; null: it may. */
+/** Why a person must not send it now; null: they may. */
 export function whyNotNow(
   list: StoredList,
   message: QueuedMessage,
   now: PaneReading,
 ): string | null {
   const { status } = now.state;
-  if (!isForIt(list, now)) return "another program runs in the pane";
+  if (!runsAgentOf(list, now)) return "another program runs in the pane";
   const obstacle = obstacleOf(now, status);
-  if (obstacle === "asks" || obstacle === "busy") return NOT_NOW[obstacle];
+  if (obstacle === "asks" || obstacle === "busy") return OBSTACLES[obstacle];
   if (status === "working" && !keepsTyped(list.agent))
     return "its program does not keep what is typed while it works";
-  return obstacle === null || standsThere(message, now) ? null : NOT_NOW[obstacle];
+  return obstacle === null || isTypedAlready(message, now) ? null : OBSTACLES[obstacle];
 }
 
-/** It was typed, and the service was ended before it pressed Enter. */
-export function standsThere({ state, text }: QueuedMessage, { composer }: PaneReading): boolean {
+/** The service was ended after it had typed the message and before it pressed Enter. */
+export function isTypedAlready({ state, text }: QueuedMessage, { composer }: PaneReading): boolean {
   return state === "unknown" && composer?.holds === "draft" && isTextAlone(composer.text, text);
 }
 
-function isForIt({ identity, agent }: StoredList, { pane, state }: PaneReading): boolean {
+function runsAgentOf({ identity, agent }: StoredList, { pane, state }: PaneReading): boolean {
   return pane.identity === identity && state.agent?.id === agent;
 }

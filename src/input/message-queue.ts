@@ -8,7 +8,7 @@ import { isLocalPane } from "../terminal/namespace.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import {
-  found,
+  recoverQueue,
   type HoldReason,
   type StoredList,
   StoredQueue,
@@ -16,9 +16,9 @@ import {
   listWith,
   NO_LISTS,
   publicList,
-  standsThere,
+  isTypedAlready,
   unknownMessage,
-  whyHeld,
+  holdReasonOf,
   whyNotFree,
   whyNotNow,
   withAdded,
@@ -42,16 +42,16 @@ import {
 export const MESSAGES_FILE = "panewatch-messages.json";
 
 const FREE_SECONDS = 2;
-/** A pane that shows another program, or is not listed, for less is changing. */
+/** For a shorter time a pane that changes may be unlisted, or show another program. */
 const GONE_SECONDS = 5;
-/** One that no pass of this run has listed: the multiplexer may come up after the service. */
+/** For a pane that no pass has listed yet: the multiplexer may come up after the service. */
 const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
 export interface MessageQueueDeps extends StoredJobsDeps {
   hub: StoredJobsDeps["hub"] & Pick<Hub, "isGone">;
   ledger: Pick<Ledger, "runOnce">;
-  /** It was typed into this pane: its chat tells it under the same name. */
+  /** The chat of this pane shows the message under the same id. */
   sent(paneId: string, message: StoredMessage): void;
 }
 
@@ -65,16 +65,17 @@ const jobOf = (list: StoredList, message: StoredMessage): MessageJob => ({
   ...{ list, message },
 });
 
-/** `queue_v1`: the first message of each list is sent by itself once its agent is free. */
+/** `queue_v1`: sends the first message of each list once its agent is free. */
 export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   protected readonly kind = "message";
   protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
-  readonly #held = new Map<string, HoldReason>();
+  readonly #holdReasons = new Map<string, HoldReason>();
 
   constructor(deps: MessageQueueDeps) {
     super(deps, {
-      ...{ schema: StoredQueue, empty: NO_LISTS, recover: found, name: "messages that wait" },
+      ...{ schema: StoredQueue, empty: NO_LISTS, recover: recoverQueue },
+      name: "messages that wait",
     });
     this.#deps = deps;
   }
@@ -83,18 +84,17 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     return this.stored.current.lists.map(publicList);
   }
 
-  /** Undefined where nothing waits; of a pane with two lists, what still waits. */
   of(identity: string): QueueSummary | undefined {
-    const mine = this.stored.current.lists.filter((list) => list.identity === identity);
-    const list = mine.find(({ lost }) => lost === null) ?? mine.at(-1);
+    const ofPane = this.stored.current.lists.filter((list) => list.identity === identity);
+    const list = ofPane.find(({ lost }) => lost === null) ?? ofPane.at(-1);
     if (list === undefined) return undefined;
     const { revision, messages, agent } = list;
     const lost = list.lost !== null;
-    const held = lost ? null : (this.#held.get(identity) ?? null);
+    const held = lost ? null : (this.#holdReasons.get(identity) ?? null);
     return { revision, count: messages.length, held, lost, sends_now: keepsTyped(agent) };
   }
 
-  /** The list as it is then; null where nothing waits in it any more. @throws AppError */
+  /** @returns the list after the change; null where it is empty. @throws AppError */
   async act(request: QueueRequest, client: Client): Promise<MessageList | null> {
     const { ledger, log, changed } = this.#deps;
     const { idempotency_key: key, ...body } = request;
@@ -108,8 +108,8 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
       log.info(`messages that wait: ${request.operation} by ${client.name}`);
       changed();
     });
-    const kept = this.stored.current;
-    const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
+    const queue = this.stored.current;
+    const list = listWith(queue, id) ?? queue.lists.find((each) => each.identity === identity);
     return list ? publicList(list) : null;
   }
 
@@ -119,26 +119,26 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     if (request.operation === "add") {
       const place = this.#placeOf(request.id);
       const message = { id: key, text: request.text, at: this.#deps.clock.now() };
-      return stored.change((kept) => withAdded(kept, place, message));
+      return stored.change((queue) => withAdded(queue, place, message));
     }
     const { message_id: id } = request;
     switch (request.operation) {
       case "edit":
-        return stored.change((kept) => withEdited(kept, id, request.text));
+        return stored.change((queue) => withEdited(queue, id, request.text));
       case "move":
-        return stored.change((kept) => withMoved(kept, id, request.before));
+        return stored.change((queue) => withMoved(queue, id, request.before));
       case "delete":
-        return stored.change((kept) => withDeleted(kept, id));
+        return stored.change((queue) => withDeleted(queue, id));
       case "send":
-        // Else it has left by itself meanwhile.
+        // It may have been sent by itself meanwhile.
         if (!stored.current.done.includes(id)) await this.#sendNow(id, { key, client });
     }
   }
 
-  /** Also while the agent works, where its program keeps what is typed. @throws AppError conflict */
+  /** Sends while the agent works too, where its program keeps what is typed. @throws AppError conflict */
   async #sendNow(id: string, by: { key: string; client: Client }): Promise<void> {
     const list = listWith(this.stored.current, id);
-    const message = list?.messages.find((one) => one.id === id);
+    const message = list?.messages.find((each) => each.id === id);
     if (!list || !message) throw unknownMessage();
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
     if (message.sentBy === by.key) throw refusal("delivery_unknown", MAY_HAVE_ARRIVED);
@@ -154,7 +154,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
 
   protected waiting(): MessageJob[] {
     const { lists } = this.stored.current;
-    if (lists.length === 0) this.#held.clear();
+    if (lists.length === 0) this.#holdReasons.clear();
     return lists.flatMap((list) => {
       const [first] = list.messages;
       return list.lost === null && first ? [jobOf(list, first)] : [];
@@ -162,11 +162,11 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   }
 
   protected look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
-    // What was not seen in this pass proves nothing; another machine may be read by none now.
+    // A failed pass proves nothing, and another machine may not be read at all now.
     const isGone = isLocalPane(list.id) || this.#deps.hub.isGone(list.identity);
     const isKnown = pane === null ? !hasFailed && isGone : !pane.stale;
     const isOther = pane !== null && pane.agent?.id !== list.agent;
-    const held = pane && !isOther ? whyHeld(list, pane) : null;
+    const held = pane && !isOther ? holdReasonOf(list, pane) : null;
     const isIdle = pane?.status === "idle" && pane.actionable && !isOther && held === null;
     const goneSeconds = since("gone", isKnown && pane === null);
     const otherSeconds = since("other", isKnown && isOther);
@@ -184,20 +184,20 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
   }
 
   protected override isTyped({ message }: MessageJob, now: PaneReading): boolean {
-    return standsThere(message, now);
+    return isTypedAlready(message, now);
   }
 
   protected async begin({ message }: MessageJob, press: string | null): Promise<void> {
-    await this.stored.change((kept) => {
-      const now = listWith(kept, message.id);
-      // What leaves by itself is the first; a person may send any.
-      const still = now?.messages.find(
+    await this.stored.change((queue) => {
+      const list = listWith(queue, message.id);
+      // Only the first is sent by itself; a person may send any.
+      const current = list?.messages.find(
         ({ id }, at) => id === message.id && (press !== null || at === 0),
       );
-      if (now?.lost !== null || !still) throw unknownMessage();
-      if (still.state === "sending") throw refusal("message_sending", "it is being sent");
-      if (still !== message) throw refusal("message_changed", "it was changed just now");
-      return withOutcome(kept, message.id, "sending", { sentBy: press });
+      if (list?.lost !== null || !current) throw unknownMessage();
+      if (current.state === "sending") throw refusal("message_sending", "it is being sent");
+      if (current !== message) throw refusal("message_changed", "it was changed just now");
+      return withOutcome(queue, message.id, "sending", { sentBy: press });
     });
   }
 
@@ -205,33 +205,33 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     const { clock, log, changed } = this.#deps;
     if (fate.state === "dropped") {
       const lost = fate.reason === "gone" ? "gone" : "other_program";
-      await this.stored.change((kept) => withLost(kept, list.identity, lost, clock.now()));
+      await this.stored.change((queue) => withLost(queue, list.identity, lost, clock.now()));
       const why = lost === "gone" ? "it is gone" : "another program runs there";
       log.info(`messages that wait: ${list.messages.length} for ${list.id} are not sent: ${why}`);
     } else if (fate.state !== "unsent")
-      await this.stored.change((kept) => {
+      await this.stored.change((queue) => {
         const reason = fate.state === "unknown" ? (fate.reason ?? undefined) : undefined;
-        return withOutcome(kept, message.id, fate.state, { reason });
+        return withOutcome(queue, message.id, fate.state, { reason });
       });
     else if (fate.hasBegun)
-      await this.stored.change((kept) => withOutcome(kept, message.id, message.state));
+      await this.stored.change((queue) => withOutcome(queue, message.id, message.state));
     if (fate.state === "sent")
       try {
         this.#deps.sent(list.id, message);
       } catch (error) {
-        // Its chat has it from the log all the same, without its name.
+        // The chat shows it from the agent's log all the same.
         log.error("a message that was sent could not be put into its chat", error);
       }
     changed();
   }
 
   #hold({ identity }: StoredList, held: HoldReason): void {
-    if ((this.#held.get(identity) ?? null) === held) return;
-    this.#held.set(identity, held);
+    if ((this.#holdReasons.get(identity) ?? null) === held) return;
+    this.#holdReasons.set(identity, held);
     this.#deps.changed();
   }
 
-  /** @throws AppError where no agent is there that a message could wait for */
+  /** @throws AppError where no agent is in the pane */
   #placeOf(wanted: string) {
     const { listed, pane } = this.paneAt(wanted);
     if (pane.agent === null || pane.kind === "shell")

@@ -24,10 +24,10 @@ export interface PaneTurnDeps {
   };
   pause(ms: number): Promise<void>;
   answeredPrompts: AnsweredPrompts;
-  /** Told before anything leaves. */
+  /** Begun before anything is sent. */
   act: Pick<OpenAct, "begin">;
   published(id: string): PaneState | null;
-  /** An option of a dialog that is known by its shape was taken. */
+  /** An option of a recognised dialog was taken. */
   noteChoice?(first: PaneReading, label: string): void;
 }
 
@@ -37,18 +37,17 @@ export interface InputTarget {
   listed: ListedPane | null;
 }
 
-const MAX_WHY_CHARS = 300;
-
+const MAX_REASON_CHARS = 300;
 /** Null accepts a reading, a reason refuses it, "wait" asks for another one. */
 export type Accept = (now: PaneReading) => GuardConflict["reason"] | "wait" | null;
 
 const MAX_ATTEMPTS = 3;
-/** With the time that readings take about half a second: what a program needs to draw. */
+/** With the time of the readings about half a second, which a program may need to draw. */
 const MAX_LOOKS = 16;
 const LOOK_AGAIN_MS = 25;
 const LEAST_TEXTS = 3;
 
-/** One action's place in its pane's queue: no other action reads or sends there meanwhile. */
+/** The turn of one action at its pane: no other action reads or sends there meanwhile. */
 export class PaneTurn {
   readonly target: InputTarget;
   readonly #deps: PaneTurnDeps;
@@ -56,7 +55,7 @@ export class PaneTurn {
   #hasSent = false;
   #hasArrived = false;
   #sentTo: PaneReading | null = null;
-  /** A reading that no send and no pause has outdated: good for one send. */
+  /** The last reading, until a send or a pause outdates it. */
   #fresh: PaneReading | null = null;
 
   constructor(deps: PaneTurnDeps, target: InputTarget) {
@@ -65,7 +64,7 @@ export class PaneTurn {
     this.#identity = target.listed?.identity ?? null;
   }
 
-  /** Something was delivered, or may have been, even if a later part was refused. */
+  /** Something was delivered or may have been. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
@@ -74,7 +73,6 @@ export class PaneTurn {
     return this.#hasArrived;
   }
 
-  /** Null where nothing of it is. */
   get published(): PaneState | null {
     return this.#deps.published(this.target.id);
   }
@@ -84,15 +82,15 @@ export class PaneTurn {
     return this.#deps.pause(ms);
   }
 
-  /** @throws AppError `invalid` when it is gone, cannot be read, or has another program than before */
+  /** @throws AppError `invalid` when the pane is gone, unreadable, or has another program than before */
   async read(): Promise<PaneReading> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
-      // Its machine says why itself.
+      // The pane's machine is away and says so itself.
       if (cause instanceof AppError) throw cause;
       const logged = `cannot read pane ${id}`;
       const why = printable(String(cause instanceof Error ? cause.message : cause));
-      const reason = `${logged}: ${firstCharacters(why, MAX_WHY_CHARS)}`;
+      const reason = `${logged}: ${firstCharacters(why, MAX_REASON_CHARS)}`;
       throw invalidInput("pane_unreadable", reason, { logged, cause });
     });
     if (!reading) throw invalidInput("pane_gone", `can't find pane: ${id}`);
@@ -112,16 +110,15 @@ export class PaneTurn {
     return true;
   }
 
-  /** The last reading where no send or pause has outdated it, else a new one. */
   async latest(): Promise<PaneReading> {
     return this.#fresh ?? this.read();
   }
 
-  /** The first reading that `accept` accepts. @throws AppError `conflict` with the current state */
+  /** Reads until `accept` accepts. @throws AppError `conflict` with the current state */
   async require(accept: Accept): Promise<PaneReading> {
     for (let look = 1; ; look++) {
       const now = await this.latest();
-      // While a program draws, no dialog is complete: read again in a moment.
+      // While a program draws, a dialog may be incomplete.
       const isLast = look >= MAX_LOOKS;
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
@@ -135,7 +132,7 @@ export class PaneTurn {
     }
   }
 
-  /** Waits until a prompt that was answered a moment ago has changed, or a second has passed. */
+  /** Waits until a prompt that was just answered has changed, or a second has passed. */
   async untilOpen(): Promise<void> {
     const { id } = this.target;
     for (;;) {
@@ -145,7 +142,7 @@ export class PaneTurn {
     }
   }
 
-  /** Makes the next answer wait while the prompt that this one went to is still on the screen. */
+  /** Makes the next answer wait while the prompt that got this one is still on the screen. */
   markAnswered(): void {
     const answered = this.#sentTo;
     if (answered?.prompt) this.#deps.answeredPrompts.mark(this.target.id, facts(answered));
@@ -155,7 +152,7 @@ export class PaneTurn {
     this.#deps.noteChoice?.(first, label);
   }
 
-  /** Sends in the same multiplexer command that compares the screen with what was accepted. */
+  /** One multiplexer command compares the screen with the accepted reading, and sends. */
   async send(steps: readonly InputStep[], accept: Accept): Promise<PaneReading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
@@ -170,7 +167,7 @@ export class PaneTurn {
     }
   }
 
-  /** Without a look, but only to the program that was listed: a new server gives the same ids again. */
+  /** Sends unread, but only to the listed program: a new server gives the same pane ids again. */
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
     const { id, listed } = this.target;
     const guard = listed && { identity: listed.identity, contains: [] };
@@ -179,7 +176,7 @@ export class PaneTurn {
     if (outcome === "unknown") throw invalidInput("delivery_unknown", UNCERTAIN);
   }
 
-  /** All ways of sending end here; `seen` is the reading that they answer. */
+  /** Every way of sending ends here. @param seen the reading that is answered */
   async #deliver(
     steps: readonly InputStep[],
     guard: SendGuard | null,
@@ -222,9 +219,9 @@ function facts({ prompt, screen }: PaneReading): { prompt: string; screen: strin
   };
 }
 
-// While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
-// rest (a spinner): the last attempt compares its last rows, or without a prompt the program alone,
-// where that is an agent: a shell runs others all the time.
+// Under the same fingerprints the texts of a guard may scroll out of view or never rest (a spinner).
+// The last attempt compares the prompt's last rows, or without a prompt the program alone, where it is
+// an agent: a shell runs other programs all the time.
 function leastGuard(now: PaneReading): SendGuard {
   const { identity, contains, ...program } = guardOf(now);
   const least = now.prompt ? contains.slice(-LEAST_TEXTS) : [];
@@ -234,8 +231,8 @@ function leastGuard(now: PaneReading): SendGuard {
 const anotherProgram = (id: string) =>
   invalidInput("other_program", `another program runs in pane ${id} now`);
 
-/** After this time without a redraw the program has ignored the answer, or asks the same again. */
-const HELD_FOR_MS = 1000;
+/** Without a redraw for so long, the program has ignored the answer or asks the same again. */
+const BLOCKS_FOR_MS = 1000;
 
 interface AnsweredPrompt {
   prompt: string;
@@ -244,9 +241,9 @@ interface AnsweredPrompt {
 }
 
 /**
- * Prompts that were answered a moment ago. Until the program redraws, such a prompt looks unanswered,
- * and a second client's answer would go to whatever the program shows next. A question that is asked
- * again in the same words is told apart by the screen in between, or by the time that has passed.
+ * Prompts that were just answered. Until the program redraws, such a prompt looks unanswered, and a
+ * second client's answer would go to whatever the program shows next. The same question asked again
+ * is told apart by a changed screen in between, or by the time that has passed.
  */
 export class AnsweredPrompts {
   readonly #nowMs: () => number;
@@ -258,15 +255,13 @@ export class AnsweredPrompts {
 
   mark(id: string, answered: Pick<AnsweredPrompt, "prompt" | "screen">): void {
     for (const known of this.#last.keys()) if (!this.isRecent(known)) this.#last.delete(known);
-    this.#last.set(id, { ...answered, untilMs: this.#nowMs() + HELD_FOR_MS });
+    this.#last.set(id, { ...answered, untilMs: this.#nowMs() + BLOCKS_FOR_MS });
   }
 
-  /** Whether an answer of a moment ago may still be on the screen. */
   isRecent(id: string): boolean {
     return this.#newest(id) !== null;
   }
 
-  /** Whether the screen is still the one that was answered. */
   isStillShown(id: string, now: Pick<AnsweredPrompt, "prompt" | "screen">): boolean {
     const last = this.#newest(id);
     if (last === null) return false;
@@ -275,7 +270,6 @@ export class AnsweredPrompts {
     return false;
   }
 
-  /** Null where there is none, or where its moment has passed. */
   #newest(id: string): AnsweredPrompt | null {
     const last = this.#last.get(id);
     return last && this.#nowMs() < last.untilMs ? last : null;

@@ -5,7 +5,7 @@ import { invalidInput } from "./refusals.ts";
 
 export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
-/** Steps of a plan: what one send takes together, and what has to pass or be seen before the next. */
+/** One send, or a pause or a check of the screen that comes before the next send. */
 export type Move =
   { do: "send"; steps: InputStep[] } | Extract<AnswerStep, { do: "pause" | "verify" | "closed" }>;
 
@@ -31,7 +31,7 @@ export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: numb
   return moves;
 }
 
-/** The contract's rule for menus that no parser recognises; the key `enter` is the Enter key. */
+/** The contract's rule for menus that no parser recognises; `enter` is the Enter key. */
 export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
   if (key === "enter") return [ENTER_STEP];
   const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);
@@ -40,10 +40,10 @@ export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean):
 
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** Control characters, newline and tab excepted: a terminal could take them for a command. */
-const CONTROL = /[^\P{Cc}\n\t]/u;
+/** A terminal could take a control character for a command; newline and tab are text. */
+const NOT_LITERAL = /[^\P{Cc}\n\t]/u;
 
-/** @throws AppError `invalid` with `{reason, code}` */
+/** @throws AppError `invalid` */
 export function requireBounded(text: string): void {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
     throw invalidInput("text_too_long", "text exceeds 64 KiB");
@@ -52,7 +52,7 @@ export function requireBounded(text: string): void {
 /** @throws AppError `invalid` for what cannot be sent as it is */
 export function requireLiteral(text: string): void {
   requireBounded(text);
-  if (CONTROL.test(text))
+  if (NOT_LITERAL.test(text))
     throw invalidInput("text_not_literal", "text contains control characters");
   // A lone surrogate cannot be encoded: the pane would get another text.
   if (!text.isWellFormed())

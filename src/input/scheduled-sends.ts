@@ -15,72 +15,70 @@ import {
 } from "./unattended.ts";
 
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
-/** Of being due: a clock that is being set, or a network that comes back after sleep, gets it. */
+/** How long one must be due: a clock may just be set, or a network come back after sleep. */
 const SETTLED_SECONDS = 10;
-/** A screen that shows something else for less is being drawn. */
+/** For a shorter time a screen that is being drawn may show something else. */
 const GONE_SECONDS = 5;
-/** Nothing is sent later than that: whoever wanted it has gone on. */
+/** Whoever wanted it has gone on by then. */
 const LATE_SECONDS = 6 * 3600;
-/** Of those that are over: so long, and so many, are told of. */
+/** Ended ones are kept for so long, and so many of them. */
 const KEPT_SECONDS = 24 * 3600;
-const MAX_OVER = 200;
-/** The provider counts by a clock of its own. */
+const MAX_ENDED = 200;
+/** The agent's provider counts by a clock of its own. */
 const AFTER_RESET_SECONDS = 60;
-/** All that a limit has stopped must not come back in the same second. */
+/** Agents stopped by one limit must not all start again in the same second. */
 const SPREAD_SECONDS = 60;
 
 const CHANGED = "its screen had changed";
 const AWAY = "its pane was not to be seen";
 const LATE = "hours had passed by then";
 
-/** Words that a person wants sent to one pane, once, when its limit is over. */
 const ScheduledSend = z.object({
-  /** Of the pane: an id may be given out again. */
+  /** Of the pane, whose id may be given out again. */
   identity: z.string(),
   id: z.string(),
   text: z.string(),
-  /** Epoch seconds of the reset, as the pane told it. */
+  /** Epoch seconds of the reset, as the pane shows it. */
   until: z.number(),
-  /** The words of the notice that ended the turn. */
+  /** The words of the notice that ended the agent's turn. */
   end: z.string(),
-  /** `sending` is written before anything leaves: what it became is not known after a crash. */
+  /** `sending` is written before anything is sent, so that after a crash nothing is sent again. */
   state: z.enum(["set", "sending", "sent", "not_sent"]),
-  /** Epoch seconds: when it is due, or became what it is. */
+  /** Epoch seconds: when it is due, or ended. */
   at: z.number(),
   reason: z.string().nullable(),
 });
 type ScheduledSend = z.infer<typeof ScheduledSend>;
 
-const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
+const StoredSends = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
+type StoredSends = z.infer<typeof StoredSends>;
 
 export interface ScheduledSendsDeps extends StoredJobsDeps {
   /** From 0 to 1. */
   random(): number;
 }
 
-/** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
-export class ScheduledSends extends StoredJobs<ScheduledSend, z.infer<typeof Saved>> {
+/** `continue_v1`: sends words once, when the limit is over that the pane still shows, or tells why not. */
+export class ScheduledSends extends StoredJobs<ScheduledSend, StoredSends> {
   protected readonly kind = "continue";
   protected readonly againSeconds = SETTLED_SECONDS;
   readonly #deps: ScheduledSendsDeps;
 
   constructor(deps: ScheduledSendsDeps) {
     super(deps, {
-      ...{ schema: Saved, empty: { version: 1, items: [] }, name: "turns to continue" },
-      // Nobody knows what became of what the run before was sending.
-      recover(saved) {
+      ...{ schema: StoredSends, empty: { version: 1, items: [] }, name: "turns to continue" },
+      recover(stored) {
         const at = deps.clock.now();
-        const recovered = (one: ScheduledSend) =>
-          one.state === "sending" ? ended(one, MAY_HAVE_ARRIVED, at) : one;
-        return { ...saved, items: saved.items.map(recovered) };
+        const recover = (item: ScheduledSend) =>
+          item.state === "sending" ? endedSend(item, MAY_HAVE_ARRIVED, at) : item;
+        return { ...stored, items: stored.items.map(recover) };
       },
     });
     this.#deps = deps;
   }
 
-  /** Undefined where nobody asked for any. */
   of(identity: string): ContinueThen | undefined {
-    const item = this.stored.current.items.find((one) => one.identity === identity);
+    const item = this.stored.current.items.find((each) => each.identity === identity);
     if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
     const { state, at, text, reason } = item;
     return { state: state === "sending" ? "set" : state, at, text, reason };
@@ -93,19 +91,22 @@ export class ScheduledSends extends StoredJobs<ScheduledSend, z.infer<typeof Sav
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();
-    await this.stored.change((saved) => {
-      const { items } = saved;
-      const known = items.find((one) => one.identity === identity);
+    await this.stored.change((stored) => {
+      const { items } = stored;
+      const known = items.find((item) => item.identity === identity);
       if (known?.state === "sending") throw refusal("continuing", "it is being sent");
-      const oldest = new Set(items.filter(isOver).slice(0, -MAX_OVER));
-      const others = items.filter((one) => one !== known && isKept(one, now) && !oldest.has(one));
-      if (!request.on) return others.length === items.length ? saved : { ...saved, items: others };
+      const oldest = new Set(items.filter(hasEnded).slice(0, -MAX_ENDED));
+      const others = items.filter(
+        (item) => item !== known && isKept(item, now) && !oldest.has(item),
+      );
+      if (!request.on)
+        return others.length === items.length ? stored : { ...stored, items: others };
       const { text, until } = request;
-      if (known?.state === "set" && known.text === text && known.until === until) return saved;
+      if (known?.state === "set" && known.text === text && known.until === until) return stored;
       const at = until + AFTER_RESET_SECONDS + this.#deps.random() * SPREAD_SECONDS;
       const end = endOf(requireParked(pane, until, now));
       const item = { identity, id, text, until, end, state: "set" as const, at, reason: null };
-      return { ...saved, items: [...others, item] };
+      return { ...stored, items: [...others, item] };
     });
     log.info(`continue: ${request.on ? "set" : "not set"} for ${pane.target} by ${client.name}`);
     changed();
@@ -127,7 +128,7 @@ export class ScheduledSends extends StoredJobs<ScheduledSend, z.infer<typeof Sav
     return isSeen ? "send" : "wait";
   }
 
-  /** The screen still shows exactly that end, asks nothing, and would take a text. */
+  /** The screen still shows that notice, asks nothing, and takes a text. */
   protected accept({ end }: ScheduledSend, now: PaneReading) {
     const isSame = now.state.parked !== null && endOf(now.state) === end;
     return isSame && obstacleOf(now, "error") === null ? null : "prompt_changed";
@@ -141,37 +142,40 @@ export class ScheduledSends extends StoredJobs<ScheduledSend, z.infer<typeof Sav
   protected async end(item: ScheduledSend, fate: JobFate): Promise<void> {
     const reason = reasonOf(fate);
     if (reason === undefined) return void (await this.#replace(item, item));
-    if (!(await this.#replace(item, ended(item, reason, this.#deps.clock.now())))) return;
-    // The log quotes nobody.
+    if (!(await this.#replace(item, endedSend(item, reason, this.#deps.clock.now())))) return;
+    // The reason may quote a draft, which must not reach the log.
     const logged = fate.state === "unknown" ? MAY_HAVE_ARRIVED : reason;
     const outcome = logged === null ? "sent" : `not sent: ${logged}`;
     this.#deps.log.info(`continue: ${outcome}, for ${item.id}`);
   }
 
-  /** False where it was taken back. @throws AppError where it cannot be written */
+  /** False where a person has revoked it. @throws AppError where it cannot be written */
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     const { identity, text, until } = item;
     let isThere = false;
-    await this.stored.change((saved) => {
-      const { items } = saved;
+    await this.stored.change((stored) => {
+      const { items } = stored;
       const at = items.findIndex(
-        (one) =>
-          !isOver(one) && one.identity === identity && one.text === text && one.until === until,
+        (each) =>
+          !hasEnded(each) &&
+          each.identity === identity &&
+          each.text === text &&
+          each.until === until,
       );
       isThere = at >= 0;
-      const isOther = isThere && items[at] !== next;
-      return isOther ? { ...saved, items: items.with(at, next) } : saved;
+      const isChanged = isThere && items[at] !== next;
+      return isChanged ? { ...stored, items: items.with(at, next) } : stored;
     });
     this.#deps.changed();
     return isThere;
   }
 }
 
-function ended(item: ScheduledSend, reason: string | null, at: number): ScheduledSend {
+function endedSend(item: ScheduledSend, reason: string | null, at: number): ScheduledSend {
   return { ...item, state: reason === null ? "sent" : "not_sent", at, reason };
 }
 
-/** Why it was not sent; null: it was; undefined: it is tried again. */
+/** Why it was not sent; null: it was sent; undefined: it is tried again. */
 function reasonOf(fate: JobFate): string | null | undefined {
   if (fate.state === "sent") return null;
   if (fate.state === "unknown") return fate.reason ?? MAY_HAVE_ARRIVED;
@@ -181,13 +185,13 @@ function reasonOf(fate: JobFate): string | null | undefined {
   return error instanceof AppError && error.kind === "conflict" && isOfScreen ? CHANGED : undefined;
 }
 
-const isOver = ({ state }: ScheduledSend): boolean => state === "sent" || state === "not_sent";
+const hasEnded = ({ state }: ScheduledSend): boolean => state === "sent" || state === "not_sent";
 
 function isKept(item: ScheduledSend, now: number): boolean {
-  return !isOver(item) || now - item.at < KEPT_SECONDS;
+  return !hasEnded(item) || now - item.at < KEPT_SECONDS;
 }
 
-/** @throws AppError conflict where it is not parked, or not as that person saw it */
+/** @throws AppError conflict where no limit holds the pane, or another one than the person saw */
 function requireParked(pane: PaneState, until: number, now: number): PaneState {
   const { parked } = pane;
   if (parked === null || !pane.actionable)
@@ -200,7 +204,7 @@ function requireParked(pane: PaneState, until: number, now: number): PaneState {
   return pane;
 }
 
-/** Its lines break elsewhere in a pane of another width. */
+/** Without white space: the lines of the notice break elsewhere in a pane of another width. */
 function endOf({ evidence }: PaneState): string {
   return evidence.join("").replace(/\s+/g, "");
 }

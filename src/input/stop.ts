@@ -6,15 +6,12 @@ import type { Client } from "./client.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 import { refusal, requireLegacy } from "./refusals.ts";
 
-/** A program that wants it twice says so at once. */
+/** A program that needs a second Esc says so at once. */
 const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
 const SECOND_WITHIN_MS = 400;
 const LOOK_AGAIN_MS = 100;
 
-/**
- * Esc, or what its agent takes for it, and only while its screen says that it works and asks nothing.
- * @throws AppError
- */
+/** Sends the stop key of the agent, and only while its screen shows that it works. @throws AppError */
 export function stopAgent(
   queue: ActionQueue,
   { id, idempotency_key: key }: StopRequest,
@@ -33,28 +30,28 @@ export function stopAgent(
 
 async function press(turn: PaneTurn, key: string): Promise<void> {
   const step = { do: "key", key } as const;
-  const isIts = (now: PaneReading) => isWorking(now) && stopKey(now.state.agent) === key;
-  await turn.send([step], where(isIts));
-  // Another key twice may end the program.
+  const stopsAt = (now: PaneReading) => isWorking(now) && stopKey(now.state.agent) === key;
+  await turn.send([step], acceptWhere(stopsAt));
+  // Any other stop key, sent twice, may end the program.
   if (key !== "Escape") return;
   for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
     await turn.pause(LOOK_AGAIN_MS);
-    // It was delivered: that the pane cannot be looked at now does not change this.
+    // The first key was delivered, also where the pane cannot be read any more.
     const now = await turn.read().catch(() => null);
     if (!now || !isWorking(now)) return;
     if (asksAgain(now))
-      return void (await turn.send([step], where(asksAgain)).catch(() => undefined));
+      return void (await turn.send([step], acceptWhere(asksAgain)).catch(() => undefined));
   }
 }
 
-const where =
-  (isIt: (now: PaneReading) => boolean): Accept =>
+const acceptWhere =
+  (fits: (now: PaneReading) => boolean): Accept =>
   (now) => {
-    if (!isIt(now)) throw refusal("not_working", "it does not work any more");
+    if (!fits(now)) throw refusal("not_working", "it does not work any more");
     return null;
   };
 
-/** That turn, not the next one. */
+/** Only for the turn that is being stopped, not for the agent's next one. */
 function asksAgain(now: PaneReading): boolean {
   return isWorking(now) && now.screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));
 }

@@ -12,37 +12,37 @@ import { ENTER_STEP } from "./plan.ts";
 import { refusal } from "./refusals.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
-/** After a disk that refused, or a pane that could not be read. */
+/** After a failed write, or a pane that could not be read. */
 const REST_SECONDS = 10;
 
 export const MAY_HAVE_ARRIVED = "it may have arrived: look at its terminal";
 
 export interface Job {
   readonly id: string;
-  /** Of the pane: an id may be given out again. */
+  /** Of the pane, whose id may be given out again. */
   readonly identity: string;
   readonly text: string;
-  /** Of its act; absent: one of the ledger's. */
+  /** Idempotency key of its act; absent: the ledger makes one. */
   readonly key?: string;
 }
 
 export type JobFate =
   | { state: "sent" }
-  /** @property reason what a person has to know of it beside that; null: nothing more */
+  /** `reason` tells a person more than that it may have arrived. */
   | { state: "unknown"; reason: string | null }
   | { state: "unsent"; hasBegun: boolean; error: unknown }
   | { state: "dropped"; reason: string };
 
 export interface JobSight {
-  /** Null: it is not in the last listing. */
+  /** Null where the last listing has no such pane. */
   pane: PaneState | null;
   wasListed: boolean;
   hasFailed: boolean;
-  /** Seconds for which this was so in each pass that was looked at; -Infinity where it is not so now. */
+  /** Seconds for which every pass has found it so; -Infinity where it is not so now. */
   since(what: string, isSo: boolean): number;
 }
 
-export interface UnattendedDeps {
+interface UnattendedDeps {
   queue: Pick<ActionQueue, "run" | "find">;
   clock: Pick<Clock, "monotonic">;
   log: Pick<Log, "error">;
@@ -59,24 +59,24 @@ interface Watch {
   isBusy: boolean;
   wasListed: boolean;
   restsUntil: number;
-  /** The state that was due and refused when its screen was read. */
+  /** The published state of the last attempt, whose screen may have refused it. */
   tried: { pane: PaneState; at: number } | null;
   since: Map<string, number>;
 }
 
 /**
- * Whatever leaves with nobody looking. A job is looked at with each pass: no timer has to survive
- * sleep, a clock that is set, or a restart. When its pane is as its kind wants it, that it is being
- * sent is written down, it is typed once under the pane's turn and guard, and its end is written
- * until the disk takes it. Nothing that may have arrived is sent again.
+ * Sends with nobody looking. Each pass looks at the jobs, so that no timer has to survive sleep, a
+ * clock that is set, or a restart. A job that is due is stored as being sent, typed once under the
+ * pane's turn and guard, and its end is written until the disk takes it. Nothing that may have
+ * arrived is sent again.
  */
 export abstract class UnattendedSender<J extends Job> {
   protected abstract readonly kind: "message" | "continue" | "first_message";
-  /** A screen that refused it and is the same object is read again only after that. */
+  /** How long an unchanged screen that refused a job is not read again. */
   protected abstract readonly againSeconds: number;
   protected readonly deps: UnattendedDeps;
   readonly #watches = new Map<string, Watch>();
-  /** Ends that are not written yet, and whether one is being written. */
+  /** Ends that are not written yet. */
   readonly #ends = new Map<J, { fate: JobFate; isWriting: boolean }>();
   #writesAgainAt = -Infinity;
 
@@ -84,23 +84,23 @@ export abstract class UnattendedSender<J extends Job> {
     this.deps = deps;
   }
 
-  /** The next one of each pane. */
+  /** The next job of each pane. */
   protected abstract waiting(): readonly J[];
   protected abstract look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
-  /** Whether the screen, read anew and of the same pane, takes it. */
+  /** Whether the screen takes it, read anew and of the same pane. */
   protected abstract accept(job: J, now: PaneReading): ReturnType<Accept>;
-  /** It stands in the input line already: Enter alone is missing. */
+  /** Its text stands in the input line already, and only Enter is missing. */
   protected isTyped?(job: J, now: PaneReading): boolean;
   /**
-   * Writes down that it is under way: whatever a start finds so may have arrived.
-   * @param press key of the person's request that sends it now
-   * @throws AppError where that cannot be written, or the job is not what it was
+   * Stores that it is being sent: what a start finds in that state may have arrived.
+   * @param press idempotency key of a person's request to send it now
+   * @throws AppError where that cannot be written, or the job has changed
    */
   protected abstract begin(job: J, press: string | null): Promise<void>;
-  /** Writes down what became of it; what a person has taken back meanwhile changes nothing. */
+  /** Stores what became of it; changes nothing where a person has revoked it. */
   protected abstract end(job: J, fate: JobFate): Promise<void>;
 
-  /** After each pass; with nothing waiting it costs nothing. */
+  /** Called after each pass. */
   follow({ sights, hasFailed }: Pick<Snapshot, "sights" | "hasFailed">): void {
     if (this.deps.clock.monotonic() >= this.#writesAgainAt)
       for (const job of this.#ends.keys()) void this.#writeEnd(job);
@@ -129,7 +129,7 @@ export abstract class UnattendedSender<J extends Job> {
       await this.begin(job, press?.key ?? null);
       hasBegun = true;
       try {
-        // The disk may have taken its time.
+        // `begin` waited for the disk: the screen may have changed.
         const now = await turn.read();
         if (this.isTyped?.(job, now)) await turn.send([ENTER_STEP], accept);
         else await typeGuarded(turn, { text, enter: true }, accept);
@@ -149,7 +149,7 @@ export abstract class UnattendedSender<J extends Job> {
     } finally {
       if (fate) await this.#end(job, fate);
     }
-    // The next one waits until the agent has taken this one, worked, and is free again.
+    // The next job waits until the agent has worked on this one and is free again.
     const watch = this.#watchOf(job.identity);
     watch.since.clear();
     watch.tried = null;
@@ -177,7 +177,7 @@ export abstract class UnattendedSender<J extends Job> {
     void this.#try(job, watch);
   }
 
-  /** Each refusal is in the log, and is looked at again with the passes that follow. */
+  /** The action queue logs each refusal; later passes try again. */
   async #try(job: J, watch: Watch): Promise<void> {
     watch.isBusy = true;
     try {
@@ -230,41 +230,41 @@ export abstract class UnattendedSender<J extends Job> {
 export interface StoredJobsDeps extends UnattendedDeps {
   file: JsonStore;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
-  /** What is published of a pane may differ now. */
+  /** A pane has to be published anew. */
   changed(): void;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
 }
 
-/** Jobs that outlive the service, in a file of their own. */
+/** Jobs that outlive the service, in one file. */
 export abstract class StoredJobs<J extends Job, T> extends UnattendedSender<J> {
   protected readonly stored: StoredJson<T>;
-  readonly #kept: StoredJobsDeps;
+  readonly #deps: StoredJobsDeps;
 
-  constructor(deps: StoredJobsDeps, kept: Omit<StoredJsonDeps<T>, "file">) {
+  constructor(deps: StoredJobsDeps, options: Omit<StoredJsonDeps<T>, "file">) {
     super(deps);
-    this.stored = new StoredJson({ file: deps.file, ...kept });
-    this.#kept = deps;
+    this.stored = new StoredJson({ file: deps.file, ...options });
+    this.#deps = deps;
   }
 
-  /** A pane that is listed and published, by its id or target. @throws AppError not_found */
-  protected paneAt(wanted: string) {
-    const { queue, hub } = this.#kept;
-    const listed = queue.find(wanted);
+  /** A pane that is listed and published. @throws AppError not_found */
+  protected paneAt(idOrTarget: string) {
+    const { queue, hub } = this.#deps;
+    const listed = queue.find(idOrTarget);
     const pane = hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane) throw noSuchPane(wanted);
+    if (!listed || !pane) throw noSuchPane(idOrTarget);
     return { listed, pane };
   }
 
-  /** @throws UnreadableError: then nothing is kept, and nothing sent */
+  /** @throws UnreadableError: nothing is stored then, and nothing sent */
   async open(): Promise<void> {
     const before = this.stored.current;
     await this.stored.open();
-    // Most starts find nothing: no pass is woken for that.
-    if (this.stored.current !== before) this.#kept.changed();
+    // Most starts find no jobs and must not wake a pass.
+    if (this.stored.current !== before) this.#deps.changed();
   }
 
-  /** Until then nothing of it is known. @throws AppError unavailable where it cannot be read */
+  /** @throws AppError unavailable where the file cannot be read */
   async opened(): Promise<void> {
     await this.stored.opened();
   }

@@ -4,6 +4,7 @@ import { sample, startInput } from "../input/service.ts";
 import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { CLIENT } from "../input/agent-pane.ts";
 import { markdownTable, ms, percentile } from "./figures.ts";
 
 /** Null: the tmux of this machine. */
@@ -22,7 +23,7 @@ async function answerMs(tmux: PrivateTmux, provider: TerminalProvider): Promise<
       ({ menu, status }) => menu.length > 0 && status === "needs_input",
     );
     const startedMs = performance.now();
-    await service.legacy.select({ id, key: "1", expected: legacy_guard ?? {} });
+    await service.legacy.select({ id, key: "1", expected: legacy_guard ?? {} }, CLIENT);
     times.push(performance.now() - startedMs);
   }
   await service.stop();

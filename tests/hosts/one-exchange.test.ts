@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startInput } from "../input/service.ts";
 import { remoteProvider, openRemoteLink } from "../support/remote-link.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { CLIENT } from "../input/agent-pane.ts";
 import { until } from "../support/until.ts";
 
 /** What was asked of the shell over there, oldest first. */
@@ -54,7 +55,7 @@ test("an answer to what the last pass has shown takes one exchange with its mach
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
   asked.length = 0;
-  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
   expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(1);
   expect(asked[0]).toContain("if-shell");
   await until(async () => (await tmux.screen(id)).startsWith("taken y"));
@@ -66,7 +67,7 @@ test("where anything of the screen is another, it is read anew, and answered onc
   await tmux.command("send-keys", "-t", id, "x");
   await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2");
   asked.length = 0;
-  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
   // What was seen, what stands there now, and the answer to that.
   expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(2);
   await until(async () => (await tmux.screen(id)).startsWith("taken y"));
@@ -79,7 +80,7 @@ test("an answer to a question that has gone since reaches nobody", async () => {
   await tmux.command("send-keys", "-t", id, "n");
   await until(async () => (await tmux.screen(id)).startsWith("taken n"));
   await expect(
-    service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }),
+    service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT),
   ).rejects.toMatchObject({ kind: "conflict" });
   expect(await tmux.screen(id)).not.toContain("and y");
 });
@@ -87,7 +88,8 @@ test("an answer to a question that has gone since reaches nobody", async () => {
 test("a second answer to the same question waits for the screen to change, and is refused", async () => {
   const id = await openDialog();
   const { legacy_guard } = await waiting(id);
-  const answer = () => service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  const answer = () =>
+    service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
   const [first, second] = await Promise.allSettled([answer(), answer()]);
   expect(first.status).toBe("fulfilled");
   expect(second).toMatchObject({ status: "rejected", reason: { kind: "conflict" } });

@@ -6,6 +6,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { CLIENT } from "./agent-pane.ts";
 import { sample, startInput } from "./service.ts";
 
 // Programs that draw and answer like the real ones, read and answered through everything that lies
@@ -42,7 +43,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
   const id = await tmux.open(sample("permission"));
   const seen = await waits(id, "npm test");
   const answers = [1, 2, 3].map(() =>
-    outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) })),
+    outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT)),
   );
   expect((await Promise.all(answers)).sort()).toEqual(["prompt_changed", "prompt_changed", "sent"]);
   const answered = await shows(id, "● Done: run the tests of the checkout.");
@@ -50,7 +51,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
 
   // The next request looks the same but for its command: the old answer does not fit it.
   await waits(id, "rm -rf build/checkout");
-  const late = service.legacy.select({ id, key: "1", ...guardOf(seen) });
+  const late = service.legacy.select({ id, key: "1", ...guardOf(seen) }, CLIENT);
   expect(await outcome(late)).toBe("prompt_changed");
   const screen = await tmux.screen(id);
   expect(screen).toContain("rm -rf build/checkout");
@@ -60,7 +61,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
 test.concurrent("Enter takes the focused option, and not when the focus has moved", async () => {
   const id = await tmux.open(sample("permission"));
   const seen = await waits(id, "npm test");
-  await service.legacy.key({ id, key: "Down", ...guardOf(seen) });
+  await service.legacy.key({ id, key: "Down", ...guardOf(seen) }, CLIENT);
   const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
   expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
   expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
@@ -68,7 +69,10 @@ test.concurrent("Enter takes the focused option, and not when the focus has move
   await until(async () => (await tmux.screen(id)).includes("❯ 1. Yes"));
   const enter = (selected: string) =>
     outcome(
-      service.legacy.key({ id, key: "Enter", expected: { ...moved.legacy_guard, selected } }),
+      service.legacy.key(
+        { id, key: "Enter", expected: { ...moved.legacy_guard, selected } },
+        CLIENT,
+      ),
     );
   expect(await enter("2")).toBe("options_changed");
   expect(await tmux.screen(id)).toContain("Do you want to proceed?");
@@ -83,12 +87,12 @@ test.concurrent(
     const seen = await waits(id, "Which database");
     const freeform = seen.menu.find((option) => option.freeform);
     const text = "DuckDB; 'in' $HOME 漢字";
-    await service.legacy.select({ id, key: freeform?.key ?? "", text, ...guardOf(seen) });
+    await service.legacy.select({ id, key: freeform?.key ?? "", text, ...guardOf(seen) }, CLIENT);
     await shows(id, `● Noted: ${text}`);
 
     const other = await tmux.open(sample("questions"));
     const again = await waits(other, "Which database");
-    await service.legacy.select({ id: other, key: "2", ...guardOf(again) });
+    await service.legacy.select({ id: other, key: "2", ...guardOf(again) }, CLIENT);
     await shows(other, "● Going with PostgreSQL.");
   },
 );
@@ -165,7 +169,7 @@ for (const [name, { drawn: prompt, question, key }] of Object.entries(PROMPTS))
         await tmux.command("send-keys", "-t", id, "x");
         expect({ times, ...shown(await drawn(id, times)) }).toEqual({ times, ...shown(first) });
       }
-      await service.legacy.select({ id, key, expected: first.legacy_guard ?? {} });
+      await service.legacy.select({ id, key, expected: first.legacy_guard ?? {} }, CLIENT);
       await service.published(id, ({ lines }) => lines.includes(`taken ${key}`));
     },
   );

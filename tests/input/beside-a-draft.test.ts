@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
-import { SERVICE_CLIENT } from "../../src/input/client.ts";
 import type { Composer } from "../../src/detect/finding.ts";
-import { draft, EMPTY, ID, idle, UNCLEAR } from "./agent-pane.ts";
+import { CLIENT, draft, EMPTY, ID, idle, UNCLEAR } from "./agent-pane.ts";
 import { SimulatedPanes } from "./simulated.ts";
 
 const CODEX = { agent: { id: "agent_b", label: "Codex" } };
@@ -26,7 +25,8 @@ beforeEach(() => {
   };
 });
 
-const send = (text: string) => panes.legacy.text({ id: ID, text, enter: true, expected: NONE });
+const send = (text: string) =>
+  panes.legacy.text({ id: ID, text, enter: true, expected: NONE }, CLIENT);
 const typed = (shown: string, entered = "") =>
   panes.program(ID, (input) => idle(line(input === "<Enter>" ? entered : shown)));
 const outcomeOf = (work: Promise<unknown>) =>
@@ -93,7 +93,7 @@ describe("a text ending with a backslash", () => {
     await send("a\\");
     expect(panes.inputs()).toEqual(["a\\", "<Enter>"]);
     panes.show(ID, idle(line("")));
-    await panes.legacy.text({ id: ID, text: "b\\", enter: false, expected: NONE });
+    await panes.legacy.text({ id: ID, text: "b\\", enter: false, expected: NONE }, CLIENT);
     expect(panes.inputs().at(-1)).toBe("b\\");
   });
 });
@@ -103,7 +103,7 @@ describe("a text counts as taken", () => {
     outcomeOf(
       panes.queue.run(
         { id: ID, listed: panes.queue.find(ID) },
-        { kind: "text", client: SERVICE_CLIENT, input: { text: "" } },
+        { kind: "text", client: CLIENT, input: { text: "" } },
         async (turn) => {
           await typeGuarded(turn, { text, enter: true }, () => null);
           await pressUntilTaken(turn, text);

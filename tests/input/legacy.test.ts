@@ -13,7 +13,7 @@ import type {
 import { option } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { AGENT, draft, EMPTY, working } from "./agent-pane.ts";
+import { AGENT, CLIENT, draft, EMPTY, working } from "./agent-pane.ts";
 import { dialog, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -36,13 +36,13 @@ const SEEN = { expected: expectedOf(ASK.prompt) };
 const NONE = { expected: expectedOf(null) };
 
 const key = (name: string, more: Partial<KeyRequest> = {}) =>
-  panes.legacy.key({ id: "%1", key: name, ...more });
+  panes.legacy.key({ id: "%1", key: name, ...more }, CLIENT);
 const type = (text: string, more: Partial<TextRequest> = {}) =>
-  panes.legacy.text({ id: "%1", text, enter: true, ...more });
+  panes.legacy.text({ id: "%1", text, enter: true, ...more }, CLIENT);
 const choose = (option: string, more: Partial<SelectRequest> = {}) =>
-  panes.legacy.select({ id: "%1", key: option, ...more });
+  panes.legacy.select({ id: "%1", key: option, ...more }, CLIENT);
 const cast = (ids: string[], more: Partial<BroadcastRequest> = {}) =>
-  panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more });
+  panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more }, CLIENT);
 
 /** `told`: the reason, or more of what is refused. */
 async function refuses(work: Promise<unknown>, told: string | object): Promise<void> {
@@ -995,9 +995,9 @@ describe("an idempotency key", () => {
   test("keeps a conflict as it was, though the screen fits by now, and tells what is there now", async () => {
     panes.show("%1", OTHER);
     const answer = { id: "%1", key: "1", expected, idempotency_key: "k" };
-    await refuses(panes.legacy.select(answer), "prompt_changed");
+    await refuses(panes.legacy.select(answer, CLIENT), "prompt_changed");
     panes.show("%1", ASK);
-    await refuses(panes.legacy.select(answer), {
+    await refuses(panes.legacy.select(answer, CLIENT), {
       ...{ kind: "conflict", reason: "prompt_changed", question: ASK.prompt.question },
     });
     expect(panes.inputs()).toEqual([]);

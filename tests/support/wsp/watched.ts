@@ -8,6 +8,7 @@ import type { Hub } from "../../../src/terminal/hub.ts";
 import type { Poller } from "../../../src/terminal/poller.ts";
 import { FakeClock } from "../clock.ts";
 import { SETTINGS } from "../poller.ts";
+import { CLIENT } from "../../input/agent-pane.ts";
 import { watching } from "../watching.ts";
 import { wspStage, type WspStage } from "./provider.ts";
 import type { Pane, RawState } from "./world.ts";
@@ -68,14 +69,15 @@ export async function watched(
     },
     async ask(request) {
       const pane = request.id === undefined ? only() : null;
+      const input: InputRequest = {
+        id: pane?.id ?? "",
+        operation: "text",
+        expected: pane?.action_guard ?? { endpoint_revision: "none" },
+        idempotency_key: crypto.randomUUID(),
+        ...request,
+      };
       try {
-        await guarded.act({
-          id: pane?.id ?? "",
-          operation: "text",
-          expected: pane?.action_guard ?? { endpoint_revision: "none" },
-          idempotency_key: crypto.randomUUID(),
-          ...request,
-        });
+        await guarded.act(input, CLIENT);
         return "accepted";
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
