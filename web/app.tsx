@@ -93,7 +93,7 @@ export function Toast(): JSX.Element {
   return (
     <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>
       <span class="visually-hidden" aria-live="polite">
-        {messages.said.value}
+        {messages.announcement.value}
       </span>
       <span class="grow">
         <span aria-live="polite">{toast?.isAlert === false && text}</span>

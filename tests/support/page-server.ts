@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { Api } from "../../web/net/api.ts";
-import { Keep } from "../../web/state/browser/keep.ts";
+import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import { Acts } from "../../web/state/server/acts.ts";
 import { Answers } from "../../web/state/server/answers.ts";
 import { Drafts } from "../../web/state/server/drafts.ts";
-import { Outbox, type Told } from "../../web/state/server/outbox.ts";
+import { Outbox, type ActFate } from "../../web/state/server/outbox.ts";
 import { Panes } from "../../web/state/server/panes.ts";
 import { QueueStore } from "../../web/state/server/queue.ts";
 import type { Server } from "../../web/state/server/server.ts";
@@ -34,7 +34,7 @@ export const apiOf = (
     },
     token: () => "",
     sid: () => null,
-    over: new AbortController().signal,
+    signedOut: new AbortController().signal,
     onServerTime: () => {},
     onUnauthorized: () => {},
     onForbidden: () => {},
@@ -45,7 +45,7 @@ export const apiOf = (
 export interface Recorded {
   readonly key: string;
   readonly paneId: string;
-  readonly state: Told["state"];
+  readonly state: ActFate["state"];
 }
 
 export const recordOf = (told: readonly Recorded[]): SeenFates => ({
@@ -73,8 +73,8 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     canAnswer: signal(true),
     may: () => true,
     sid: signal<string | null>("one"),
-    over: new AbortController().signal,
-    storage: new Keep(() => memory),
+    signedOut: new AbortController().signal,
+    storage: new BrowserStorage(() => memory),
     link: { refresh: async () => true },
     config: { has: () => true, current: signal(null), load: async () => "ok" },
     workspace: { current: null },

@@ -4,9 +4,9 @@ import { signal } from "@preact/signals";
 import type { Act } from "../../src/protocol/act.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import type { Pass, Result } from "../../web/net/api.ts";
+import type { LockToken, Result } from "../../web/net/api.ts";
 import { notSent } from "../../web/words/refusals.ts";
-import { notTaken } from "../../web/net/taken.ts";
+import { failureStep } from "../../web/net/taken.ts";
 import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -322,8 +322,8 @@ test("what is done is done in the name of the socket's session, once there is on
     sid: () => sid,
   });
   const { signal } = new AbortController();
-  const pass = {} as Pass; // Nothing here reaches a pane.
-  const up = () => api.call("POST /api/key", { pass, signal, json: { id: "%1", key: "Up" } });
+  const lockToken = {} as LockToken; // Nothing here reaches a pane.
+  const up = () => api.call("POST /api/key", { lockToken, signal, json: { id: "%1", key: "Up" } });
   await up();
   sid = "0a1b2c3d";
   await up();
@@ -359,7 +359,7 @@ test("what is told once somebody has signed out is for nobody", async () => {
       over.abort();
       return { body: { grants: [] } };
     },
-    { over: over.signal },
+    { signedOut: over.signal },
   );
   const failure = { kind: "unauthorized" } as const;
   expect(await api.call("GET /api/grants")).toEqual({ ok: false, failure });
@@ -367,15 +367,15 @@ test("what is told once somebody has signed out is for nobody", async () => {
 
 test("what was not taken is refused with a sentence, or may have arrived", () => {
   const refused = (status: number, detail: unknown) =>
-    notTaken({ kind: "refused", status, detail });
+    failureStep({ kind: "refused", status, detail });
   const message = "The pane is gone.";
   expect(refused(404, { reason: "unknown_pane", message })).toEqual({
     step: "refused",
     reason: message,
   });
-  expect(notTaken({ kind: "unauthorized" })).toEqual({ step: "refused", reason: "" });
+  expect(failureStep({ kind: "unauthorized" })).toEqual({ step: "refused", reason: "" });
   const unclear = [
-    notTaken({ kind: "lost" }),
+    failureStep({ kind: "lost" }),
     refused(409, "partial_delivery_unknown"),
     refused(500, "internal error"),
   ];

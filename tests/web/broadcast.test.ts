@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Pane } from "../../web/model/pane.ts";
 import {
   failedText,
-  leftOutReason,
+  exclusionReason,
   readFailures,
   Broadcast,
 } from "../../web/state/server/broadcast.ts";
@@ -15,11 +15,11 @@ const working = (members: Partial<Pane> = {}): Pane => ({
 });
 
 const nobody = () => false;
-const reasonOf = (pane: Pane) => leftOutReason(pane, nobody);
+const reasonOf = (pane: Pane) => exclusionReason(pane, nobody);
 
 test("a pane where something may have arrived gets nothing beside it", () => {
-  expect(leftOutReason(working({ id: "%1" }), (id) => id === "%1")).toBe("held");
-  expect(leftOutReason(working({ id: "%2" }), (id) => id === "%1")).toBeNull();
+  expect(exclusionReason(working({ id: "%1" }), (id) => id === "%1")).toBe("held");
+  expect(exclusionReason(working({ id: "%2" }), (id) => id === "%1")).toBeNull();
 });
 
 test("who cannot get a broadcast is left out, each for its reason", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DiffLine } from "../../src/protocol/changes.ts";
-import { markedParts, partsOf, placed, rowsOf } from "../../web/model/changes.ts";
+import { markedParts, splitPath, placeRemarks, hunkRows } from "../../web/model/changes.ts";
 import { remarksMessage, type Remark } from "../../web/model/drafts.ts";
 
 const line = (
@@ -19,7 +19,7 @@ const remark = (members: Partial<Remark> = {}): Remark => ({
 
 describe("lines of a file", () => {
   test("what is left out before and between hunks is counted", () => {
-    const rows = rowsOf([
+    const rows = hunkRows([
       { heading: "", lines: [line(1, 1), line(2, null), line(null, 2)] },
       { heading: "f()", lines: [line(10, 10)] },
       { heading: "", lines: [line(11, 11)] },
@@ -32,7 +32,7 @@ describe("lines of a file", () => {
   });
 
   test("a deleted file has nothing left out", () => {
-    const rows = rowsOf([{ heading: "", lines: [line(1, null), line(2, null)] }]);
+    const rows = hunkRows([{ heading: "", lines: [line(1, null), line(2, null)] }]);
     expect(rows.map(({ kind }) => kind)).toEqual(["line", "line"]);
   });
 
@@ -66,7 +66,7 @@ describe("remarks", () => {
     const old = remark({ id: "b", side: "old", text: "was" });
     const moved = remark({ id: "c", text: "three" });
     const other = remark({ id: "d", path: "src/b.ts" });
-    const { at, astray } = placed(file, [remark(), old, moved, other]);
+    const { at, astray } = placeRemarks(file, [remark(), old, moved, other]);
     expect([...at].map(([key, found]) => [key, found.map(({ id }) => id)])).toEqual([
       ["new2", ["a"]],
       ["old2", ["b"]],
@@ -116,6 +116,6 @@ describe("remarks", () => {
 });
 
 test("a path is its name and its folder", () => {
-  expect(partsOf("src/auth/a.ts")).toEqual({ name: "a.ts", folder: "src/auth" });
-  expect(partsOf("a.ts")).toEqual({ name: "a.ts", folder: "" });
+  expect(splitPath("src/auth/a.ts")).toEqual({ name: "a.ts", folder: "src/auth" });
+  expect(splitPath("a.ts")).toEqual({ name: "a.ts", folder: "" });
 });

@@ -10,15 +10,15 @@ import { MAX_PARTS, parseProse, pieceSource, type ProsePiece } from "../../web/m
 import {
   MAX_LINES,
   keepBlocks,
-  listedSteps,
+  groupSteps,
   partOf,
   streamOf,
   type Line,
-  type Told,
+  type ChatContent,
 } from "../../web/model/chat/stream.ts";
-import { findIn } from "../../web/model/search.ts";
+import { findMatchContext } from "../../web/model/search.ts";
 import { happenings, midnightBefore } from "../../web/model/timeline.ts";
-import { joined } from "../../web/state/server/agents/agent.ts";
+import { mergeStretches } from "../../web/state/server/agents/agent.ts";
 import { dayOf, daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
 import { messageOf } from "../support/fixture-work.ts";
@@ -50,7 +50,7 @@ const act = (at: number, kind: SeenAct["kind"] = "select"): SeenAct => ({
   ...{ key: `k${at}`, pane_id: "%1", target: "a:0.0", kind, label: "Yes", about: null },
   ...{ by: { grant: "g", name: "Pixel 9" }, at, state: "confirmed", reason: null, seq: at },
 });
-const told = (more: Partial<Told>): Told => ({
+const told = (more: Partial<ChatContent>): ChatContent => ({
   ...{ messages: [], hasOlder: false, hasNewer: false, steps: [], events: [], open: 0, acts: [] },
   ...{ reviewedAt: null, ...more },
 });
@@ -196,7 +196,7 @@ describe("what happened", () => {
 });
 
 test("reads in a row are one line", () => {
-  const listed = listedSteps([
+  const listed = groupSteps([
     ...[step(1, "read"), step(2, "read"), step(3, "edit"), step(4, "read")],
     step(5, "read", { state: "failed" }),
   ]);
@@ -209,15 +209,15 @@ test("stretches of steps join where they meet, the newer word wins, and else sta
     ...{ steps: ats.map((at) => step(at)), from, to },
   });
   const known = stretch(10, null, 11, 20);
-  const met = joined(known, {
+  const met = mergeStretches(known, {
     ...stretch(5, 15, 6, 11),
     steps: [step(6), step(11, "run", { state: "failed" })],
   });
   expect([met.from, met.to, met.steps.map(({ at }) => at)]).toEqual([5, null, [6, 11, 20]]);
   expect(met.steps[1]?.state).toBe("failed");
   const apart = stretch(1, 4, 2);
-  expect(joined(known, apart)).toEqual(apart);
-  expect(joined(null, apart)).toEqual(apart);
+  expect(mergeStretches(known, apart)).toEqual(apart);
+  expect(mergeStretches(null, apart)).toEqual(apart);
 });
 
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
@@ -242,18 +242,18 @@ test("a day is told by its number and the name of its month", () => {
 
 test("a find is told in one line, with what stands around it", () => {
   const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
-  const { before, match, after } = findIn(text, "redis");
+  const { before, match, after } = findMatchContext(text, "redis");
   expect([before.endsWith("before "), match, after.startsWith(" here behind")]).toEqual([
     ...[true, "Redis", true],
   ]);
   expect(after.length).toBeLessThan(200);
-  expect(findIn("100% of [it]", "% of [").match).toBe("% of [");
+  expect(findMatchContext("100% of [it]", "% of [").match).toBe("% of [");
 });
 
 test("no search and no text breaks it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
-      const { before, match, after } = findIn(text, search);
+      const { before, match, after } = findMatchContext(text, search);
       const line = text.replace(/\s+/g, " ").trim();
       expect(line.toWellFormed()).toStartWith((before + match + after).toWellFormed());
     }),

@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, hasListed, outageOf, workspaceOf } from "../../web/model/config.ts";
 import { ConfigStore } from "../../web/state/server/config.ts";
-import { Editor, joined, Settings, withOverride } from "../../web/state/server/settings.ts";
+import { Editor, mergeLines, Settings, withOverride } from "../../web/state/server/settings.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
 import { configReply } from "../support/fixture-config.ts";
 import { becomes } from "../support/becomes.ts";
@@ -216,7 +216,7 @@ test.each([
   ["both have added the same", ["a", "b", "x"], ["x", "a", "b"], ["x", "a", "b"]],
   ["what it stood behind is gone", ["a", "b", "x"], ["c"], ["x", "c"]],
 ])("a list of which %s", (_, mine, theirs, both) => {
-  expect(joined(["a", "b"], mine, theirs)).toEqual(both);
+  expect(mergeLines(["a", "b"], mine, theirs)).toEqual(both);
 });
 
 test("changes of one list that follow at once all hold, and are shown before they are saved", async () => {

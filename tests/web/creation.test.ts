@@ -2,11 +2,11 @@ import { keyOf } from "../../web/model/stored.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { expect, jest, test } from "bun:test";
 import {
-  FIRST_WANTED,
+  INITIAL_FORM,
   crumbsOf,
   isInside,
   nameProblem,
-  parentsOn,
+  defaultParents,
   requestFor,
   sessionNames,
 } from "../../web/model/creation.ts";
@@ -15,14 +15,14 @@ import { directoryListing } from "../support/fixture-replies.ts";
 import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
-const wanted = { ...FIRST_WANTED, runtime: "shell" as const, path: "/home/dev/code/web" };
+const wanted = { ...INITIAL_FORM, runtime: "shell" as const, path: "/home/dev/code/web" };
 const SHELL = { type: "session", cwd: wanted.path, runtime: "shell", name: null };
 const PART = { cwd: wanted.path, runtime: "shell" };
 const AGENT = { ...wanted, runtime: "agent_a" as const };
 const told = " Count the apples\n";
 const HALF = { split: "side_by_side", size_percent: 50 };
 
-test.each<[string, typeof FIRST_WANTED, object | null]>([
+test.each<[string, typeof INITIAL_FORM, object | null]>([
   ["a session", wanted, SHELL],
   [
     "a window",
@@ -46,7 +46,7 @@ test.each<[string, typeof FIRST_WANTED, object | null]>([
   ],
   ["an agent that is told nothing", { ...AGENT, message: " " }, { ...SHELL, runtime: "agent_a" }],
   ["a shell, which is told nothing", { ...wanted, message: told }, SHELL],
-  ["one without a folder", FIRST_WANTED, null],
+  ["one without a folder", INITIAL_FORM, null],
   ["one whose name is none", { ...wanted, name: "a b" }, null],
   ["a window of no session", { ...wanted, type: "window" }, null],
   ["a pane beside none", { ...wanted, type: "pane" }, null],
@@ -71,8 +71,12 @@ test("what stands beside the new one is on its machine", () => {
   expect(sessionNames(panes, null)).toEqual(["api"]);
   expect(sessionNames(panes, "gpu-1")).toEqual(["ml", "eval"]);
   const first = { host: "gpu-1", paneId: "%1000001", session: "ml" };
-  expect(parentsOn(panes, "gpu-1", "%1")).toEqual(first);
-  expect(parentsOn(panes, "build", null)).toEqual({ host: "build", paneId: null, session: null });
+  expect(defaultParents(panes, "gpu-1", "%1")).toEqual(first);
+  expect(defaultParents(panes, "build", null)).toEqual({
+    host: "build",
+    paneId: null,
+    session: null,
+  });
 });
 
 test("the way to a folder begins at its root", () => {
@@ -106,7 +110,7 @@ test("a folder that answers late is not shown in the place of the one that was o
   asked.get("/srv/slow")?.(listing("/srv/slow"));
   await first;
   expect(creation.listing.value.value?.path).toBe("/srv/quick");
-  expect(creation.wanted.value.path).toBe("/srv/quick");
+  expect(creation.form.value.path).toBe("/srv/quick");
 });
 
 test("what fails behind the creation may have been created", async () => {
@@ -135,7 +139,7 @@ test("what is written on while something is created stays", async () => {
   creation.set({ message: "Count the pears" });
   reply.resolve({ status: 201, body: { pane_id: "%1", target: "web:1.1" } });
   await made;
-  expect(creation.wanted.value.message).toBe("Count the pears");
+  expect(creation.form.value.message).toBe("Count the pears");
 });
 
 test("what became of a first message is asked ever less often where nobody answers", async () => {
@@ -150,7 +154,7 @@ test("what became of a first message is asked ever less often where nobody answe
     };
     const memory = new MemoryStorage();
     const creation = new Creation(serverOf({ api, memory }));
-    void creation.tell("%1", "begin");
+    void creation.reportFirstMessage("%1", "begin");
     const pass = async (seconds: number) => {
       const before = asked;
       for (let i = 0; i < seconds; i++) {
@@ -186,8 +190,8 @@ test("what became of a first message is told by one of two tabs", async () => {
     return { creation: new Creation(server), drafts: server.drafts };
   };
   const [one, other] = [tab(), tab()];
-  const told = one.creation.tell("%1", "begin");
-  const toldLater = other.creation.tell("%1", "begin");
+  const told = one.creation.reportFirstMessage("%1", "begin");
+  const toldLater = other.creation.reportFirstMessage("%1", "begin");
   fates[0]?.();
   await told;
   expect(said).toEqual(["The first message was not sent: it asks. It stands in the pane’s field."]);
@@ -203,8 +207,8 @@ test("the last choice is there again, each part of it where it is of its type", 
   const memory = new MemoryStorage();
   const kept = { host: "gpu-1", runtime: "agent_b", path: "/srv", split: 7, name: "of the moment" };
   memory.setItem(keyOf("creation"), JSON.stringify(kept));
-  const { wanted: again } = new Creation(serverOf({ memory }));
+  const { form: again } = new Creation(serverOf({ memory }));
   expect(again.value).toEqual({
-    ...{ ...FIRST_WANTED, host: "gpu-1", runtime: "agent_b", path: "/srv" },
+    ...{ ...INITIAL_FORM, host: "gpu-1", runtime: "agent_b", path: "/srv" },
   });
 });

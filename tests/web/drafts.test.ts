@@ -8,7 +8,7 @@ import {
   placeKey,
 } from "../../web/model/drafts.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import { Keep } from "../../web/state/browser/keep.ts";
+import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import type { Drafts } from "../../web/state/server/drafts.ts";
 import { serverOf } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
@@ -55,12 +55,15 @@ const NEXT = pane({ id: "%2", target: "api:2.1" });
 const ELSEWHERE = pane({ id: "%7", target: "web:1.1" });
 const KEY = draftKey("here", PANE);
 
-const draftsOf = (storage: Keep, listed: () => readonly Pane[], instance = () => "here") =>
-  serverOf({ storage, instance, panes: { all: { peek: listed } } }).drafts;
+const draftsOf = (
+  storage: BrowserStorage,
+  listed: () => readonly Pane[],
+  instance = () => "here",
+) => serverOf({ storage, instance, panes: { all: { peek: listed } } }).drafts;
 
 /** Drafts of a page that lists these panes; the list is the test's to change. */
 function openDrafts(listed: Pane[] = [PANE], storage = new MemoryStorage()) {
-  const keep = new Keep(() => storage);
+  const keep = new BrowserStorage(() => storage);
   const drafts = draftsOf(keep, () => listed);
   return { drafts, storage, keep, listed };
 }
@@ -111,7 +114,7 @@ test("a server that answers in the place of another gets none of its drafts", ()
   const storage = new MemoryStorage();
   let server = "first";
   const drafts = draftsOf(
-    new Keep(() => storage),
+    new BrowserStorage(() => storage),
     () => [PANE],
     () => server,
   );
@@ -144,7 +147,7 @@ test("what was still to be saved when somebody signs out is not kept", () => {
   const over = new AbortController();
   const storage = new MemoryStorage();
   const panes = { all: { peek: () => [PANE] } };
-  const { drafts } = serverOf({ memory: storage, panes, over: over.signal });
+  const { drafts } = serverOf({ memory: storage, panes, signedOut: over.signal });
   drafts.set(PANE, { text: "half a sen" });
   over.abort();
   drafts.saveAll();
@@ -168,7 +171,7 @@ test("the list of all reads what is stored once, however many panes and drafts t
   for (const each of ended) earlier.set(each, { text: `for ${each.id}` });
   earlier.saveAll();
   let reads = 0;
-  const counted = new Keep(
+  const counted = new BrowserStorage(
     () =>
       new Proxy(storage, {
         get: (target, member) => {
@@ -249,7 +252,7 @@ class Tabs {
   }
 
   #open(): Drafts {
-    const storage = new Keep(() => this.#storage);
+    const storage = new BrowserStorage(() => this.#storage);
     return draftsOf(storage, () => this.#listed);
   }
 }

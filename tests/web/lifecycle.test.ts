@@ -6,14 +6,14 @@ import {
   compactCommand,
   contextBar,
   contextNote,
-  groupsOf,
-  isHeldByLog,
+  parkedGroups,
+  isParkedByLog,
   isWaiting,
-  keptUntil,
+  retainedUntil,
   parkedFacts,
   resumeCommand,
   shapeOfAgent,
-  standingOf,
+  bindingStateOf,
 } from "../../web/model/lifecycle.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
 import { parked as words } from "../../web/words/times.ts";
@@ -41,10 +41,10 @@ test("an agent that a limit holds is parked", () => {
 test("an agent whose pane is not known is held by what its log tells, until it has ended", () => {
   const limit = { reason: "5-hour limit", until: FREE, continues: false };
   const of = (lifecycle: AgentSession["lifecycle"], told: typeof limit | null) =>
-    isHeldByLog(agentOf(1, { lifecycle, parked: told }));
+    isParkedByLog(agentOf(1, { lifecycle, parked: told }));
   const held = [of("error", limit), of("error", null), of("completed", limit)];
   expect(held).toEqual([true, false, false]);
-  expect(isHeldByLog(agentOf(1, { lifecycle: "error" }))).toBe(false);
+  expect(isParkedByLog(agentOf(1, { lifecycle: "error" }))).toBe(false);
 });
 
 test("those that one limit holds stand together, by the time they are free", () => {
@@ -56,7 +56,7 @@ test("those that one limit holds stand together, by the time they are free", () 
     pane({ id: "%5" }),
     parked("%6", null),
   ];
-  expect(groupsOf(panes)).toEqual([
+  expect(parkedGroups(panes)).toEqual([
     { until: FREE, ids: ["%3", "%4"] },
     { until: FREE + 9000, ids: ["%1"] },
     { until: null, ids: ["%2", "%6"] },
@@ -160,7 +160,7 @@ describe("where a session stands", () => {
     ["unknown", free({ lifecycle: "working" })],
     ["unknown", free({ association: "ambiguous" })],
   ] as const)("%s", (standing, agent) => {
-    expect(standingOf(agent)).toBe(standing);
+    expect(bindingStateOf(agent)).toBe(standing);
   });
 });
 
@@ -197,8 +197,8 @@ describe("the command to go on with", () => {
 });
 
 test("what was read is kept for as long as the server says, from its last word on", () => {
-  expect(keptUntil(agentOf(1), 30)).toBe(LAST_SEEN - 10 + 30 * 86_400);
-  expect(keptUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
+  expect(retainedUntil(agentOf(1), 30)).toBe(LAST_SEEN - 10 + 30 * 86_400);
+  expect(retainedUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
 });
 
 describe("the list of sessions", () => {

@@ -28,9 +28,9 @@ function openLink({ isKnown = false, handshake = async () => {} } = {}) {
   /** What the agent workspace is told. */
   const told: unknown[] = [];
   const workspace = {
-    heard: (event: unknown) => told.push(event),
-    resumed: () => told.push("resumed"),
-    missed: () => told.push("missed"),
+    receive: (event: unknown) => told.push(event),
+    onResumed: () => told.push("resumed"),
+    onMissed: () => told.push("missed"),
   };
   const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
   const sockets: FakeSocket[] = [];

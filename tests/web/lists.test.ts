@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
 import { SORTS } from "../../web/state/browser/preferences.ts";
-import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
+import { groupByHost, hostOf, isAway, nameFor, secondsUntilRetry } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/work.ts";
-import { markFound, rankMatch, searchWords } from "../../web/model/search.ts";
+import { markMatches, rankMatch, searchWords } from "../../web/model/search.ts";
 import { triesText } from "../../web/views/hosts/hosts.tsx";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
@@ -127,21 +127,21 @@ describe("search", () => {
   });
 
   test("what was found is marked in the text as it is written", () => {
-    expect(markFound("checkout-Migration", ["mi"])).toEqual([
-      { text: "checkout-", isFound: false },
-      { text: "Mi", isFound: true },
-      { text: "gration", isFound: false },
+    expect(markMatches("checkout-Migration", ["mi"])).toEqual([
+      { text: "checkout-", isMatch: false },
+      { text: "Mi", isMatch: true },
+      { text: "gration", isMatch: false },
     ]);
-    expect(markFound("Café", ["fe"])).toEqual([
-      { text: "Ca", isFound: false },
-      { text: "fé", isFound: true },
+    expect(markMatches("Café", ["fe"])).toEqual([
+      { text: "Ca", isMatch: false },
+      { text: "fé", isMatch: true },
     ]);
   });
 
   test("marking never changes the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (text, query) => {
-        const parts = markFound(text, searchWords(query));
+        const parts = markMatches(text, searchWords(query));
         expect(parts.map((part) => part.text).join("")).toBe(text);
       }),
     );
@@ -172,18 +172,18 @@ describe("the machine of a pane", () => {
 describe("panes by machine", () => {
   test("follow the order of the machines, those without panes left out", () => {
     const empty = fixtureHost({ name: "pi" });
-    expect(byHost([far, near], [laptop, empty, gpu])).toEqual([
+    expect(groupByHost([far, near], [laptop, empty, gpu])).toEqual([
       { host: laptop, panes: [near] },
       { host: gpu, panes: [far] },
     ]);
   });
 
   test("are one list while a machine is alone", () => {
-    expect(byHost([near], [])).toEqual([{ host: null, panes: [near] }]);
+    expect(groupByHost([near], [])).toEqual([{ host: null, panes: [near] }]);
   });
 
   test("of a machine that has just left the list stay at its end", () => {
-    expect(byHost([far, near], [laptop])).toEqual([
+    expect(groupByHost([far, near], [laptop])).toEqual([
       { host: laptop, panes: [near] },
       { host: null, panes: [far] },
     ]);
@@ -199,9 +199,9 @@ describe("a machine is away", () => {
   });
 
   test("until it is tried again, or somebody asks", () => {
-    expect(untilRetry(fixtureHost({ name: "a", retry_at: 108 }), 100)).toBe(8);
-    expect(untilRetry(fixtureHost({ name: "a", retry_at: 90 }), 100)).toBe(0);
-    expect(untilRetry(fixtureHost({ name: "a" }), 100)).toBeNull();
+    expect(secondsUntilRetry(fixtureHost({ name: "a", retry_at: 108 }), 100)).toBe(8);
+    expect(secondsUntilRetry(fixtureHost({ name: "a", retry_at: 90 }), 100)).toBe(0);
+    expect(secondsUntilRetry(fixtureHost({ name: "a" }), 100)).toBeNull();
     expect(triesText(7.2)).toBe("Tried again in 8 s.");
     expect(triesText(0)).toBe("Tried again now.");
     expect(triesText(280)).toBe("Tried again in 5 min.");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { keyOf } from "../../web/model/stored.ts";
 import type { Result } from "../../web/net/api.ts";
-import type { Doubt, Outbox, Told } from "../../web/state/server/outbox.ts";
+import type { Doubt, Outbox, ActFate } from "../../web/state/server/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { recordOf, serverOf, type Recorded } from "../support/page-server.ts";
 
@@ -24,8 +24,8 @@ function page(record: readonly Recorded[] | null = null, storage = new MemorySto
       return record && recordOf(record);
     },
     answers: {
-      ofBefore: () => [],
-      learn: ({ paneId, label }: Doubt, { state }: Told) =>
+      fromEarlierSession: () => [],
+      learnFate: ({ paneId, label }: Doubt, { state }: ActFate) =>
         void told.push(`${paneId} ${label} ${state}`),
     },
   });
@@ -35,7 +35,7 @@ function page(record: readonly Recorded[] | null = null, storage = new MemorySto
 }
 const send = (outbox: Outbox, paneIds: readonly string[], result: Result<unknown>) =>
   outbox.acquire(paneIds, "Yes", true)?.send(async () => result);
-const fate = (state: Told["state"], key = "key-1", paneId = "%1") => ({ key, paneId, state });
+const fate = (state: ActFate["state"], key = "key-1", paneId = "%1") => ({ key, paneId, state });
 
 test("a pane has one lock at a time, and one for several panes needs all of them", () => {
   const { outbox } = page();
@@ -105,7 +105,7 @@ test("after a reload what had left is in doubt, and a pane that is gone is forgo
   const before = page();
   await send(before.outbox, ["%1", "%2"], lost);
   const { outbox, stored } = before.next();
-  outbox.recall((id) => id === "%1");
+  outbox.restore((id) => id === "%1");
   expect(outbox.doubts().map(({ paneId, label }) => [paneId, label])).toEqual([["%1", "Yes"]]);
   expect([outbox.acquire(["%1"], "Yes"), outbox.isHeld("%2")]).toEqual([null, false]);
   outbox.inspected("%1");
@@ -115,13 +115,13 @@ test("after a reload what had left is in doubt, and a pane that is gone is forgo
 test("who comes back to a tab finds what another one has sent there, and nothing of it twice", async () => {
   const storage = new MemoryStorage();
   const here = page(null, storage);
-  here.outbox.recall(() => true);
+  here.outbox.restore(() => true);
   const there = page(null, storage);
   await send(there.outbox, ["%1"], lost);
   expect(here.outbox.isHeld("%1")).toBe(false);
-  here.outbox.recall(() => true);
-  here.outbox.recall(() => true);
-  there.outbox.recall(() => true);
+  here.outbox.restore(() => true);
+  here.outbox.restore(() => true);
+  there.outbox.restore(() => true);
   const keys = ({ outbox }: typeof here) => outbox.doubts().map(({ key }) => key);
   expect([keys(here), keys(there)]).toEqual([["key-1"], ["key-1"]]);
   here.outbox.inspected("%1");
@@ -169,7 +169,7 @@ test("a doubt that an earlier version has kept without its key needs a look", as
   const storage = new MemoryStorage();
   storage.setItem(DOUBTS, '{"%1":"Yes"}');
   const { outbox, asked } = page([], storage);
-  outbox.recall(() => true);
+  outbox.restore(() => true);
   await outbox.ask();
   expect([asked, outbox.isDoubted("%1")]).toEqual([[], true]);
 });
@@ -178,7 +178,7 @@ test.each(["no json", "[]", "null", '{"%1":7}'])("stored as %s nothing is in dou
   const storage = new MemoryStorage();
   storage.setItem(DOUBTS, value);
   const { outbox } = page(null, storage);
-  outbox.recall(() => true);
+  outbox.restore(() => true);
   expect(outbox.doubts()).toEqual([]);
 });
 
@@ -200,7 +200,7 @@ async function answered(answers: readonly Result<string>[], incarnation: string 
     incarnation: () => incarnation,
     browser: { uuid: () => `id-${++ids}` },
   });
-  const sent = outbox.once<string>(async (key) => {
+  const sent = outbox.withRetries<string>(async (key) => {
     keys.push(key);
     return answers[keys.length - 1] ?? NO_REPLY;
   });
@@ -263,14 +263,14 @@ test.each([
   ["somebody who has signed out", (leave: () => void) => leave()],
 ])("after %s nothing is sent again", async (_, end) => {
   const over = new AbortController();
-  const { outbox } = serverOf({ incarnation: () => "one", over: over.signal });
+  const { outbox } = serverOf({ incarnation: () => "one", signedOut: over.signal });
   let tries = 0;
   let result: Result<string> | null = null;
   const lose = async () => {
     tries++;
     return NO_REPLY;
   };
-  void outbox.once<string>(lose).then((value) => (result = value));
+  void outbox.withRetries<string>(lose).then((value) => (result = value));
   for (let i = 0; i < 5; i++) await Promise.resolve();
   end(() => over.abort());
   for (let elapsedMs = 0; result === null && elapsedMs < 20_000; elapsedMs += 100) {
@@ -290,7 +290,7 @@ test("where the network hangs, ten seconds end all tries together, and each of t
       signal.addEventListener("abort", () => resolve(NO_REPLY));
     });
   };
-  void outbox.once<string>(hang).then((value) => (result = value));
+  void outbox.withRetries<string>(hang).then((value) => (result = value));
   let elapsedMs = 0;
   for (; result === null && elapsedMs < 60_000; elapsedMs += 100) {
     jest.advanceTimersByTime(100);

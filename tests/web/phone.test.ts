@@ -5,8 +5,8 @@ import {
   checklist,
   type DeviceFacts,
   failedStep,
-  mutedWith,
-  stillMuted,
+  withMute,
+  activeMutes,
   tomorrowMorning,
 } from "../../web/model/notifications.ts";
 import { PhoneSetup } from "../../web/state/server/phone.ts";
@@ -165,10 +165,10 @@ describe("the checklist of a device", () => {
 });
 
 test("a pane is muted once, until then or for good", () => {
-  const muted = mutedWith([{ target: "a", until: 5 }], "a", null);
+  const muted = withMute([{ target: "a", until: 5 }], "a", null);
   expect(muted).toEqual([{ target: "a", until: null }]);
-  expect(mutedWith(muted, "a", "not")).toEqual([]);
-  expect(stillMuted([...muted, { target: "b", until: 10 }], 10)).toEqual(muted);
+  expect(withMute(muted, "a", "not")).toEqual([]);
+  expect(activeMutes([...muted, { target: "b", until: 10 }], 10)).toEqual(muted);
 });
 
 test("tomorrow is the next morning of this device's clock", () => {

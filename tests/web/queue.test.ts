@@ -211,28 +211,28 @@ test("a place stays one object through snapshots that say nothing new of its car
 
 test("where the selected card goes, the one that comes up in its place is selected", () => {
   const { queue, show } = stage();
-  const { chosen } = queue;
-  chosen.settle();
-  expect(chosen.key.value).toBeNull();
+  const { selection } = queue;
+  selection.settle();
+  expect(selection.key.value).toBeNull();
   show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
-  chosen.settle();
-  expect([chosen.key.value, chosen.place.value]).toEqual(["pane:%1", 1]);
-  chosen.choose("pane:%2");
-  chosen.settle();
+  selection.settle();
+  expect([selection.key.value, selection.place.value]).toEqual(["pane:%1", 1]);
+  selection.choose("pane:%2");
+  selection.settle();
   show([asks("%1", 1), asks("%3", 3)]);
   queue.enter();
-  chosen.settle();
-  expect(chosen.key.value).toBe("pane:%3");
+  selection.settle();
+  expect(selection.key.value).toBe("pane:%3");
   show([asks("%1", 1)]);
   queue.enter();
-  chosen.settle();
-  expect(chosen.key.value).toBe("pane:%1");
+  selection.settle();
+  expect(selection.key.value).toBe("pane:%1");
 });
 
 test("beside its page the selected card stays though it needs nobody, until its pane is closed", () => {
   const { queue, show, time } = stage(3);
   show([asks("%1", 1), asks("%2", 2)]);
-  queue.chosen.settle();
+  queue.selection.settle();
   const after = (ms: number, ...shown: PaneState[]) => {
     time.nowMs += ms;
     show(shown);
@@ -241,21 +241,21 @@ test("beside its page the selected card stays though it needs nobody, until its 
   expect(after(0, pane({ id: "%1" }), asks("%2", 2))).toEqual(["pane:%1", "pane:%2"]);
   expect(after(60_000, pane({ id: "%1" }), asks("%2", 2))).toEqual(["pane:%1", "pane:%2"]);
   expect(after(0, asks("%2", 2))).toEqual(["pane:%2"]);
-  queue.chosen.settle();
+  queue.selection.settle();
   expect(after(0)).toEqual(["pane:%2"]);
   expect(after(LEAVING_MS)).toEqual([]);
-  queue.chosen.settle();
-  expect(queue.chosen.key.value).toBeNull();
+  queue.selection.settle();
+  expect(queue.selection.key.value).toBeNull();
 });
 
 test("whoever is led on comes to the next card below that is left, and stays where there is none", () => {
   const { queue, show } = stage();
   show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
-  queue.chosen.choose("pane:%1");
-  queue.chosen.lead((key) => key !== "pane:%2");
-  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 1]);
-  queue.chosen.lead(() => true);
-  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 2]);
+  queue.selection.choose("pane:%1");
+  queue.selection.lead((key) => key !== "pane:%2");
+  expect([queue.selection.key.value, queue.selection.leadCount.value]).toEqual(["pane:%3", 1]);
+  queue.selection.lead(() => true);
+  expect([queue.selection.key.value, queue.selection.leadCount.value]).toEqual(["pane:%3", 2]);
 });
 
 test("a card whose answer from here is done makes room at once, one that asks again stays", () => {
@@ -293,7 +293,7 @@ describe("going through", () => {
     expect(seen.join(", ")).toBe(
       "pane:%1 waiting 1/2, pane:%2 waiting 2/2, pane:%3 errors 1/1, pane:%4 finished 1/1",
     );
-    expect(part.left()).toHaveLength(4);
+    expect(part.remaining()).toHaveLength(4);
   });
 
   test("keeps the order that it began with, and skips what was handled elsewhere", () => {
@@ -328,7 +328,7 @@ describe("going through", () => {
     show([both[0], idle("%2"), idle("%3"), idle("%4")]);
     part.step(1);
     expect(key()).toBeNull();
-    expect(told(part.left())).toEqual(["waiting pane:%1"]);
+    expect(told(part.remaining())).toEqual(["waiting pane:%1"]);
     // Back from the end to the last that is left.
     part.step(-1);
     expect(key()).toBe("pane:%1");

@@ -5,9 +5,9 @@ import type { Acts } from "../../web/state/server/acts.ts";
 import type { Answers } from "../../web/state/server/answers.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
 import { Stops } from "../../web/state/server/stops.ts";
-import { Waiting } from "../../web/state/server/waiting.ts";
+import { WaitingMessages } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
-import type { Outbox, Told } from "../../web/state/server/outbox.ts";
+import type { Outbox, ActFate } from "../../web/state/server/outbox.ts";
 import type { SeenFates } from "../../src/protocol/tolerant-later.ts";
 import { NOW } from "../review/works.ts";
 import { recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
@@ -51,7 +51,7 @@ type Page = ReturnType<typeof stage> & {
   readonly acts: Acts;
   readonly answers: Answers;
   readonly broadcast: Broadcast;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingMessages;
   readonly stops: Stops;
 };
 
@@ -66,7 +66,7 @@ class World {
   /** Panes where something may have arrived that nobody has looked for. */
   readonly #unknown = new Set<string>();
   /** By key, what the record of the server says of it; what is not there never arrived. */
-  readonly #record = new Map<string, Told["state"]>();
+  readonly #record = new Map<string, ActFate["state"]>();
   /** Whether the server has a record at all. */
   readonly #hasRecord: boolean;
   #question = 0;
@@ -190,10 +190,10 @@ class World {
       recordOf: async (keys: readonly string[]) => this.#recordOf(keys),
     });
     const { acts, answers, outbox } = server;
-    const own = { waiting: new Waiting(server), stops: new Stops(server) };
+    const own = { waiting: new WaitingMessages(server), stops: new Stops(server) };
     const page = { ...of, ...own, outbox, acts, answers, broadcast: new Broadcast(server) };
     this.#ask(page);
-    outbox.recall((id) => panes.latest(id) !== null);
+    outbox.restore((id) => panes.latest(id) !== null);
     answers.advance();
     return page;
   }
@@ -237,7 +237,7 @@ class World {
 
 const BROWSER = { install: { answered: () => {} }, touch: { untouchedMs: () => Infinity } };
 
-const STATES: Readonly<Record<Fate, Told["state"]>> = {
+const STATES: Readonly<Record<Fate, ActFate["state"]>> = {
   ...{ ok: "sent", lost: "confirmed", never: "unseen", delivery_unknown: "unknown" },
   ...{ prompt_changed: "refused", unauthorized: "refused" },
 };

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { forgetServer, Kept, storedMembers } from "../../web/model/stored.ts";
-import { Keep } from "../../web/state/browser/keep.ts";
+import { forgetServer, StoredValue, parseMembers } from "../../web/model/stored.ts";
+import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 
 test("whatever a browser kept is an object, or as good as nothing", () => {
-  expect(storedMembers('{"id":"a","n":1}')).toEqual({ id: "a", n: 1 });
+  expect(parseMembers('{"id":"a","n":1}')).toEqual({ id: "a", n: 1 });
   for (const text of [null, "", "null", "7", '"text"', "{", "undefined"])
-    expect([text, storedMembers(text)]).toEqual([text, {}]);
+    expect([text, parseMembers(text)]).toEqual([text, {}]);
 });
 
 test("nothing is kept under a name whose last member went", () => {
   const storage = new MemoryStorage();
-  const kept = new Kept(storage, "first-messages", storedMembers);
+  const kept = new StoredValue(storage, "first-messages", parseMembers);
   kept.set({ "%1": "begin" });
   expect(kept.get()).toEqual({ "%1": "begin" });
   kept.set({});
@@ -23,7 +23,7 @@ test("nothing is kept under a name whose last member went", () => {
 test("no stored text makes the page throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      expect(typeof storedMembers(text)).toBe("object");
+      expect(typeof parseMembers(text)).toBe("object");
     }),
   );
 });
@@ -34,7 +34,7 @@ test("what a server has left goes under every name; what is the person's stays",
   const names = ["draft.a", "remarks.s %1 /top", "token", "of-a-later-version"];
   for (const key of [...own, ...names.map((name) => `panewatch.${name}`)])
     storage.setItem(key, "1");
-  forgetServer(new Keep(() => storage));
+  forgetServer(new BrowserStorage(() => storage));
   const left = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
   expect(left.toSorted()).toEqual(own.toSorted());
 });
@@ -49,7 +49,7 @@ test("whatever the browser keeps is declared: nothing else writes into its stora
   );
   // The declaration, the storage itself and who opens it; drafts write what is declared as theirs.
   expect(touching.map(([file]) => file).toSorted()).toEqual([
-    ...["model/stored.ts", "state/browser/browser.ts", "state/browser/keep.ts"],
+    ...["model/stored.ts", "state/browser/browser.ts", "state/browser/storage.ts"],
     "state/server/drafts.ts",
   ]);
   const declared =
@@ -61,7 +61,9 @@ test("whatever the browser keeps is declared: nothing else writes into its stora
   );
   const unused = names.filter(
     (name) =>
-      !reads.some(([, text]) => new RegExp(`(new Kept\\([^)]*|keyOf\\()"${name}"`).test(text)),
+      !reads.some(([, text]) =>
+        new RegExp(`(new StoredValue\\([^)]*|keyOf\\()"${name}"`).test(text),
+      ),
   );
   expect(names.length).toBeGreaterThan(5);
   expect(unused).toEqual([]);

@@ -4,7 +4,7 @@ import { QueueRequest, type MessageList } from "../../src/protocol/queue.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/work.ts";
-import { Waiting } from "../../web/state/server/waiting.ts";
+import { WaitingMessages } from "../../web/state/server/waiting.ts";
 import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -59,7 +59,7 @@ function stage() {
   });
   const listed = { all: panes, latest: () => panes.peek()[0] ?? null };
   const server = serverOf({ api, panes: listed });
-  const waiting = new Waiting(server);
+  const waiting = new WaitingMessages(server);
   const lose = (is: boolean) => (isLost = is);
   /** By another device, of which this page has not heard. */
   const editElsewhere = (text: string) =>
@@ -87,7 +87,7 @@ test("words that were written once more are added once more, whatever became of 
   const { waiting, asked, lose } = stage();
   lose(true);
   await waiting.add("%1", "first");
-  waiting.rewritten("%1");
+  waiting.forgetFailedAdd("%1");
   lose(false);
   await waiting.add("%1", "first");
   const [before, after] = asked.map(({ idempotency_key: key }) => key);

@@ -1,7 +1,7 @@
 import { signatureOf } from "./guard.ts";
 import { waits, type MenuOption, type Pane } from "./pane.ts";
 
-export interface Sent {
+export interface Submission {
   /** The pane as the reader saw it; its card stays so until the answer is done. */
   readonly shown: Pane;
   /** Null for a text, or a key. */
@@ -12,14 +12,15 @@ export interface Sent {
 }
 
 /** A toggle leaves its prompt open. */
-export const isToggle = ({ option }: Sent): boolean => option !== null && option.checked !== null;
+export const isToggle = ({ option }: Submission): boolean =>
+  option !== null && option.checked !== null;
 
 /** Where an answer to the prompt of one pane stands. A pane without one is simply waiting. */
 export type Answer =
-  | { readonly step: "sending"; readonly sent: Sent }
+  | { readonly step: "sending"; readonly sent: Submission }
   | {
       readonly step: "sent";
-      readonly sent: Sent;
+      readonly sent: Submission;
       /** Its idempotency key. */
       readonly key: string;
       /** Monotonic milliseconds when it was sent, confirmed, or its pane was known to be gone. */
@@ -29,7 +30,7 @@ export type Answer =
       readonly isOrphan?: boolean;
     }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
-  | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
+  | { readonly step: "uncertain"; readonly sent: Submission; readonly isPart: boolean }
   /** Nothing was sent. */
   | {
       readonly step: "refused";
@@ -39,12 +40,12 @@ export type Answer =
       readonly signature: string | null;
     };
 
-export const notSent = (reason: string) =>
+export const refusedAnswer = (reason: string) =>
   ({ step: "refused", reason, signature: null }) satisfies Answer;
 
 export const holdsAnswers = (
   answer: Answer | null,
-): answer is Extract<Answer, { readonly sent: Sent }> => answer !== null && "sent" in answer;
+): answer is Extract<Answer, { readonly sent: Submission }> => answer !== null && "sent" in answer;
 
 /** After this long without a confirmation the card says so. */
 const UNCONFIRMED_MS = 5000;
@@ -80,22 +81,25 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
  * program that only draws it again (a blinking cursor, a spinner) has not taken the answer. A new run of
  * the server tells other times, and has not listed every pane at first; without a socket none is known.
  */
-export function confirms(pane: Pane | null, sent: Sent, session: string | null): boolean {
-  if (pane === null) return isOfRun(sent, session);
+export function confirms(pane: Pane | null, sent: Submission, session: string | null): boolean {
+  if (pane === null) return isFromSession(sent, session);
   if (pane.stale) return false;
   if (signatureOf(pane) !== signatureOf(sent.shown)) return true;
-  return isOfRun(sent, session) && pane.prompt_since !== sent.shown.prompt_since;
+  return isFromSession(sent, session) && pane.prompt_since !== sent.shown.prompt_since;
 }
 
-const isOfRun = (sent: Sent, session: string | null): boolean =>
+const isFromSession = (sent: Submission, session: string | null): boolean =>
   session !== null && session === sent.session;
 
 /** What no snapshot of this run may ever confirm; the record of the server may know it. */
-export const isOfBefore = (answer: Answer | null, session: string | null): answer is SentAnswer =>
-  answer?.step === "sent" && isOpen(answer) && !isOfRun(answer.sent, session);
+export const isFromEarlierSession = (
+  answer: Answer | null,
+  session: string | null,
+): answer is SentAnswer =>
+  answer?.step === "sent" && isOpen(answer) && !isFromSession(answer.sent, session);
 
 /** Nothing is said of a toggle that was taken: its prompt shows it. */
-export const confirmed = (answer: SentAnswer, nowMs: number): Answer | null =>
+export const confirmAnswer = (answer: SentAnswer, nowMs: number): Answer | null =>
   isToggle(answer.sent) ? null : { ...answer, confirmed: true, at: nowMs };
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
@@ -106,7 +110,7 @@ export function advance(
 ): Answer | null {
   if (answer.step === "sent") {
     const isNews = isOpen(answer) && confirms(pane, answer.sent, session);
-    return isNews ? confirmed(answer, nowMs) : answer;
+    return isNews ? confirmAnswer(answer, nowMs) : answer;
   }
   if (answer.step === "sending") return answer;
   if (pane === null) return null;

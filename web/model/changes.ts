@@ -2,19 +2,19 @@ import type { ChangedFile, DiffHunk, DiffLine, FileChanges } from "../../src/pro
 import type { Remark } from "./drafts.ts";
 
 /** `src/auth/session.ts` as its name and its folder; the folder of a file at the top is empty. */
-export function partsOf(path: string): { readonly name: string; readonly folder: string } {
+export function splitPath(path: string): { readonly name: string; readonly folder: string } {
   const at = path.lastIndexOf("/") + 1;
   return { name: path.slice(at), folder: path.slice(0, Math.max(0, at - 1)) };
 }
 
-export const sideOf = ({ new: after }: DiffLine): Remark["side"] =>
+export const lineSide = ({ new: after }: DiffLine): Remark["side"] =>
   after === null ? "old" : "new";
-export const numberOf = (line: DiffLine): number => line.new ?? line.old ?? 0;
+export const lineNumber = (line: DiffLine): number => line.new ?? line.old ?? 0;
 export const isChange = ({ old: before, new: after }: DiffLine): boolean =>
   before === null || after === null;
 
 /** Which line it is, for as long as its file stays as it is. */
-export const keyOf = (line: DiffLine): string => `${sideOf(line)}${numberOf(line)}`;
+export const lineKey = (line: DiffLine): string => `${lineSide(line)}${lineNumber(line)}`;
 
 export type DiffRow =
   | { readonly kind: "line"; readonly line: DiffLine }
@@ -22,7 +22,7 @@ export type DiffRow =
   | { readonly kind: "gap"; readonly count: number; readonly heading: string };
 
 /** The lines of all hunks, with what is left out before and between them. */
-export function rowsOf(hunks: readonly DiffHunk[]): readonly DiffRow[] {
+export function hunkRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   let next = 1;
   return hunks.flatMap(({ heading, lines }): DiffRow[] => {
     const first = lines.find((line) => line.new !== null)?.new ?? next;
@@ -51,12 +51,12 @@ export function markedParts({
 }
 
 /** The remarks of a file by the line that they stand at, and those whose line has changed. */
-export function placed(
+export function placeRemarks(
   file: FileChanges,
   remarks: readonly Remark[],
 ): { readonly at: ReadonlyMap<string, readonly Remark[]>; readonly astray: readonly Remark[] } {
   const lines = new Map(
-    file.hunks.flatMap((hunk) => hunk.lines.map((line) => [keyOf(line), line.text] as const)),
+    file.hunks.flatMap((hunk) => hunk.lines.map((line) => [lineKey(line), line.text] as const)),
   );
   const own = remarks.filter(({ path }) => path === file.path);
   const isThere = ({ side, line, text }: Remark) => lines.get(`${side}${line}`) === text;
@@ -67,5 +67,5 @@ export function placed(
 }
 
 /** An agent names a file below its own folder, git one below the work tree. */
-export const isNamed = ({ path }: Pick<ChangedFile, "path">, asked: string): boolean =>
+export const matchesPath = ({ path }: Pick<ChangedFile, "path">, asked: string): boolean =>
   path === asked || path.endsWith(`/${asked}`);

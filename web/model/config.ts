@@ -1,7 +1,7 @@
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/version.ts";
 import { isPlaceholder, type Pane } from "./pane.ts";
-import { textsOf } from "./stored.ts";
+import { stringMembers } from "./stored.ts";
 
 /**
  * The configuration with what the first screens read of it in its promised shape: one member that is
@@ -14,7 +14,7 @@ export function readConfig(reply: ConfigReply): ConfigReply {
   const read: object = {
     ...info,
     server_instance_id: typeof instance === "string" ? instance : undefined,
-    labels: textsOf(labels),
+    labels: stringMembers(labels),
     allowed_keys: Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [],
     capabilities: isRecord(capabilities) ? capabilities : {},
   };

@@ -15,7 +15,7 @@ export function nameProblem(name: string): string | null {
   return name.length > MAX_NAME_CHARS ? `At most ${MAX_NAME_CHARS} characters.` : null;
 }
 
-export const FIRST_WANTED = {
+export const INITIAL_FORM = {
   /** Null for the server's own machine. */
   host: null as string | null,
   type: "session" as CreateRequest["type"],
@@ -31,10 +31,10 @@ export const FIRST_WANTED = {
   split: "side_by_side" as "side_by_side" | "stacked",
   sizePercent: 50,
 };
-export type Wanted = Readonly<typeof FIRST_WANTED>;
+export type CreationForm = Readonly<typeof INITIAL_FORM>;
 
 /** Null while something is missing or wrong. */
-export function requestFor(wanted: Wanted): CreateRequest | null {
+export function requestFor(wanted: CreationForm): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
   if (path === null || runtime === null) return null;
   const first_message = runtime === "shell" ? "" : wanted.message.trim();
@@ -86,10 +86,10 @@ export function sessionNames(panes: readonly Pane[], host: string | null): reado
   return [...new Set(names)];
 }
 
-export type Parents = Pick<Wanted, "host" | "paneId" | "session">;
+export type Parents = Pick<CreationForm, "host" | "paneId" | "session">;
 
 /** On one machine: the pane on the screen is split, and its session is what a window goes into. */
-export function parentsOn(
+export function defaultParents(
   panes: readonly Pane[],
   host: string | null,
   shownId: string | null,
@@ -105,7 +105,7 @@ export function parentsOn(
 }
 
 /** The machine of the pane on the screen, else that of the last time where it is still watched. */
-export function firstHost(
+export function initialHost(
   panes: readonly Pane[],
   hosts: readonly Host[],
   { shownId, last }: { readonly shownId: string | null; readonly last: string | null },

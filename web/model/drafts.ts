@@ -1,4 +1,4 @@
-import { isLike, keyOf, storedMembers, textsOf } from "./stored.ts";
+import { isLike, keyOf, parseMembers, stringMembers } from "./stored.ts";
 import { cleanInput } from "./text.ts";
 
 export interface DraftImage {
@@ -79,7 +79,7 @@ export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 /** Null when it is none, or too old. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
   const { text, choice, images, remarks, writing, edits, name, beside, savedAt } =
-    storedMembers(stored);
+    parseMembers(stored);
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -92,7 +92,7 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
     ),
     remarks: list(remarks).filter(isRemark),
     writing: isRemark(writing) ? writing : null,
-    edits: textsOf(edits),
+    edits: stringMembers(edits),
     name: typeof name === "string" ? name : "",
     beside: list(beside).filter((one) => typeof one === "string"),
     savedAt,
@@ -101,7 +101,7 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
 
 const IMAGE: DraftImage = { name: "", text: "", expiresAt: 0 };
 
-export type Written = Pick<Draft, "text" | "images" | "remarks">;
+export type MessageParts = Pick<Draft, "text" | "images" | "remarks">;
 
 export const isEmpty = ({ text, choice, images, remarks, writing, edits }: Draft): boolean =>
   text === "" &&
@@ -110,7 +110,7 @@ export const isEmpty = ({ text, choice, images, remarks, writing, edits }: Draft
   images.length + remarks.length + Object.keys(edits).length === 0;
 
 /** What is left of a draft once this was sent: what was written on meanwhile stays. */
-export function withoutSent(draft: Draft, sent: Partial<Written>): Partial<Draft> {
+export function withoutSent(draft: Draft, sent: Partial<MessageParts>): Partial<Draft> {
   const isSame = sent.text !== undefined && sent.text === draft.text;
   const images = draft.images.filter(
     (image) => !sent.images?.some(({ text }) => text === image.text),
@@ -147,7 +147,7 @@ const isRemark = (value: unknown): value is Remark =>
 export const MAX_REMARK = 2000;
 
 /** The text, then the paths of its images, then the remarks. */
-export function messageOf({ text, images, remarks }: Written): string {
+export function messageOf({ text, images, remarks }: MessageParts): string {
   const paths = images.map((image) => image.text).join(" ");
   const space = text === "" || paths === "" || /\s$/.test(text) ? "" : " ";
   const words = text + space + paths;

@@ -10,8 +10,8 @@ const MAX_TOPIC = 40;
  */
 export function excerptOf(pane: Pane): readonly string[] {
   if (pane.evidence.length > 0) return trimBlank(pane.evidence);
-  if (pane.question === null) return pane.preview.map(unframed).filter((line) => line !== "");
-  return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
+  if (pane.question === null) return pane.preview.map(stripFrame).filter((line) => line !== "");
+  return lastScreenLines(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
 
 /** What programs write below the command or file of a permission; it names neither. */
@@ -110,12 +110,12 @@ const bareCommand = (line: string): string => line.trim().replace(/^\$ |^│\s*|
 
 /** The last words on a screen; without its lines, of its preview. */
 export const lastWordsOf = ({ lines, preview }: Pane, most: number): readonly string[] =>
-  captured(lines.length > 0 ? lines : preview, most);
+  lastScreenLines(lines.length > 0 ? lines : preview, most);
 
 /** The last lines, without the boxes and rules that they are drawn in, and one gap where there were. */
-function captured(lines: readonly string[], most = MAX_CAPTURED_LINES): readonly string[] {
-  const last = lines.findLastIndex((line) => unframed(line) !== "");
-  const shown = lines.slice(Math.max(0, last + 1 - most), last + 1).map(unframed);
+function lastScreenLines(lines: readonly string[], most = MAX_CAPTURED_LINES): readonly string[] {
+  const last = lines.findLastIndex((line) => stripFrame(line) !== "");
+  const shown = lines.slice(Math.max(0, last + 1 - most), last + 1).map(stripFrame);
   return trimBlank(shown.filter((line, i) => line !== "" || shown[i - 1] !== ""));
 }
 
@@ -130,7 +130,7 @@ function questionIndex(lines: readonly string[], question: string): number {
   if (asked === "") return lines.length;
   const begins = (line: string) => {
     if (line.includes(asked.slice(0, START.most))) return true;
-    const row = unframed(line).replace(/^[^\p{L}\p{N}]+/u, "");
+    const row = stripFrame(line).replace(/^[^\p{L}\p{N}]+/u, "");
     return row.length >= START.least && asked.startsWith(row);
   };
   const index = lines.findLastIndex(begins);
@@ -173,7 +173,7 @@ export const isRuleAt = (text: string, at: number): boolean =>
   at < text.length && RULE.includes(text.charAt(at));
 
 /** What stands in a drawn box; nothing of a line that is only drawn. */
-export function unframed(text: string): string {
+export function stripFrame(text: string): string {
   const inner = text.slice(0, edgeOf(text)).replace(LEFT_BORDER, "").trimEnd();
   return ONLY_DRAWN.test(inner) ? "" : inner;
 }

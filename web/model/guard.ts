@@ -3,7 +3,7 @@ import type { ActionGuard } from "../../src/protocol/pane.ts";
 import { TAKING_KEYS } from "../../src/protocol/options.ts";
 import { excerptOf } from "./excerpt.ts";
 import { isGuarded, waits, type Pane } from "./pane.ts";
-import { onceOf } from "./reuse.ts";
+import { memoize } from "./reuse.ts";
 
 /** Taps are ignored this long after a card changed or moved: a thumb on its way cannot be recalled. */
 export const SHIELD_MS = 400;
@@ -13,7 +13,7 @@ export const SHIELD_MS = 400;
  * same question over different diffs. The terminal's cursor (`selected`) moves freely on legacy
  * panes; on guarded panes it is part of what the server compares.
  */
-export const signatureOf = onceOf((pane: Pane): string => {
+export const signatureOf = memoize((pane: Pane): string => {
   const guarded = isGuarded(pane);
   return JSON.stringify([
     pane.id,

@@ -12,7 +12,7 @@ export const isAway = ({ status, reason }: Host): boolean =>
   status === "away" || (status === "connecting" && reason !== null);
 
 /** Seconds until it is tried again; null: only when somebody asks. */
-export const untilRetry = ({ retry_at }: Host, now: number): number | null =>
+export const secondsUntilRetry = ({ retry_at }: Host, now: number): number | null =>
   retry_at === null ? null : Math.max(0, retry_at - now);
 
 /** What a person runs once by hand, so that ssh asks them what it must ask. */
@@ -28,13 +28,13 @@ export const nameFor = (destination: string): string =>
     .replaceAll(/^-|-$/g, "")
     .slice(0, 32);
 
-export interface OnHost {
+export interface HostPanes {
   readonly host: Host | null;
   readonly panes: readonly Pane[];
 }
 
 /** Panes by machine, in the order of the machines; all of them together where there is one alone. */
-export function byHost(panes: readonly Pane[], hosts: readonly Host[]): readonly OnHost[] {
+export function groupByHost(panes: readonly Pane[], hosts: readonly Host[]): readonly HostPanes[] {
   if (hosts.length === 0) return [{ host: null, panes }];
   const of = Map.groupBy(panes, (pane) => hostOf(pane, hosts));
   return [...hosts, null].flatMap((host) => {

@@ -1,10 +1,10 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-later.ts";
-import { isToldOf } from "../words/times.ts";
+import { isPlausibleTime } from "../words/times.ts";
 import { isParked, type Appearance, type Pane, waits } from "./pane.ts";
 
-type Doing = SeenAgent["lifecycle"] | "parked";
+type Activity = SeenAgent["lifecycle"] | "parked";
 
-const APPEARANCES: Readonly<Record<Doing, Appearance>> = {
+const APPEARANCES: Readonly<Record<Activity, Appearance>> = {
   observing: "unknown",
   working: "working",
   idle: "idle",
@@ -21,29 +21,29 @@ export const appearanceOfAgent = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): 
   APPEARANCES[lifecycle];
 
 /** Whether its program has ended: what is left of it is what was read. */
-export const isOver = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): boolean =>
+export const hasEnded = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): boolean =>
   lifecycle === "offline";
 
 export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
   if (pane !== null && waits(pane)) return true;
-  return agent.lifecycle === "waiting" || (!isOver(agent) && agent.pending_decisions_count > 0);
+  return agent.lifecycle === "waiting" || (!hasEnded(agent) && agent.pending_decisions_count > 0);
 }
 
 /** Its pane knows better than its log. */
-function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
-  if (pane === null ? isHeldByLog(agent) : isParked(pane)) return "parked";
+function activityOf(agent: SeenAgent, pane: Pane | null): Activity {
+  if (pane === null ? isParkedByLog(agent) : isParked(pane)) return "parked";
   return isWaiting(agent, pane) ? "waiting" : agent.lifecycle;
 }
 
 export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
-  APPEARANCES[doingOf(agent, pane)];
+  APPEARANCES[activityOf(agent, pane)];
 
 /** From here on it is shown at all. */
-const SHOWN_FROM = 70;
+const BAR_FROM_PERCENT = 70;
 /** From here on the queue says it. */
-const NOTED_FROM = 85;
+const NOTE_FROM_PERCENT = 85;
 /** From here on it compacts soon. */
-const HIGH_FROM = 90;
+const HIGH_FROM_PERCENT = 90;
 
 type Log = Pick<SeenAgent, "context_percent">;
 
@@ -53,15 +53,15 @@ function percentOf(pane: Pane | null, agent: Log | null): number | null {
 }
 
 /** Null where it is not told, or does not matter yet. */
-export function contextBar(pane: Pane | null, agent: Log | null, from = SHOWN_FROM) {
+export function contextBar(pane: Pane | null, agent: Log | null, from = BAR_FROM_PERCENT) {
   const percent = percentOf(pane, agent);
   if (percent === null || percent < from) return null;
-  return { percent, isHigh: percent >= HIGH_FROM };
+  return { percent, isHigh: percent >= HIGH_FROM_PERCENT };
 }
 
 /** The same as a sentence; null where it does not matter yet. */
 export function contextNote(pane: Pane | null, agent: Log | null): string | null {
-  const bar = contextBar(pane, agent, NOTED_FROM);
+  const bar = contextBar(pane, agent, NOTE_FROM_PERCENT);
   return bar && `${bar.percent} % of its context.${bar.isHigh ? " It compacts soon." : ""}`;
 }
 
@@ -78,7 +78,7 @@ export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
 /** Times that were read from different notices of one limit. */
 const SAME_RESET_SECONDS = 300;
 /** What became of it is news for so long. */
-const TOLD_SECONDS = 600;
+const FATE_SECONDS = 600;
 
 export type Parked = NonNullable<Pane["parked"]>;
 export type ContinueThen = NonNullable<Pane["continue_then"]>;
@@ -89,25 +89,25 @@ export interface ParkedGroup {
   readonly ids: readonly string[];
 }
 
-export function groupsOf(panes: readonly Pane[]): readonly ParkedGroup[] {
+export function parkedGroups(panes: readonly Pane[]): readonly ParkedGroup[] {
   const groups: { until: number | null; ids: string[] }[] = [];
   const sorted = panes
     .flatMap(({ id, parked }) => (parked ? [{ id, until: parked.until }] : []))
     .toSorted((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
   for (const { id, until } of sorted) {
     const last = groups.at(-1);
-    if (last !== undefined && isSame(last.until, until)) last.ids.push(id);
+    if (last !== undefined && isSameReset(last.until, until)) last.ids.push(id);
     else groups.push({ until, ids: [id] });
   }
   return groups;
 }
 
-function isSame(a: number | null, b: number | null): boolean {
+function isSameReset(a: number | null, b: number | null): boolean {
   return a === null || b === null ? a === b : b - a <= SAME_RESET_SECONDS;
 }
 
 /** Its log tells of a limit, and nothing newer. */
-export const isHeldByLog = <Log extends Pick<SeenAgent, "lifecycle" | "parked">>(
+export const isParkedByLog = <Log extends Pick<SeenAgent, "lifecycle" | "parked">>(
   agent: Log,
 ): agent is Log & { parked: Parked } =>
   agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
@@ -124,10 +124,10 @@ export interface ParkedFacts {
 export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
   const { parked, continue_then: then } = pane;
   const isOn = then?.state === "set";
-  const isNews = then !== null && !isOn && (parked !== null || now - then.at < TOLD_SECONDS);
+  const isNews = then !== null && !isOn && (parked !== null || now - then.at < FATE_SECONDS);
   const fate = isNews ? then : null;
   if (parked === null) return fate && { parked, fate, hasSwitch: false, isOn: false };
-  const isAhead = isToldOf(parked.until, now) && parked.until > now;
+  const isAhead = isPlausibleTime(parked.until, now) && parked.until > now;
   const mayAsk = isAhead && !parked.continues && pane.capabilities.input === "legacy";
   return { parked, fate, hasSwitch: canContinue && (isOn || mayAsk), isOn };
 }
@@ -135,7 +135,7 @@ export function parkedFacts(pane: Pane, now: number, canContinue: boolean): Park
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Where a session stands with panes, and so what can be done from its page. */
-export type Standing =
+export type BindingState =
   /** Its pane is certain. */
   | "linked"
   /** Panes could be its own: a person says which. */
@@ -145,7 +145,11 @@ export type Standing =
   /** It may run, in a pane that nobody knows. */
   | "unknown";
 
-export function standingOf({ association, lifecycle, binding_candidates }: SeenAgent): Standing {
+export function bindingStateOf({
+  association,
+  lifecycle,
+  binding_candidates,
+}: SeenAgent): BindingState {
   if (association === "confirmed") return "linked";
   // What was let go counts as ended after a while, although its program may still run there.
   if (binding_candidates.length > 0) return "open";
@@ -171,5 +175,5 @@ export const lastSeenAt = ({ last_event_at, updated_at }: SeenAgent): number =>
   last_event_at ?? updated_at;
 
 /** Epoch seconds until which its last words are kept. */
-export const keptUntil = (agent: SeenAgent, retentionDays: number): number =>
+export const retainedUntil = (agent: SeenAgent, retentionDays: number): number =>
   lastSeenAt(agent) + retentionDays * DAY_SECONDS;

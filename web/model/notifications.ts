@@ -56,7 +56,7 @@ export function failedStep(steps: readonly Step[]): StepName | null {
 }
 
 /** Null: not muted any more. */
-export function mutedWith(
+export function withMute(
   muted: readonly MutedPane[],
   target: string,
   until: number | null | "not",
@@ -66,7 +66,7 @@ export function mutedWith(
 }
 
 /** What of the list still holds at this time (epoch seconds). */
-export function stillMuted(muted: readonly MutedPane[], now: number): MutedPane[] {
+export function activeMutes(muted: readonly MutedPane[], now: number): MutedPane[] {
   return muted.filter(({ until }) => until === null || until > now);
 }
 

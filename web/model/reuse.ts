@@ -40,7 +40,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** A function of objects that are never changed, such as panes: worked out once for each of them. */
-export function onceOf<T extends object, V>(work: (of: T) => V): (of: T) => V {
+export function memoize<T extends object, V>(work: (of: T) => V): (of: T) => V {
   const known = new WeakMap<T, V>();
   return (of) => {
     const kept = known.get(of);

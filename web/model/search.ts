@@ -3,9 +3,9 @@ export function foldText(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-export interface FoundPiece {
+export interface MatchPiece {
   readonly text: string;
-  readonly isFound: boolean;
+  readonly isMatch: boolean;
 }
 
 export const searchWords = (query: string): readonly string[] =>
@@ -34,7 +34,7 @@ function placeRank(text: string, word: string): number {
 }
 
 /** The text in parts, the found words marked. Letters that fold to several are not taken apart. */
-export function markFound(text: string, words: readonly string[]): readonly FoundPiece[] {
+export function markMatches(text: string, words: readonly string[]): readonly MatchPiece[] {
   const letters = [...text];
   const folded: { readonly letter: string; readonly index: number }[] = [];
   for (const [index, letter] of letters.entries())
@@ -47,18 +47,18 @@ export function markFound(text: string, words: readonly string[]): readonly Foun
     if (at < 0) continue;
     for (const { index } of folded.slice(at, at + sought.length)) found.add(index);
   }
-  const parts: { text: string; isFound: boolean }[] = [];
+  const parts: { text: string; isMatch: boolean }[] = [];
   for (const [index, letter] of letters.entries()) {
-    const isFound = found.has(index);
+    const isMatch = found.has(index);
     const last = parts.at(-1);
-    if (last?.isFound === isFound) last.text += letter;
-    else parts.push({ text: letter, isFound });
+    if (last?.isMatch === isMatch) last.text += letter;
+    else parts.push({ text: letter, isMatch });
   }
   return parts;
 }
 
 /** What a search has found in a text, in one line, and what stands around it. */
-export interface Around {
+export interface MatchContext {
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -67,7 +67,7 @@ export interface Around {
 const AFTER = 160;
 
 /** The first place that the search fits, as the server compares it; else its beginning. */
-export function findIn(text: string, search: string): Around {
+export function findMatchContext(text: string, search: string): MatchContext {
   const line = text.replace(/\s+/g, " ").trim();
   const pattern = new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "iu");
   const { 0: match, index } = pattern.exec(line) ?? { 0: "", index: 0 };

@@ -1,4 +1,4 @@
-export function storedMembers(stored: string | null): Readonly<Record<string, unknown>> {
+export function parseMembers(stored: string | null): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(stored ?? "{}");
     return typeof value === "object" && value !== null ? { ...value } : {};
@@ -11,7 +11,7 @@ export function storedMembers(stored: string | null): Readonly<Record<string, un
 export const isLike = <T extends object>(example: T, value: unknown): value is T =>
   Object.entries(example).every(([name, member]) => typeof Object(value)[name] === typeof member);
 
-export function textsOf(value: unknown): Readonly<Record<string, string>> {
+export function stringMembers(value: unknown): Readonly<Record<string, string>> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
@@ -41,20 +41,20 @@ const NAMES = {
   /** Steps of the first day that were done or hidden. */
   "set-up": "person",
 } as const;
-export type KeptName = keyof typeof NAMES;
+export type StoredName = keyof typeof NAMES;
 
 const PREFIX = "panewatch.";
-export const keyOf = (name: KeptName): string => PREFIX + name;
+export const keyOf = (name: StoredName): string => PREFIX + name;
 
-export type Storing = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** One thing that the browser keeps. Texts are written as they are, everything else as JSON. */
-export class Kept<T> {
+export class StoredValue<T> {
   readonly key: string;
-  readonly #storage: Storing;
+  readonly #storage: KeyValueStorage;
   readonly #read: (stored: string | null) => T;
 
-  constructor(storage: Storing, name: KeptName, read: (stored: string | null) => T) {
+  constructor(storage: KeyValueStorage, name: StoredName, read: (stored: string | null) => T) {
     this.key = keyOf(name);
     this.#storage = storage;
     this.#read = read;
@@ -73,7 +73,7 @@ export class Kept<T> {
 }
 
 /** Clears everything of a server, whoever has kept it, from a page that has opened it or not. */
-export function forgetServer(storage: Storing & { keys(): readonly string[] }): void {
+export function forgetServer(storage: KeyValueStorage & { keys(): readonly string[] }): void {
   const own = Object.entries(NAMES).flatMap(([name, whose]) => (whose === "person" ? [name] : []));
   for (const key of storage.keys())
     if (key.startsWith(PREFIX) && !own.includes(key.slice(PREFIX.length))) storage.removeItem(key);

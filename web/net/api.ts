@@ -27,7 +27,7 @@ export const isGone = (failure: Failure | null): boolean =>
   failure?.kind === "refused" && failure.status === 404;
 
 /** Gone by itself is gone as well: where that was wanted, it is done. */
-export const orGone = (result: Result<unknown>): Result<unknown> =>
+export const ignoreGone = (result: Result<unknown>): Result<unknown> =>
   !result.ok && isGone(result.failure) ? { ok: true, value: null } : result;
 
 /** Nothing was asked of the server, or it was answered with no. */
@@ -36,14 +36,14 @@ export const refusal = (detail: string) =>
 
 declare const locked: unique symbol;
 /** Says that the panes of a call are locked: nothing reaches a terminal without it. */
-export interface Pass {
+export interface LockToken {
   readonly [locked]: true;
 }
 
-type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
+type LockedEndpoint = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
-type Asked<K extends EndpointName, T> = EndpointRequest<K> &
-  (K extends Typing ? { readonly pass: Pass } : unknown) &
+type CallOptions<K extends EndpointName, T> = EndpointRequest<K> &
+  (K extends LockedEndpoint ? { readonly lockToken: LockToken } : unknown) &
   (K extends "POST /api/images" ? { readonly image: Blob } : unknown) & {
     /** What the reply is; where it is left out, it is what the table of replies says. */
     readonly read?: (body: unknown) => ReadResult<T>;
@@ -51,8 +51,8 @@ type Asked<K extends EndpointName, T> = EndpointRequest<K> &
     readonly timeoutMs?: number;
   };
 
-export type Asking<K extends EndpointName, T> =
-  Partial<Asked<K, T>> extends Asked<K, T> ? [Asked<K, T>?] : [Asked<K, T>];
+export type CallArgs<K extends EndpointName, T> =
+  Partial<CallOptions<K, T>> extends CallOptions<K, T> ? [CallOptions<K, T>?] : [CallOptions<K, T>];
 
 const TIMEOUT_MS = 15_000;
 
@@ -62,7 +62,7 @@ export interface ApiDeps {
   /** The session of the pane socket, by which the server's log names who acts; null before hello. */
   readonly sid: () => string | null;
   /** Somebody has signed out: whatever is still told is not for who is there now. */
-  readonly over: AbortSignal;
+  readonly signedOut: AbortSignal;
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
   readonly onUnauthorized: () => void;
@@ -78,7 +78,7 @@ export class Api {
 
   async call<K extends EndpointName, T = ReplyOf<K>>(
     name: K,
-    ...[given]: Asking<K, T>
+    ...[given]: CallArgs<K, T>
   ): Promise<Result<T>> {
     // The types above say which of these an endpoint has.
     const {
@@ -89,14 +89,14 @@ export class Api {
       read,
       signal,
       timeoutMs,
-    } = (given ?? {}) as Loose<T>;
+    } = (given ?? {}) as UntypedOptions<T>;
     const [method = "", pattern = ""] = name.split(" ");
     const filled = pattern.replace(/:(\w+)/g, (_, part) => encodeURIComponent(path[part] ?? ""));
     const set = Object.entries(query).filter(([, value]) => value != null && value !== "");
     const search = new URLSearchParams(set.map(([key, value]) => [key, String(value)]));
     const address = search.size === 0 ? filled : `${filled}?${search}`;
     const result = await this.#fetch(method, address, image ?? json, signal, timeoutMs);
-    if (this.#deps.over.aborted) return { ok: false, failure: { kind: "unauthorized" } };
+    if (this.#deps.signedOut.aborted) return { ok: false, failure: { kind: "unauthorized" } };
     if (!result.ok) return result;
     // Drawn as the server promises it.
     if (read === undefined) return { ok: true, value: result.value as T };
@@ -151,7 +151,7 @@ export class Api {
   }
 }
 
-interface Loose<T> {
+interface UntypedOptions<T> {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly json?: unknown;
@@ -169,7 +169,7 @@ export function isUncertain(failure: Failure): boolean {
 }
 
 /** Whether a first part of it has reached the terminal. */
-export const isInPart = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);
+export const isPartial = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);
 
 /** The reason may be a sentence for people, the code another one than the reason, or all a word. */
 function says(failure: Failure, word: RegExp): boolean {

@@ -7,11 +7,11 @@ export function sentenceOf(failure: Failure): string {
 }
 
 /** How something that was asked for once was not taken. */
-export type NotTaken =
+export type FailureStep =
   /** Nothing was done. */
   | { readonly step: "refused"; readonly reason: string }
   /** It may have been done. */
   | { readonly step: "uncertain" };
 
-export const notTaken = (failure: Failure): NotTaken =>
+export const failureStep = (failure: Failure): FailureStep =>
   isUncertain(failure) ? { step: "uncertain" } : { step: "refused", reason: sentenceOf(failure) };

@@ -29,10 +29,10 @@ export function followServer(server: Server): void {
   followSnapshots(server);
   followReader(server);
   followAttention(server);
-  const { browser, config, panes, remembered, workspace } = server;
+  const { browser, config, panes, lastInstance, workspace } = server;
   server.follow(() => {
     const told = config.current.value?._info.server_instance_id;
-    if (told !== undefined) remembered.set(told);
+    if (told !== undefined) lastInstance.set(told);
   });
   server.follow(() => {
     if (panes.isLoaded.value) workspace.follow();
@@ -57,7 +57,7 @@ function followSnapshots(server: Server): void {
     if (!panes.isLoaded.value) return;
     untracked(() => {
       // With the first state: what was on its way when the page was last left may have arrived.
-      if (!hasRecalled) outbox.recall((id) => panes.latest(id) !== null);
+      if (!hasRecalled) outbox.restore((id) => panes.latest(id) !== null);
       hasRecalled = true;
       settle();
     });
@@ -129,7 +129,7 @@ function followAttention(server: Server): void {
       }
       // A person comes back: what another tab has written or sent, and what stands under the finger.
       drafts.reread();
-      outbox.recall(() => true);
+      outbox.restore(() => true);
       queue.enter();
       touch.shield();
       shell.check();
@@ -157,7 +157,7 @@ function followOtherTabs(client: Client): void {
   const { preferences, window } = client.browser;
   // A pairing link that is opened in a tab that shows the page already only moves its fragment.
   const take = async () => {
-    if (await client.takeInvitation()) client.server.link.start();
+    if (await client.signInFromAddress()) client.server.link.start();
   };
   window.addEventListener("hashchange", () => void take());
   window.addEventListener("storage", ({ key, newValue }) => {

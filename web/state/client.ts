@@ -7,7 +7,7 @@ import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { later } from "./later.ts";
 import { Server } from "./server/server.ts";
-import type { SignedIn } from "./server/sign-in.ts";
+import type { SignInResult } from "./server/sign-in.ts";
 
 export class Client {
   readonly browser: Browser;
@@ -36,7 +36,7 @@ export class Client {
 
   /** Started only when a code has been exchanged: before that there is nobody to be. */
   async start(): Promise<void> {
-    await this.takeInvitation();
+    await this.signInFromAddress();
     startEffects(this);
     this.server.link.start();
   }
@@ -45,7 +45,7 @@ export class Client {
    * Takes what signs in out of the address and the history, and signs in with it; says where that
    * fails. True when this page is signed in anew.
    */
-  async takeInvitation(): Promise<boolean> {
+  async signInFromAddress(): Promise<boolean> {
     const { history, location } = this.browser.window;
     const clean = (rest: string) => history.replaceState(history.state, "", rest);
     const taken = takeToken(location.href);
@@ -66,7 +66,7 @@ export class Client {
     return false;
   }
 
-  async pair(code: string): Promise<SignedIn> {
+  async pair(code: string): Promise<SignInResult> {
     const late = await later.load().catch(() => null);
     const outcome = (await late?.pair(this.server, code)) ?? "unreachable";
     if (outcome === "ok") this.browser.router.replace("#/paired");

@@ -1,9 +1,9 @@
 export type Later = typeof import("../later.ts");
 
 /** Asked for once, however many wait for it; again where it did not come. */
-export class Late<T> {
+export class LazyModule<T> {
   /** Null until it has come. */
-  here: T | null = null;
+  loaded: T | null = null;
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | null = null;
 
@@ -13,7 +13,7 @@ export class Late<T> {
 
   load(): Promise<T> {
     return (this.#loading ??= this.#load().then(
-      (loaded) => (this.here = loaded),
+      (loaded) => (this.loaded = loaded),
       (fault: unknown) => {
         this.#loading = null;
         throw fault;
@@ -23,4 +23,4 @@ export class Late<T> {
 }
 
 /** The one part of the code that does not come with the page. */
-export const later = new Late<Later>(() => import("../later.ts"));
+export const later = new LazyModule<Later>(() => import("../later.ts"));

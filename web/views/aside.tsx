@@ -8,7 +8,7 @@ import { useBrowser, useClient, usePart, useServer } from "../state/client.ts";
 import { type Alerted, Alerts, stepAlerts, withoutTwins } from "../state/server/alerts.ts";
 import { Creation } from "../state/server/creation.ts";
 import { Notifications } from "../state/server/notifications.ts";
-import { startTelling } from "../state/telling.ts";
+import { reportPresence } from "../state/presence.ts";
 import { contentOf, giveFocus } from "../ui/focus.ts";
 import { count, common } from "../words/common.ts";
 import { AgentSheet } from "./agents/sheets.tsx";
@@ -50,9 +50,9 @@ export function Aside(): JSX.Element {
       if (fate !== null) messages.say(ALERT_CHANGES[fate]);
     });
   }, [notifications, key]);
-  useEffect(() => creation.tellLeft(), [creation]);
+  useEffect(() => creation.reportEarlierMessages(), [creation]);
   const areOff = useDerived(() => areAllOff(panes.all.value), [panes]);
-  useEffect(() => startTelling(client), [client]);
+  useEffect(() => reportPresence(client), [client]);
   // The configuration says why no pane can be read, and may know more a moment later.
   usePolling(areOff, OUTAGE_EVERY_MS, () => void config.load());
   return (

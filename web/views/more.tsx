@@ -1,19 +1,19 @@
 // `<more.PaneScreen />` is a view of the later part, drawn once its code and its style sheet are loaded.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Late, later, type Later } from "../state/later.ts";
+import { LazyModule, later, type Later } from "../state/later.ts";
 
 /** Filled in by the build: the address of the style sheet of the later part. */
 declare const LATER_STYLES: string;
 
 type PropsOf<View> = View extends (props: infer Props) => unknown ? Props & object : never;
 
-const styles = new Late(loadStyles);
+const styles = new LazyModule(loadStyles);
 
 /** Loads both: a view without its style sheet may not be drawn. */
 export const loadMore = async (): Promise<Later> =>
   (await Promise.all([later.load(), styles.load()]))[0];
-const moreNow = (): Later | null => styles.here && later.here;
+const moreNow = (): Later | null => styles.loaded && later.loaded;
 
 function loadStyles(): Promise<HTMLLinkElement> {
   return new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ export function useShortcuts(): void {
     let act: ((event: KeyboardEvent) => void) | null = null;
     const { clock } = client.browser;
     const onKeyDown = (event: KeyboardEvent) => {
-      act ??= later.here?.keysOf(client) ?? null;
+      act ??= later.loaded?.keysOf(client) ?? null;
       if (act !== null) return act(event);
       const pressedAt = clock.monotonicMs();
       // An early key waits for that, but not so long that another screen may be there.

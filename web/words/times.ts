@@ -55,12 +55,12 @@ const shortDay = lazy(
 
 /** No limit lasts longer; what is told of one that does is not to be believed, nor to be drawn. */
 const MAX_SECONDS = 366 * 86_400;
-export const isToldOf = (at: number | null, now: number): at is number =>
+export const isPlausibleTime = (at: number | null, now: number): at is number =>
   at !== null && Math.abs(at - now) <= MAX_SECONDS;
 
 /** `at 14:20`; on another day `on Wed 25 Nov at 09:00`. */
 function when(at: number, now: number): string {
-  if (!isToldOf(at, now)) return "at a time it does not say";
+  if (!isPlausibleTime(at, now)) return "at a time it does not say";
   const date = new Date(at * 1000);
   const isToday = date.toDateString() === new Date(now * 1000).toDateString();
   return `${isToday ? "" : `on ${shortDay().format(date).replace(",", "")} `}at ${timeOfDay(at)}`;
@@ -69,13 +69,13 @@ function when(at: number, now: number): string {
 export const parked = {
   /** Above those that one limit holds. */
   free: (until: number | null, now: number) => {
-    if (!isToldOf(until, now)) return "Parked";
+    if (!isPlausibleTime(until, now)) return "Parked";
     return until <= now
       ? `Parked, free since ${timeOfDay(until)}`
       : `Parked, free ${when(until, now)}`;
   },
   freeAgain: (until: number | null, now: number) => {
-    if (!isToldOf(until, now)) return "It does not say when it is free again.";
+    if (!isPlausibleTime(until, now)) return "It does not say when it is free again.";
     if (until <= now) return `Free again since ${timeOfDay(until)}.`;
     return `Free again ${when(until, now)}, in ${waitText(until - now)}.`;
   },

@@ -42,14 +42,14 @@ function live() {
 
 test("nothing is asked before somebody looks, and what is not looked at is not asked again", async () => {
   const { workspace, asked } = live();
-  workspace.heard(event("agent_updated"));
+  workspace.receive(event("agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
   const leave = workspace.agents.watch();
   await settle();
   expect(asked()).toEqual(["/api/agents"]);
   leave();
-  workspace.heard(event("agent_updated"));
+  workspace.receive(event("agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
   workspace.agents.watch();
@@ -62,7 +62,7 @@ test("agents that write all the time ask for their list every two seconds", asyn
   workspace.agents.watch();
   await settle();
   for (let step = 0; step < 100; step++) {
-    workspace.heard(event("agent_updated"));
+    workspace.receive(event("agent_updated"));
     await after(100);
   }
   expect(asked()).toHaveLength(6);
@@ -81,11 +81,15 @@ describe("an event asks for what it names", () => {
     const { workspace, asked } = live();
     const agent = workspace.agent(uuid(1));
     const { agents, review } = workspace;
-    for (const query of [agents, review, ...agent.queries.filter((one) => one !== agent.found)])
+    for (const query of [
+      agents,
+      review,
+      ...agent.queries.filter((one) => one !== agent.searchHits),
+    ])
       query.watch();
     await after(3000);
     asked();
-    workspace.heard(event(kind, more));
+    workspace.receive(event(kind, more));
     await after(3000);
     const pathOf: Record<string, readonly string[]> = {
       agent: [`/api/agents/${uuid(1)}`],
@@ -106,10 +110,10 @@ test("where events were missed, all that is shown is asked for", async () => {
   workspace.review.watch();
   await after(3000);
   asked();
-  workspace.resumed();
+  workspace.onResumed();
   await after(3000);
   expect(asked()).toEqual([]);
-  workspace.missed();
+  workspace.onMissed();
   await after(3000);
   expect(asked()).toEqual(["/api/review"]);
 });
@@ -121,7 +125,7 @@ test.each([null, "agent_updated", { kind: 1 }])(
     workspace.agents.watch();
     await after(3000);
     asked();
-    workspace.heard(told);
+    workspace.receive(told);
     await after(3000);
     expect(asked()).toEqual([]);
   },
@@ -132,7 +136,7 @@ test("what was read of a history that is deleted elsewhere is shown no more", as
   const { decisions } = workspace.agent(uuid(1));
   await decisions.load();
   expect(decisions.items.value).toEqual([]);
-  workspace.heard(event("history_deleted"));
+  workspace.receive(event("history_deleted"));
   expect(decisions.items.value).toBeNull();
 });
 
@@ -148,7 +152,7 @@ test("a search whose first parts find nothing is asked on until something is fou
     const cursor = new URL(call.path, "http://page").searchParams.get("cursor") ?? "";
     return { body: parts[cursor] ?? MESSAGES };
   });
-  const { found: list, search } = workspace.agent(uuid(1));
+  const { searchHits: list, search } = workspace.agent(uuid(1));
   search.value = "needle";
   await list.load();
   expect(list.items.value?.map(({ content }) => content)).toEqual(["the needle"]);
@@ -164,7 +168,7 @@ test("what failed is asked for again when the socket lives again, without an eve
   await after(5000);
   expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
   network.isThere = true;
-  workspace.resumed();
+  workspace.onResumed();
   await after(1000);
   expect(workspace.agents.items.value).toHaveLength(1);
   expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
@@ -178,7 +182,7 @@ test("of many agents those that nobody looks at are let go of, but not while a v
   first.query.watch();
   for (const id of ids) workspace.agent(id);
   expect(workspace.agent(second.id)).toBe(second);
-  workspace.heard(event("agent_slept"));
+  workspace.receive(event("agent_slept"));
   expect(workspace.agent(first.id)).toBe(first);
   expect(workspace.agent(second.id)).not.toBe(second);
 });
@@ -196,7 +200,7 @@ test("one agent is one row, whichever reply brought it, and the newest revision 
   expect(workspace.agents.items.value?.map(({ title }) => title)).toEqual(["renamed"]);
   await workspace.agents.reload();
   expect(state.agent.value?.title).toBe("renamed");
-  expect(workspace.known(uuid(1))).toBe(state.agent.value);
+  expect(workspace.agentRow(uuid(1))).toBe(state.agent.value);
 });
 
 interface Row {

@@ -19,7 +19,7 @@ export type Line = { readonly key: string; readonly at: number } & (
   | { readonly kind: "reviewed" }
 );
 
-export interface Told {
+export interface ChatContent {
   /** Oldest first. */
   readonly messages: readonly SeenMessage[];
   /** There are older, or newer ones than these: nothing else is told of that time either. */
@@ -38,7 +38,7 @@ export interface Told {
 const ACTS: ReadonlySet<SeenAct["kind"]> = new Set(["select", "reply", "stop"]);
 
 /** All lines of a stretch; those that were there before and say the same are the very same. */
-export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
+export function streamOf(told: ChatContent, before: readonly Line[]): readonly Line[] {
   const { messages, hasOlder, hasNewer } = told;
   const from = hasOlder ? (messages[0]?.created_at ?? Infinity) : -Infinity;
   const to = hasNewer ? (messages.at(-1)?.created_at ?? -Infinity) : Infinity;
@@ -59,11 +59,11 @@ export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
   ].filter(isWithin);
   const lines = [...said, ...others].toSorted((a, b) => a.at - b.at);
   const whole = withSteps(lines, told.steps.filter(isWithin));
-  return reuse(before, trimmed(whole), ({ key }) => key);
+  return reuse(before, withoutOuterReview(whole), ({ key }) => key);
 }
 
 /** A review is told between what it covered and what came after. */
-function trimmed(lines: readonly Line[]): readonly Line[] {
+function withoutOuterReview(lines: readonly Line[]): readonly Line[] {
   const at = lines.findIndex(({ kind }) => kind === "reviewed");
   return at === 0 || at === lines.length - 1 ? lines.toSpliced(at, 1) : lines;
 }
@@ -148,9 +148,9 @@ export function keepBlocks(
 }
 
 /** One step, or reads in a row. */
-export type Listed = readonly [SeenStep, ...SeenStep[]];
+export type StepRow = readonly [SeenStep, ...SeenStep[]];
 
-export function listedSteps(steps: readonly SeenStep[]): readonly Listed[] {
+export function groupSteps(steps: readonly SeenStep[]): readonly StepRow[] {
   const isRead = ({ kind, state }: SeenStep) => kind === "read" && state !== "failed";
   const listed: [SeenStep, ...SeenStep[]][] = [];
   for (const step of steps) {

@@ -1,7 +1,7 @@
 import { Arming, Touch } from "./touch.ts";
 import { Install } from "./install.ts";
-import { Keep } from "./keep.ts";
-import { Layout, Near, TerminalTools } from "./layout.ts";
+import { BrowserStorage } from "./storage.ts";
+import { Layout, NearObserver, TerminalTools } from "./layout.ts";
 import { OwnDevice, PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
@@ -13,7 +13,7 @@ export class Browser {
   readonly messages = new Messages();
   readonly arming = new Arming();
   readonly terminal = new TerminalTools();
-  readonly near = new Near();
+  readonly near = new NearObserver();
   readonly device: OwnDevice;
   readonly preferences: PreferenceStore;
   readonly presence: Presence;
@@ -23,12 +23,12 @@ export class Browser {
   readonly touch: Touch;
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
-  readonly storage: Keep;
+  readonly storage: BrowserStorage;
   readonly window: Window & typeof globalThis;
 
   constructor(window: Window & typeof globalThis) {
     this.window = window;
-    this.storage = new Keep(() => window.localStorage);
+    this.storage = new BrowserStorage(() => window.localStorage);
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
     this.presence = new Presence(window, () => {
@@ -104,9 +104,9 @@ export interface Toast {
 export class Messages {
   readonly toast = signal<Toast | null>(null);
   /** What is said aloud of what the screen shows by itself. */
-  readonly said = signal("");
+  readonly announcement = signal("");
   /** The sticky message that a passing one covers for a moment. */
-  #kept: Toast | null = null;
+  #sticky: Toast | null = null;
   #next = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -122,7 +122,7 @@ export class Messages {
     clearTimeout(this.#timer);
     this.toast.value = toast;
     const lasts = toast.isAlert || toast.action !== null ? TOAST_MS : CONFIRMATION_MS;
-    if (toast.isSticky) this.#kept = toast;
+    if (toast.isSticky) this.#sticky = toast;
     else this.#timer = setTimeout(() => this.dismiss(), lasts);
   }
 
@@ -132,8 +132,8 @@ export class Messages {
 
   dismiss(): void {
     clearTimeout(this.#timer);
-    if (this.toast.value?.isSticky) this.#kept = null;
-    this.toast.value = this.#kept;
+    if (this.toast.value?.isSticky) this.#sticky = null;
+    this.toast.value = this.#sticky;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Kept, type Storing } from "../../model/stored.ts";
+import { StoredValue, type KeyValueStorage } from "../../model/stored.ts";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 interface InstallEvent extends Event {
@@ -16,13 +16,13 @@ export class Install {
   /** The third answer has just been given, and nothing has been said yet. */
   readonly isHintDue = signal(false);
   readonly #window: Window;
-  readonly #answers: Kept<number>;
+  readonly #answers: StoredValue<number>;
   readonly #event = signal<InstallEvent | null>(null);
   readonly #isInstalled = signal(false);
 
-  constructor(window: Window, storage: Storing) {
+  constructor(window: Window, storage: KeyValueStorage) {
     this.#window = window;
-    this.#answers = new Kept(storage, "answers", Number);
+    this.#answers = new StoredValue(storage, "answers", Number);
     const { navigator } = window;
     const isStandalone = window.matchMedia("(display-mode: standalone)").matches;
     this.#isInstalled.value = isStandalone || Reflect.get(navigator, "standalone") === true;

@@ -17,7 +17,7 @@ export class Layout {
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
   /** What the list of all panes is searched for. */
-  readonly searched = signal("");
+  readonly listSearch = signal("");
   /** The tab of a pane's page that a desk keeps: the one chosen last. */
   readonly pageTab = signal<PageTab>("chat");
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
@@ -69,7 +69,7 @@ export function followKeyboard(window: Window): void {
 type Listener = (isNear: boolean) => void;
 
 /** Tells elements whether they are on the screen, or within another one of what scrolls them. */
-export class Near {
+export class NearObserver {
   readonly #listeners = new WeakMap<Element, Listener>();
   readonly #onScreen = this.#observe({});
   readonly #within = new WeakMap<Element, IntersectionObserver>();

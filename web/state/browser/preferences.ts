@@ -1,6 +1,6 @@
 import { computed, signal, type Signal } from "@preact/signals";
 import type { Sort } from "../../model/filter.ts";
-import { isLike, Kept, storedMembers, type Storing } from "../../model/stored.ts";
+import { isLike, StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
@@ -62,7 +62,7 @@ function isValid(name: string, initial: unknown, value: unknown): boolean {
 
 /** Stored text to preferences: whatever is missing or not valid falls back on its own. */
 export function parsePreferences(stored: string | null): Preferences {
-  const found = storedMembers(stored);
+  const found = parseMembers(stored);
   const valid = Object.entries(INITIAL).flatMap(([name, initial]) =>
     isValid(name, initial, found[name]) ? [[name, found[name]]] : [],
   );
@@ -70,11 +70,11 @@ export function parsePreferences(stored: string | null): Preferences {
 }
 
 export class PreferenceStore {
-  readonly #kept: Kept<Preferences>;
+  readonly #kept: StoredValue<Preferences>;
   readonly current: Signal<Preferences>;
 
-  constructor(storage: Storing) {
-    this.#kept = new Kept(storage, "preferences", parsePreferences);
+  constructor(storage: KeyValueStorage) {
+    this.#kept = new StoredValue(storage, "preferences", parsePreferences);
     this.current = signal(this.#kept.get());
   }
 
@@ -89,32 +89,32 @@ export class PreferenceStore {
   }
 }
 
-interface Registered {
+interface RegisteredDevice {
   readonly id: string;
   readonly server: string | null;
 }
 
 /** Which of the server's devices this browser is, and of which server; null for none. */
 export class OwnDevice {
-  readonly #kept: Kept<Registered | null>;
-  readonly registered: Signal<Registered | null>;
-  readonly id = computed(() => this.registered.value?.id ?? null);
+  readonly #kept: StoredValue<RegisteredDevice | null>;
+  readonly registration: Signal<RegisteredDevice | null>;
+  readonly id = computed(() => this.registration.value?.id ?? null);
 
-  constructor(storage: Storing) {
-    this.#kept = new Kept(storage, "device", readRegistered);
-    this.registered = signal(this.#kept.get());
+  constructor(storage: KeyValueStorage) {
+    this.#kept = new StoredValue(storage, "device", readRegistration);
+    this.registration = signal(this.#kept.get());
   }
 
-  keep(registered: Registered | null): void {
+  set(registered: RegisteredDevice | null): void {
     this.#kept.set(registered);
-    this.registered.value = registered;
+    this.registration.value = registered;
   }
 }
 
 /** As it was registered last; version 0.2 kept the id alone. */
-function readRegistered(stored: string | null): Registered | null {
+function readRegistration(stored: string | null): RegisteredDevice | null {
   if (stored !== null && !stored.startsWith("{")) return { id: stored, server: null };
-  const members = storedMembers(stored);
+  const members = parseMembers(stored);
   if (!isLike({ id: "" }, members)) return null;
   const { server } = Object(members);
   return { id: members.id, server: typeof server === "string" ? server : null };

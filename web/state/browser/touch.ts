@@ -126,7 +126,7 @@ export class Touch {
 
 const ARMED_MS = 4000;
 
-export interface Armed {
+export interface ArmedOption {
   readonly paneId: string;
   /** Place of the option: hostile menus may show a key twice. */
   readonly index: number;
@@ -136,13 +136,13 @@ export interface Armed {
 }
 
 export class Arming {
-  readonly current = signal<Armed | null>(null);
+  readonly current = signal<ArmedOption | null>(null);
   /** The pane whose reply field a tap or a key has just opened. */
   #replyFor: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Armed by key it stays until something changes; armed by touch it lapses. */
-  arm(armed: Armed, options: { readonly lapses: boolean }): void {
+  arm(armed: ArmedOption, options: { readonly lapses: boolean }): void {
     clearTimeout(this.#timer);
     this.current.value = armed;
     if (options.lapses) this.#timer = setTimeout(() => this.disarm(), ARMED_MS);

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import { holdsAnswers, notSent, type Answer, type Sent } from "../../model/answer.ts";
+import { holdsAnswers, refusedAnswer, type Answer, type Submission } from "../../model/answer.ts";
 import {
   expectedOf,
   guardOf,
@@ -18,11 +18,11 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import {
-  isInPart,
+  isPartial,
   isUncertain,
   reasonOf,
   type Failure,
-  type Pass,
+  type LockToken,
   type Result,
 } from "../../net/api.ts";
 import { Part } from "./part.ts";
@@ -52,7 +52,7 @@ export interface Press extends KeyPress {
 }
 
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
-interface Sending extends Sent, Press {
+interface PendingAct extends Submission, Press {
   readonly operation: "select" | "text" | "key";
   readonly isAnswer: boolean;
   readonly outcome: Signal<Answer | null>;
@@ -90,7 +90,7 @@ export class Acts extends Part {
     if (holdsAnswers(answers.of(press.shown.id).value)) return null;
     const outcome = await this.#run(this.#sending(press, operationOf(press), true));
     if (outcome?.step !== "sent") return outcome;
-    if (press.text !== null) answers.arrived(press.shown, press.text);
+    if (press.text !== null) answers.clearDraft(press.shown, press.text);
     browser.install.answered();
     answers.advance();
     return outcome;
@@ -108,12 +108,12 @@ export class Acts extends Part {
     return this.#inTurn(press, "text", text);
   }
 
-  #sending(press: Press, operation: Sending["operation"], isAnswer: boolean): Sending {
+  #sending(press: Press, operation: PendingAct["operation"], isAnswer: boolean): PendingAct {
     const { shown, pressedAt, steadySince } = press;
     const { answers, sid } = this.server;
     return {
       ...{ ...press, operation, isAnswer, session: sid.peek() },
-      outcome: isAnswer ? answers.of(shown.id) : answers.written(shown.id),
+      outcome: isAnswer ? answers.of(shown.id) : answers.inputOutcome(shown.id),
       steadyMs: steadySince > pressedAt ? 0 : this.server.nowMs() - steadySince,
     };
   }
@@ -136,7 +136,7 @@ export class Acts extends Part {
     return turn;
   }
 
-  async #run(act: Sending): Promise<Answer | null> {
+  async #run(act: PendingAct): Promise<Answer | null> {
     const { link, outbox } = this.server;
     const { operation, isAnswer, outcome, shown, text } = act;
     const { id } = shown;
@@ -144,7 +144,7 @@ export class Acts extends Part {
     if (lock === null) {
       const why: Answer | null = outbox.isDoubted(id)
         ? { step: "uncertain", sent: act, isPart: false }
-        : notSent("");
+        : refusedAnswer("");
       // Of an answer the card says already what is on its way there.
       if (!isAnswer && why.step === "refused") outcome.value = why;
       return isAnswer ? null : why;
@@ -160,10 +160,12 @@ export class Acts extends Part {
         verdict = this.#judge(act);
       }
       if (verdict === "changed" || verdict === "moved") return this.#say(act, verdict);
-      if (verdict !== "send") return isAnswer ? null : (outcome.value = notSent(""));
+      if (verdict !== "send") return isAnswer ? null : (outcome.value = refusedAnswer(""));
       outcome.value = { step: "sending", sent: act };
       hasLeft = true;
-      const result = await lock.send((pass, key, abort) => this.#call(pass, act, key, abort));
+      const result = await lock.send((lockToken, key, abort) =>
+        this.#call(lockToken, act, key, abort),
+      );
       if (!result.ok) return this.#failed(act, result.failure);
       const at = this.server.nowMs();
       return (outcome.value = { step: "sent", sent: act, key: lock.key, at, confirmed: false });
@@ -177,7 +179,7 @@ export class Acts extends Part {
   }
 
   /** What a person read before the press: where it differs, it goes to something else. */
-  #judge(act: Sending): Verdict {
+  #judge(act: PendingAct): Verdict {
     const { canAnswer, panes } = this.server;
     if (!canAnswer.value) return "read_only";
     const { shown, isAnswer, stands } = act;
@@ -191,21 +193,21 @@ export class Acts extends Part {
   }
 
   /** Shown for as long as what stands there now does. */
-  #say({ shown, outcome }: Sending, reason: string): Answer | null {
+  #say({ shown, outcome }: PendingAct, reason: string): Answer | null {
     const latest = this.server.panes.latest(shown.id);
-    return (outcome.value = latest && { ...notSent(reason), signature: signatureOf(latest) });
+    return (outcome.value = latest && { ...refusedAnswer(reason), signature: signatureOf(latest) });
   }
 
-  #failed(act: Sending, failure: Failure): Answer | null {
+  #failed(act: PendingAct, failure: Failure): Answer | null {
     const { isAnswer, outcome } = act;
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
-      const doubt: Answer | null = { step: "uncertain", sent: act, isPart: isInPart(failure) };
+      const doubt: Answer | null = { step: "uncertain", sent: act, isPart: isPartial(failure) };
       outcome.value = isAnswer ? doubt : null;
       return doubt;
     }
-    const refused = notSent(reason);
+    const refused = refusedAnswer(reason);
     outcome.value = refused;
     void this.server.link.refresh().then(() => {
       if (isAnswer && outcome.peek() === refused) this.#say(act, reason);
@@ -215,14 +217,14 @@ export class Acts extends Part {
 
   /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
   async #call(
-    pass: Pass,
-    { operation, option, shown, text }: Sending,
+    lockToken: LockToken,
+    { operation, option, shown, text }: PendingAct,
     idempotency_key: string,
     signal: AbortSignal,
   ): Promise<Result<unknown>> {
     const { api, config } = this.server;
     const { id, action_guard: guard } = shown;
-    const sent = { pass, signal };
+    const sent = { lockToken, signal };
     const words = text ?? "";
     if (isGuarded(shown)) {
       // Nothing may leave for a pane that was shown without its guard.
@@ -250,7 +252,7 @@ export class Acts extends Part {
 
 const operationOf = ({ option }: Press) => (option === null ? "text" : "select");
 
-function isTaken(pane: Pane, { operation, option, text }: Sending): boolean {
+function isTaken(pane: Pane, { operation, option, text }: PendingAct): boolean {
   if (operation === "key") return takesKey(pane, text ?? "");
   if (option === null) return canWrite(pane);
   return canSelect(pane, option) && (text === null || canWrite(pane));

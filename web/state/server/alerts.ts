@@ -11,9 +11,9 @@ export class Alerts {
   readonly #window: Window & typeof globalThis;
   #audio: AudioContext | null = null;
 
-  constructor({ browser, over }: Server) {
+  constructor({ browser, signedOut }: Server) {
     this.#window = browser.window;
-    over.addEventListener("abort", () => void this.keepOnly(new Set()));
+    signedOut.addEventListener("abort", () => void this.keepOnly(new Set()));
   }
 
   /** Whether the reader looks at the page right now and needs no sound to see it. */

@@ -1,22 +1,22 @@
 import type { Signal } from "@preact/signals";
 import {
   advance,
-  confirmed,
+  confirmAnswer,
   holdsAnswers,
   isLate,
-  isOfBefore,
+  isFromEarlierSession,
   isRead,
-  notSent,
+  refusedAnswer,
   type Answer,
 } from "../../model/answer.ts";
 import { messageOf } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { Signals } from "../signals.ts";
-import type { Doubt, Told } from "./outbox.ts";
+import type { Doubt, ActFate } from "./outbox.ts";
 import { Part } from "./part.ts";
 
-interface Before {
+interface EarlierSend {
   readonly paneId: string;
   readonly key: string;
   readonly isGone: boolean;
@@ -25,15 +25,15 @@ interface Before {
 /** What becomes of what a person sent to each pane; null where nothing is to be said of it. */
 export class Answers extends Part {
   readonly #answers = new Signals<Answer | null>(null);
-  readonly #written = new Signals<Answer | null>(null);
+  readonly #inputOutcomes = new Signals<Answer | null>(null);
 
   of(id: string): Signal<Answer | null> {
     return this.#answers.of(id);
   }
 
   /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
-  written(id: string): Signal<Answer | null> {
-    return this.#written.of(id);
+  inputOutcome(id: string): Signal<Answer | null> {
+    return this.#inputOutcomes.of(id);
   }
 
   /** Whether a card must keep its slot although its pane may no longer wait. */
@@ -54,11 +54,11 @@ export class Answers extends Part {
   /** Says on the card of this pane that what was picked there asks something else now. */
   sayChanged(pane: Pane): void {
     if (waits(pane))
-      this.of(pane.id).value = { ...notSent("changed"), signature: signatureOf(pane) };
+      this.of(pane.id).value = { ...refusedAnswer("changed"), signature: signatureOf(pane) };
   }
 
   /** Own words have arrived: they are no draft any more. */
-  arrived(pane: Pane, text: string): void {
+  clearDraft(pane: Pane, text: string): void {
     const { drafts } = this.server;
     const draft = drafts.of(pane).peek();
     drafts.sent(pane, messageOf(draft) === text ? draft : { text });
@@ -91,34 +91,34 @@ export class Answers extends Part {
   }
 
   /** What was sent before the connection was lost and no snapshot has confirmed; whether its pane is gone. */
-  ofBefore(): readonly Before[] {
+  fromEarlierSession(): readonly EarlierSend[] {
     const session = this.server.sid.peek();
     return [...this.#answers.entries()].flatMap(([paneId, { value: answer }]) =>
-      isOfBefore(answer, session)
+      isFromEarlierSession(answer, session)
         ? [{ paneId, key: answer.key, isGone: this.server.isGone(answer.sent.shown) }]
         : [],
     );
   }
 
   /** The record of the server tells of it that it was confirmed, or no more than that it was sent. */
-  settle({ paneId, key, isGone }: Before, isConfirmed: boolean): void {
+  settle({ paneId, key, isGone }: EarlierSend, isConfirmed: boolean): void {
     const answer = this.of(paneId);
     const { value: sent } = answer;
-    if (!isOfBefore(sent, this.server.sid.peek()) || sent.key !== key) return;
+    if (!isFromEarlierSession(sent, this.server.sid.peek()) || sent.key !== key) return;
     const at = this.server.nowMs();
-    if (isConfirmed) answer.value = confirmed(sent, at);
+    if (isConfirmed) answer.value = confirmAnswer(sent, at);
     else if (isGone) answer.value = { ...sent, isOrphan: true, at };
   }
 
   /** The record of the server tells what became of something in doubt. */
-  learn({ paneId, key, label, isWords }: Doubt, { state, reason }: Told): void {
+  learnFate({ paneId, key, label, isWords }: Doubt, { state, reason }: ActFate): void {
     const answer = this.of(paneId);
     const latest = this.server.panes.latest(paneId);
     const hasArrived = state === "sent" || state === "confirmed";
-    const refused = notSent(reason || "unseen");
-    if (hasArrived && isWords && latest !== null) this.arrived(latest, label);
+    const refused = refusedAnswer(reason || "unseen");
+    if (hasArrived && isWords && latest !== null) this.clearDraft(latest, label);
     if (answer.value?.step !== "uncertain") {
-      if (!hasArrived) this.written(paneId).value = refused;
+      if (!hasArrived) this.inputOutcome(paneId).value = refused;
       return;
     }
     const { sent } = answer.value;

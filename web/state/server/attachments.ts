@@ -65,9 +65,9 @@ export class Attachments extends Part {
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { api, browser, drafts, over } = this.server;
+    const { api, browser, drafts, signedOut } = this.server;
     const { id, file } = attachment;
-    const abort = AbortSignal.any([attachment.abort.signal, over]);
+    const abort = AbortSignal.any([attachment.abort.signal, signedOut]);
     const image = await prepare(file, browser.wantsLowData);
     if (abort.aborted) return;
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);

@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
-import { type NotTaken, notTaken } from "../../net/taken.ts";
+import { type FailureStep, failureStep } from "../../net/taken.ts";
 import { spelled } from "../../words/refusals.ts";
 import { Part } from "./part.ts";
 
 export type BroadcastOutcome =
   | { readonly step: "writing" }
   | { readonly step: "sending" }
-  | { readonly step: "done"; readonly sent: number; readonly failures: readonly Failed[] }
+  | { readonly step: "done"; readonly sent: number; readonly failures: readonly FailedRecipient[] }
   /** Also where nobody that was chosen takes it now. */
-  | NotTaken;
+  | FailureStep;
 
 /** For all tries together: the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
@@ -51,27 +51,27 @@ export class Broadcast extends Part {
     this.outcome.value = { step: "sending" };
     const enter = this.enter.peek();
     const result = await lock.send(
-      (pass, idempotency_key, signal) =>
+      (lockToken, idempotency_key, signal) =>
         api.call("POST /api/broadcast", {
-          pass,
+          lockToken,
           signal,
           json: { ids, text, enter, skip_waiting: true, idempotency_key },
         }),
       {
         deadlineMs: DEADLINE_MS,
         unclear: ({ errors }) =>
-          readFailures(errors, recipients).flatMap((one) => (isUnclear(one) ? one.id : [])),
+          readFailures(errors, recipients).flatMap((one) => (mayHaveArrived(one) ? one.id : [])),
       },
     );
     if (!result.ok) {
-      const outcome = (this.outcome.value = notTaken(result.failure));
+      const outcome = (this.outcome.value = failureStep(result.failure));
       if (outcome.step === "uncertain") this.chosen.value = new Set();
       return;
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
     // Who has it, or may have it, must not get it twice: what is left chosen are those who do not.
-    const failed = failures.filter((one) => one.id !== "" && !isUnclear(one));
+    const failed = failures.filter((one) => one.id !== "" && !mayHaveArrived(one));
     this.chosen.value = new Set(failed.map(({ id }) => id));
     if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
   }
@@ -84,13 +84,13 @@ export class Broadcast extends Part {
 /** The most panes that one broadcast reaches. */
 export const MAX_RECIPIENTS = 200;
 
-export type LeftOut = "waiting" | "offline" | "stale" | "guarded" | "read_only" | "held";
+export type ExclusionReason = "waiting" | "offline" | "stale" | "guarded" | "read_only" | "held";
 
 /** Panes with something on its way, or that may have arrived: nothing else goes there. */
 export type IsHeld = (paneId: string) => boolean;
 
 /** Null when it can. */
-export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
+export function exclusionReason(pane: Pane, isHeld: IsHeld): ExclusionReason | null {
   const appearance = appearanceOf(pane);
   if (appearance === "offline" || appearance === "stale") return appearance;
   if (waits(pane)) return "waiting";
@@ -106,29 +106,31 @@ export function recipientsOf(
   isHeld: IsHeld,
 ): readonly Pane[] {
   return panes
-    .filter((pane) => chosen.has(pane.id) && leftOutReason(pane, isHeld) === null)
+    .filter((pane) => chosen.has(pane.id) && exclusionReason(pane, isHeld) === null)
     .slice(0, MAX_RECIPIENTS);
 }
 
-export interface Failed {
+export interface FailedRecipient {
   readonly id: string;
   readonly name: string;
   readonly reason: string;
 }
 
 /** Whether the text may have arrived all the same: the server could not say. */
-export const isUnclear = ({ reason }: Failed): boolean =>
+export const mayHaveArrived = ({ reason }: FailedRecipient): boolean =>
   reason.endsWith("delivery_unknown") || reason === "internal error";
 
 /** Why one did not get it, for a person. */
-export const failedText = (failed: Failed): string =>
-  isUnclear(failed) ? "It may have arrived. Look at its terminal first." : spelled(failed.reason);
+export const failedText = (failed: FailedRecipient): string =>
+  mayHaveArrived(failed)
+    ? "It may have arrived. Look at its terminal first."
+    : spelled(failed.reason);
 
 /** `<id>: <reason>` by recipient. An id may hold a colon itself, so it is not looked for. */
 export function readFailures(
   errors: readonly string[],
   recipients: readonly Pick<Pane, "id" | "name">[],
-): readonly Failed[] {
+): readonly FailedRecipient[] {
   return errors.map((error) => {
     const pane = recipients.find(({ id }) => error.startsWith(`${id}: `));
     if (pane === undefined) return { id: "", name: "", reason: error };

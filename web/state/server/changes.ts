@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
-import { Questions } from "./questions.ts";
+import { Queries } from "./queries.ts";
 import { Part } from "./part.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
@@ -9,16 +9,16 @@ export class ChangesPart extends Part {
 
   list(id: string) {
     return this.server
-      .part(Questions)
+      .part(Queries)
       .query("GET /api/changes", { query: { id, range: this.range.value } });
   }
 
   file(id: string, { path, old_path }: ChangedFile) {
     const query = { id, range: this.range.value, path, ...(old_path === null ? {} : { old_path }) };
-    return this.server.part(Questions).query("GET /api/changes/file", { query });
+    return this.server.part(Queries).query("GET /api/changes/file", { query });
   }
 
   refresh(id: string): void {
-    this.server.part(Questions).invalidate("GET /api/changes", { id });
+    this.server.part(Queries).invalidate("GET /api/changes", { id });
   }
 }

@@ -5,17 +5,17 @@ import type {
   DirectoryListing,
 } from "../../../src/protocol/creation.ts";
 import {
-  FIRST_WANTED,
+  INITIAL_FORM,
   isInside,
   type Parents,
   requestFor,
-  type Wanted,
+  type CreationForm,
 } from "../../model/creation.ts";
-import { type NotTaken, notTaken } from "../../net/taken.ts";
+import { type FailureStep, failureStep } from "../../net/taken.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
-import { Kept, storedMembers, textsOf } from "../../model/stored.ts";
+import { StoredValue, parseMembers, stringMembers } from "../../model/stored.ts";
 
 /** One look at what became of a first message; the next follows. */
 const FATE_MS = 5000;
@@ -29,12 +29,12 @@ const NEW_PANE_MS = 10_000;
 const NEW_PANE_AGAIN_MS = 150;
 
 export type CreationOutcome =
-  { readonly step: "choosing" } | { readonly step: "creating" } | NotTaken;
+  { readonly step: "choosing" } | { readonly step: "creating" } | FailureStep;
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
 export class Creation extends Part {
-  readonly #last = new Kept(this.server.storage, "creation", readRemembered);
-  readonly wanted = signal<Wanted>({ ...FIRST_WANTED, ...this.#last.get() });
+  readonly #last = new StoredValue(this.server.storage, "creation", readRemembered);
+  readonly form = signal<CreationForm>({ ...INITIAL_FORM, ...this.#last.get() });
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
   readonly state = new Query<CreationState>((signal) =>
     this.server.api.call("GET /api/mux/creation", { query: { host: this.#host }, signal }),
@@ -42,15 +42,15 @@ export class Creation extends Part {
   readonly listing = new Query<DirectoryListing>((signal) =>
     this.server.api.call("GET /api/mux/directories", {
       signal,
-      query: { host: this.#host, path: this.wanted.peek().path ?? "" },
+      query: { host: this.#host, path: this.form.peek().path ?? "" },
     }),
   );
-  readonly #untold = new Kept(this.server.storage, "first-messages", (stored) =>
-    textsOf(storedMembers(stored)),
+  readonly #unreported = new StoredValue(this.server.storage, "first-messages", (stored) =>
+    stringMembers(parseMembers(stored)),
   );
 
-  set(change: Partial<Wanted>): void {
-    this.wanted.value = { ...this.wanted.value, ...change };
+  set(change: Partial<CreationForm>): void {
+    this.form.value = { ...this.form.value, ...change };
     if (this.outcome.peek().step !== "creating") this.outcome.value = { step: "choosing" };
   }
 
@@ -71,7 +71,7 @@ export class Creation extends Part {
     if (host !== this.#host) return;
     const state = this.state.value.peek();
     if (state === null || !state.enabled) return;
-    const { path, runtime } = this.wanted.peek();
+    const { path, runtime } = this.form.peek();
     const isKnown = path !== null && isInside(path, state);
     const usable = state.runtimes.filter(({ available }) => available);
     // Who watches agents starts one.
@@ -95,26 +95,26 @@ export class Creation extends Part {
 
   /** Asks once; null with the reason in `outcome`. */
   async create(): Promise<CreateReply | null> {
-    const { name, message } = this.wanted.peek();
-    const request = requestFor(this.wanted.peek());
+    const { name, message } = this.form.peek();
+    const request = requestFor(this.form.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
     const result = await this.server.api.call("POST /api/mux/create", { json: request });
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
-      const now = this.wanted.peek();
+      const now = this.form.peek();
       if (now.name === name && now.message === message) this.set({ name: "", message: "" });
       return result.value;
     }
-    this.outcome.value = notTaken(result.failure);
+    this.outcome.value = failureStep(result.failure);
     return null;
   }
 
   /** Tells what became of the first messages that an earlier page has left waiting. */
-  tellLeft(): void {
-    for (const [paneId, message] of Object.entries(this.#untold.get()))
-      void this.tell(paneId, message);
+  reportEarlierMessages(): void {
+    for (const [paneId, message] of Object.entries(this.#unreported.get()))
+      void this.reportFirstMessage(paneId, message);
   }
 
   /**
@@ -123,13 +123,13 @@ export class Creation extends Part {
    * pane, for the person to send; where something else stands there, or the pane is not there, its
    * words are told.
    */
-  async tell(paneId: string, message: string): Promise<void> {
-    this.#untold.set({ ...this.#untold.get(), [paneId]: message });
+  async reportFirstMessage(paneId: string, message: string): Promise<void> {
+    this.#unreported.set({ ...this.#unreported.get(), [paneId]: message });
     const fault = await this.#faultOf(paneId);
-    const { [paneId]: untold, ...others } = this.#untold.get();
+    const { [paneId]: untold, ...others } = this.#unreported.get();
     // Another tab may have told it.
     if (fault === null || untold === undefined) return;
-    this.#untold.set(others);
+    this.#unreported.set(others);
     const { browser, drafts, panes } = this.server;
     if (fault === "") return browser.messages.say("The first message was sent.");
     // A page that was just opened may not have its panes yet.
@@ -158,21 +158,21 @@ export class Creation extends Part {
   }
 
   get #host(): string | null {
-    return this.wanted.peek().host;
+    return this.form.peek().host;
   }
 
   #remember(): void {
-    const wanted = this.wanted.peek();
+    const wanted = this.form.peek();
     this.#last.set(Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]])));
   }
 }
 
 /** Only of the type of what it replaces, a text where that is not known yet; the server judges the rest. */
-const readRemembered = (stored: string | null): Partial<Wanted> => {
-  const members = storedMembers(stored);
+const readRemembered = (stored: string | null): Partial<CreationForm> => {
+  const members = parseMembers(stored);
   return Object.fromEntries(
     REMEMBERED.flatMap((name) =>
-      typeof members[name] === typeof (FIRST_WANTED[name] ?? "") ? [[name, members[name]]] : [],
+      typeof members[name] === typeof (INITIAL_FORM[name] ?? "") ? [[name, members[name]]] : [],
     ),
   );
 };

@@ -10,7 +10,7 @@ import {
   withoutSent,
   type Draft,
   type DraftPlace,
-  type Written,
+  type MessageParts,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Part } from "./part.ts";
@@ -104,7 +104,7 @@ export class Drafts extends Part {
   }
 
   /** Forgets what was sent, unless it has been written on meanwhile. */
-  sent(pane: Pane, sent: Partial<Written>): void {
+  sent(pane: Pane, sent: Partial<MessageParts>): void {
     this.set(pane, withoutSent(this.of(pane).peek(), sent));
     this.saveAll();
   }
@@ -154,7 +154,7 @@ export class Drafts extends Part {
   #write(key: string, text: string | null): void {
     this.#read = null;
     // What was still to be saved when somebody signed out is forgotten with the rest.
-    if (this.server.over.aborted) return;
+    if (this.server.signedOut.aborted) return;
     if (text === null) this.server.storage.removeItem(key);
     else this.server.storage.setItem(key, text);
   }

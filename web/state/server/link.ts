@@ -11,11 +11,11 @@ import {
   silenceMs,
   type ConnectionEvent,
 } from "../../net/connection.ts";
-import type { Shown } from "./panes.ts";
+import type { PaneSnapshot } from "./panes.ts";
 import { Part } from "./part.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
-const NOTHING: Shown = { panes: [], styles: new Map(), cards: [] };
+const NOTHING: PaneSnapshot = { panes: [], styles: new Map(), cards: [] };
 
 export class Link extends Part {
   #connection = INITIAL;
@@ -31,13 +31,13 @@ export class Link extends Part {
   #turn = 0;
   #shownTurn = 0;
   /** What was asked before this turn was for a connection that is over. */
-  #begunTurn = 0;
+  #firstTurn = 0;
   /** The last event of agents that was told, so that a new socket goes on behind it. */
   #cursor: number | null = null;
 
   /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when page or network return. */
   start(): void {
-    this.#letGo();
+    this.#disconnect();
     // The server may have been replaced meanwhile: shake hands again.
     this.#configured = false;
     this.#apply({ type: "start" });
@@ -45,20 +45,20 @@ export class Link extends Part {
 
   /** Lets go of the network while nobody looks. */
   sleep(): void {
-    this.#letGo();
+    this.#disconnect();
     this.#apply({ type: "sleep" });
   }
 
   /** Says whose lines this client wants to see, and whether with colours. */
   view(ids: readonly string[], styles: boolean): void {
     this.#view = { type: "view", ids, styles };
-    this.#tell(this.#view);
+    this.#send(this.#view);
   }
 
   /** Says who looks, and at what; null: this browser is no registered device. */
   presence(frame: PresenceFrame | null): void {
     this.#presence = frame;
-    this.#tell(frame);
+    this.#send(frame);
   }
 
   /**
@@ -72,7 +72,7 @@ export class Link extends Part {
       signal,
     });
     if (signal?.aborted) return false;
-    if (turn < this.#begunTurn) return false;
+    if (turn < this.#firstTurn) return false;
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.refuse("unauthorized");
       else this.#apply({ type: "poll_failed" });
@@ -86,9 +86,9 @@ export class Link extends Part {
     if (turn < this.#shownTurn) return true;
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
-    if (this.#connection.phase === "rest") this.#workspace?.missed();
+    if (this.#connection.phase === "rest") this.#workspace?.onMissed();
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
-    const scene = this.#known(read.value, this.#scene.styles);
+    const scene = this.#reuseRows(read.value, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
     this.server.takeHosts(read.value.hosts ?? []);
     this.server.panes.take(scene);
@@ -96,7 +96,7 @@ export class Link extends Part {
   }
 
   refuse(as: "unauthorized" | "incompatible" | "killed"): void {
-    this.#letGo();
+    this.#disconnect();
     this.#apply({ type: "refused", as });
   }
 
@@ -163,15 +163,15 @@ export class Link extends Part {
     const socket = this.server.openSocket(url);
     this.#socket = socket;
     socket.onopen = () => {
-      this.#tell(this.#view);
-      this.#tell(this.#presence);
+      this.#send(this.#view);
+      this.#send(this.#presence);
     };
-    socket.onmessage = (event) => this.#take(socket, String(event.data));
+    socket.onmessage = (event) => this.#receive(socket, String(event.data));
     socket.onclose = (event) => this.#closed(socket, event);
     this.#apply({ type: "opening" });
   }
 
-  #take(socket: WebSocket, text: string): void {
+  #receive(socket: WebSocket, text: string): void {
     if (socket !== this.#socket) return;
     const frame = readFrame(text);
     if (!frame.ok) return this.refuse("incompatible");
@@ -182,14 +182,14 @@ export class Link extends Part {
         return;
       case "agent_event":
         this.#cursor = frame.value.cursor;
-        this.#workspace?.heard(frame.value.event);
+        this.#workspace?.receive(frame.value.event);
         return;
       case "reset":
         this.#cursor = frame.value.cursor;
-        this.#workspace?.missed();
+        this.#workspace?.onMissed();
         return;
       case "state":
-        this.#scene = this.#known(frame.value, new Map());
+        this.#scene = this.#reuseRows(frame.value, new Map());
         this.server.takeHosts(frame.value.hosts ?? []);
         break;
       case "delta": {
@@ -219,12 +219,12 @@ export class Link extends Part {
   #resume(cursor: number | null = null): void {
     const goesOn = cursor !== null && cursor === this.#cursor;
     this.#cursor = cursor;
-    if (goesOn) this.#workspace?.resumed();
-    else this.#workspace?.missed();
+    if (goesOn) this.#workspace?.onResumed();
+    else this.#workspace?.onMissed();
   }
 
   /** Rows as the objects that were told of before, so that who compares them has nothing to do. */
-  #known({ panes, cards = [] }: SeenState, styles: Styles): Shown {
+  #reuseRows({ panes, cards = [] }: SeenState, styles: Styles): PaneSnapshot {
     const known = this.#scene;
     return {
       panes: reusePanes(known.panes, panes),
@@ -253,9 +253,9 @@ export class Link extends Part {
   }
 
   /** Ends what is under way: a request that hangs must not hold up what comes next. */
-  #letGo(): void {
+  #disconnect(): void {
     this.#dropSocket();
-    this.#begunTurn = ++this.#turn;
+    this.#firstTurn = ++this.#turn;
     this.#abortPoll();
   }
 
@@ -269,7 +269,7 @@ export class Link extends Part {
     socket.close();
   }
 
-  #tell(frame: object | null): void {
+  #send(frame: object | null): void {
     if (frame === null || this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(JSON.stringify(frame));
   }

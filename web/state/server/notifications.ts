@@ -8,7 +8,7 @@ import type {
 import { deviceName } from "../../model/browser-name.ts";
 import { type Failure, refusal, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
-import { Questions } from "./questions.ts";
+import { Queries } from "./queries.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 import { Editor } from "./settings.ts";
@@ -33,14 +33,14 @@ export class Notifications extends Part {
   constructor(server: Server) {
     super(server);
     // Nothing of this browser stays at a server that it has left.
-    server.over.addEventListener("abort", () => {
+    server.signedOut.addEventListener("abort", () => {
       if (this.#device.id.peek() !== null)
         void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
     });
   }
 
   get devices() {
-    return this.server.part(Questions).query("GET /api/push/devices");
+    return this.server.part(Queries).query("GET /api/push/devices");
   }
 
   async load(): Promise<void> {
@@ -79,7 +79,7 @@ export class Notifications extends Part {
     if (!isTold) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
     if (isOurs && (await push.current(key)) !== null) return null;
-    if (own === null && this.#device.registered.peek()?.server === this.#instance) {
+    if (own === null && this.#device.registration.peek()?.server === this.#instance) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
@@ -112,7 +112,7 @@ export class Notifications extends Part {
     };
     const result = await this.server.api.call("POST /api/push/web/register", { json });
     if (!this.#took(result)) return;
-    this.#device.keep({ id: result.value.id, server: this.#instance });
+    this.#device.set({ id: result.value.id, server: this.#instance });
     await this.devices.reload();
   }
 
@@ -126,7 +126,7 @@ export class Notifications extends Part {
   }
 
   async #forget(): Promise<void> {
-    this.#device.keep(null);
+    this.#device.set(null);
     await push.unsubscribe();
   }
 

@@ -1,12 +1,12 @@
 import { batch, signal } from "@preact/signals";
 import type { SeenAct } from "../../../src/protocol/tolerant-later.ts";
-import { isLike, Kept, storedMembers } from "../../model/stored.ts";
-import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
+import { isLike, StoredValue, parseMembers } from "../../model/stored.ts";
+import { isUncertain, reasonOf, type Failure, type LockToken, type Result } from "../../net/api.ts";
 import { Part } from "./part.ts";
 
 const LABEL_LENGTH = 200;
 /** Only what holds its panes gets it. */
-const PASS = {} as Pass; // Its member is for the types alone.
+const PASS = {} as LockToken; // Its member is for the types alone.
 /** The record of the server is asked no more often than this. */
 const ASK_EVERY_MS = 1500;
 /** How long after a lost reply it is asked for again, each after the one before. */
@@ -17,20 +17,20 @@ const TRY_MS = 4000;
 const SEND_DEADLINE_MS = 10_000;
 
 /** What the record of the server says of one act; `unseen`: it never arrived. */
-export interface Told {
+export interface ActFate {
   readonly state: SeenAct["state"] | "unseen";
   readonly reason: string | null;
 }
 
 /** What has left for a pane: its idempotency key, and words for a doubt that outlives the page. */
-export interface Parcel {
+export interface PendingSend {
   readonly key: string;
   readonly label: string;
   /** The label is all of the person's own words. */
   readonly isWords: boolean;
 }
 
-export interface Doubt extends Parcel {
+export interface Doubt extends PendingSend {
   readonly paneId: string;
 }
 
@@ -47,7 +47,7 @@ export interface Lock {
    * taken may name panes of which nobody knows.
    */
   send<T>(
-    call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<T>>,
+    call: (pass: LockToken, key: string, signal: AbortSignal) => Promise<Result<T>>,
     options?: {
       readonly deadlineMs?: number;
       readonly unclear?: (reply: T) => readonly string[];
@@ -64,13 +64,13 @@ export interface Lock {
  * must not offer the same again as if nothing had been sent.
  */
 export class Outbox extends Part {
-  readonly #stored = new Kept(this.server.storage, "doubts", parcelsOf);
+  readonly #stored = new StoredValue(this.server.storage, "doubts", parcelsOf);
   readonly #holds = signal<readonly Hold[]>([]);
   /** Keys of which the server knows no more than this page. */
-  readonly #told = new Set<string>();
-  readonly #made = new Set<string>();
+  readonly #unknownKeys = new Set<string>();
+  readonly #ownKeys = new Set<string>();
   /** What has never arrived, by pane. */
-  readonly #unseen = new Map<string, Parcel>();
+  readonly #unseen = new Map<string, PendingSend>();
   #askedAt = -Infinity;
 
   /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
@@ -82,8 +82,8 @@ export class Outbox extends Part {
     this.#unseen.delete(only);
     // The same again goes under the same key: the first may only be late.
     const key = unseen?.label === short ? unseen.key : this.newKey();
-    this.#made.add(key);
-    const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
+    this.#ownKeys.add(key);
+    const parcel: PendingSend = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
       key,
       send: (call, options) => this.#send(lock, paneIds, parcel, call, options),
@@ -95,7 +95,7 @@ export class Outbox extends Part {
   }
 
   /** What was on its way when the page was last left, or is from another tab, may have arrived. */
-  recall(isListed: (paneId: string) => boolean): void {
+  restore(isListed: (paneId: string) => boolean): void {
     const stored = Object.entries(this.#stored.get());
     const listed = stored.filter(([paneId]) => isListed(paneId));
     this.#stored.set(Object.fromEntries(listed));
@@ -115,7 +115,7 @@ export class Outbox extends Part {
     if (changed !== this.#stored.key) return;
     const stored = this.#stored.get();
     this.#end(({ key, lock, paneId }) => lock === null && stored[paneId]?.key !== key);
-    setTimeout(() => this.recall(() => true), SEND_DEADLINE_MS);
+    setTimeout(() => this.restore(() => true), SEND_DEADLINE_MS);
   }
 
   isHeld(paneId: string): boolean {
@@ -135,18 +135,18 @@ export class Outbox extends Part {
     this.#end((hold) => hold.paneId === paneId && hold.isDoubted);
   }
 
-  hasMade(key: string): boolean {
-    return this.#made.has(key);
+  isOwnKey(key: string): boolean {
+    return this.#ownKeys.has(key);
   }
 
   /** With every second and snapshot: asks the record of the server about what is in doubt, or was before. */
   async ask(): Promise<void> {
     const server = this.server;
-    const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#told.has(key));
+    const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#unknownKeys.has(key));
     const asked = open();
     const sent = server.answers
-      .ofBefore()
-      .filter(({ key, isGone }) => isGone || !this.#told.has(key));
+      .fromEarlierSession()
+      .filter(({ key, isGone }) => isGone || !this.#unknownKeys.has(key));
     if (
       asked.length + sent.length === 0 ||
       !server.canAnswer.peek() ||
@@ -162,18 +162,18 @@ export class Outbox extends Part {
     batch(() => {
       for (const answer of sent) {
         // It tells no other fate after that.
-        if (server.answers.isLate(answer.paneId)) this.#told.add(answer.key);
+        if (server.answers.isLate(answer.paneId)) this.#unknownKeys.add(answer.key);
         server.answers.settle(answer, actOf(answer)?.state === "confirmed");
       }
       for (const doubt of asked.filter((one) => open().includes(one))) {
         const act = actOf(doubt);
         const isUnseen = act === undefined && record.unseen.includes(doubt.key);
-        const told: Told | undefined = isUnseen ? { state: "unseen", reason: null } : act;
-        if (told === undefined || told.state === "unknown") this.#told.add(doubt.key);
+        const told: ActFate | undefined = isUnseen ? { state: "unseen", reason: null } : act;
+        if (told === undefined || told.state === "unknown") this.#unknownKeys.add(doubt.key);
         else if (told.state !== "sending") {
           this.#end((hold) => hold === doubt);
           if (isUnseen) this.#unseen.set(doubt.paneId, doubt);
-          server.answers.learn(doubt, told);
+          server.answers.learnFate(doubt, told);
         }
       }
     });
@@ -184,7 +184,7 @@ export class Outbox extends Part {
    * for again under the same key, and says what became of the first request. `deadlineMs`: for all tries,
    * also by the clock on the wall: a machine that slept runs its timers late, and nobody waits for it then.
    */
-  async once<T>(
+  async withRetries<T>(
     call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
     deadlineMs = SEND_DEADLINE_MS,
     key = this.newKey(),
@@ -203,9 +203,9 @@ export class Outbox extends Part {
       if (!isRemembered || first.ok || first.failure.kind !== "lost") return first;
       for (const ms of AGAIN_AFTER_MS) {
         if (!deadline.signal.aborted) await pause(ms, deadline.signal);
-        if (deadline.signal.aborted || Date.now() > endsAt || this.server.over.aborted) break;
+        if (deadline.signal.aborted || Date.now() > endsAt || this.server.signedOut.aborted) break;
         const again = await attempt();
-        if (again.ok || saysWhatBecame(again.failure)) return again;
+        if (again.ok || tellsOutcome(again.failure)) return again;
       }
       return first;
     } finally {
@@ -222,8 +222,8 @@ export class Outbox extends Part {
   async #send<T>(
     lock: Lock,
     paneIds: readonly string[],
-    parcel: Parcel,
-    call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<T>>,
+    parcel: PendingSend,
+    call: (pass: LockToken, key: string, signal: AbortSignal) => Promise<Result<T>>,
     options: Parameters<typeof lock.send<T>>[1] = {},
   ): Promise<Result<T>> {
     this.#stored.set({
@@ -234,7 +234,7 @@ export class Outbox extends Part {
     let doubted = paneIds;
     try {
       const send = (key: string, signal: AbortSignal) => call(PASS, key, signal);
-      const result = await this.once(send, options.deadlineMs, parcel.key);
+      const result = await this.withRetries(send, options.deadlineMs, parcel.key);
       if (result.ok) doubted = options.unclear?.(result.value) ?? [];
       else if (!isUncertain(result.failure)) doubted = [];
       return result;
@@ -250,7 +250,7 @@ export class Outbox extends Part {
     const ended = this.#holds.peek().filter(isOver);
     if (ended.length === 0) return;
     this.#holds.value = this.#holds.peek().filter((hold) => !ended.includes(hold));
-    const isIts = ([paneId, { key }]: readonly [string, Parcel]) =>
+    const isIts = ([paneId, { key }]: readonly [string, PendingSend]) =>
       ended.some((hold) => hold.paneId === paneId && hold.key === key);
     const left = Object.entries(this.#stored.get()).filter((entry) => !isIts(entry));
     this.#stored.set(Object.fromEntries(left));
@@ -258,9 +258,9 @@ export class Outbox extends Part {
 }
 
 /** By pane. An earlier version of the page has kept the label alone. */
-const parcelsOf = (stored: string | null): Readonly<Record<string, Parcel>> =>
+const parcelsOf = (stored: string | null): Readonly<Record<string, PendingSend>> =>
   Object.fromEntries(
-    Object.entries(storedMembers(stored)).flatMap(([paneId, value]): [string, Parcel][] => {
+    Object.entries(parseMembers(stored)).flatMap(([paneId, value]): [string, PendingSend][] => {
       if (typeof value === "string") return [[paneId, { key: "", label: value, isWords: false }]];
       if (!isLike({ key: "", label: "" }, value)) return [];
       const isWords = Reflect.get(value, "isWords") === true;
@@ -287,6 +287,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Whether a failure is that of the first request, and not one of asking again. */
-function saysWhatBecame(failure: Failure): boolean {
+function tellsOutcome(failure: Failure): boolean {
   return failure.kind === "refused" && !reasonOf(failure).startsWith("idempotency_key_");
 }

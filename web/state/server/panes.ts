@@ -17,7 +17,7 @@ interface Overlay {
 }
 
 /** A snapshot: the panes, and what of them and of agents' work needs a person. */
-export interface Shown extends Scene<Pane> {
+export interface PaneSnapshot extends Scene<Pane> {
   readonly cards: readonly SeenCard[];
 }
 
@@ -39,7 +39,7 @@ export class Panes extends Part {
   #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
   /** As the server tells them. */
-  #told: readonly Pane[] = [];
+  #received: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
 
   /** A view shows lines of these panes as well; the result ends it. */
@@ -50,10 +50,10 @@ export class Panes extends Part {
     };
   }
 
-  take({ panes, styles, cards }: Shown): void {
+  take({ panes, styles, cards }: PaneSnapshot): void {
     this.#takenAt = this.server.nowMs();
     this.#takenEpochMs = Date.now();
-    this.#told = panes.map(withPlainName);
+    this.#received = panes.map(withPlainName);
     batch(() => {
       this.isLoaded.value = true;
       this.styles.value = styles;
@@ -91,7 +91,7 @@ export class Panes extends Part {
   }
 
   #show(): void {
-    const overlaid = this.#told.map((pane) =>
+    const overlaid = this.#received.map((pane) =>
       this.#overlays.reduce((p, { id, change }) => (p.id === id ? { ...p, ...change } : p), pane),
     );
     const panes = reusePanes(this.all.peek(), overlaid);

@@ -58,7 +58,7 @@ export class GoThrough extends Part {
     return its === null || SECTIONS.indexOf(its) > SECTIONS.indexOf(section);
   }
 
-  left(): readonly Slot[] {
+  remaining(): readonly Slot[] {
     const { queue } = this.server;
     const left = this.pass.value?.order.filter((stop) => !this.isGone(stop)) ?? [];
     return left.map((stop) => ({ ...stop, card: queue.card(stop.card.key) ?? stop.card }));

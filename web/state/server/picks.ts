@@ -6,9 +6,9 @@ import { Part } from "./part.ts";
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;
 
-export type Picked = Omit<Press, keyof PressTimes | "stands">;
+export type PickedAnswer = Omit<Press, keyof PressTimes | "stands">;
 
-export interface Sending {
+export interface SendProgress {
   readonly sent: number;
   /** Those of which nobody knows whether they have arrived. */
   readonly unclear: number;
@@ -27,13 +27,13 @@ export class Picks extends Part {
   readonly isOffered = computed(
     () => this.isWanted.value || this.server.queue.asking.value.length >= OFFERED_FROM,
   );
-  readonly all = signal<ReadonlyMap<string, Picked>>(new Map());
+  readonly all = signal<ReadonlyMap<string, PickedAnswer>>(new Map());
   /** How far they are, also for a moment after the last. */
-  readonly sending = signal<Sending | null>(null);
+  readonly sending = signal<SendProgress | null>(null);
   /** Nothing else is picked meanwhile. */
   readonly isSending = computed(() => this.sending.value?.isOver === false);
 
-  of(paneId: string): Picked | null {
+  of(paneId: string): PickedAnswer | null {
     return this.all.value.get(paneId) ?? null;
   }
 
@@ -51,7 +51,7 @@ export class Picks extends Part {
   }
 
   /** Picks; the same option again leaves the card open. */
-  pick(pick: Picked): void {
+  pick(pick: PickedAnswer): void {
     if (this.isSending.peek()) return;
     const { shown, option, text } = pick;
     const place = option === null ? -1 : shown.menu.indexOf(option);
@@ -60,7 +60,7 @@ export class Picks extends Part {
     this.put(shown.id, isSame ? null : pick);
   }
 
-  put(id: string, pick: Picked | null): void {
+  put(id: string, pick: PickedAnswer | null): void {
     const picks = new Map(this.all.peek());
     if (pick === null) picks.delete(id);
     else picks.set(id, pick);

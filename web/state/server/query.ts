@@ -6,7 +6,7 @@ const DEBOUNCE_MS = 100;
 /** More items than this are searched, not scrolled. */
 const MAX_ITEMS = 1000;
 
-type Question<T> = (signal: AbortSignal) => Promise<Result<T>>;
+type Fetch<T> = (signal: AbortSignal) => Promise<Result<T>>;
 
 /**
  * A question to the server: its last good answer, and how the last try went. While a view watches it,
@@ -19,18 +19,18 @@ export class Query<T> {
   readonly isLoading = signal(false);
   /** How long the last answer took, in milliseconds. */
   readonly tookMs = signal<number | null>(null);
-  readonly #question: Question<T>;
+  readonly #fetch: Fetch<T>;
   readonly #restMs: number;
   #watchers = 0;
   /** The server may have another answer than the one that is shown. */
-  #isOld = false;
+  #isStale = false;
   #asking: AbortController | null = null;
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `restMs`: the least time between two questions that events cause; without it only bursts are one. */
-  constructor(question: Question<T>, restMs = 0) {
-    this.#question = question;
+  constructor(question: Fetch<T>, restMs = 0) {
+    this.#fetch = question;
     this.#restMs = restMs;
   }
 
@@ -41,7 +41,7 @@ export class Query<T> {
   /** A view shows it: asks unless a good answer is there, or on its way. The result ends watching. */
   watch(): () => void {
     this.#watchers += 1;
-    if (this.#isOld || this.value.peek() === null) void this.load();
+    if (this.#isStale || this.value.peek() === null) void this.load();
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
@@ -53,7 +53,7 @@ export class Query<T> {
 
   /** The server says that its answer is another one by now. */
   invalidate(): void {
-    this.#isOld = true;
+    this.#isStale = true;
     this.#schedule();
   }
 
@@ -69,13 +69,13 @@ export class Query<T> {
 
   /** The answer to an earlier question is dropped. */
   reload(): Promise<void> {
-    this.#isOld = false;
+    this.#isStale = false;
     this.#askedAt = performance.now();
-    return this.take(this.#question);
+    return this.fetchWith(this.#fetch);
   }
 
   /** Takes the answer to another question that gives the same, in the place of one that is on its way. */
-  async take(question: Question<T>): Promise<void> {
+  async fetchWith(question: Fetch<T>): Promise<void> {
     this.#drop();
     const asking = (this.#asking = new AbortController());
     const begunAt = performance.now();
@@ -91,13 +91,13 @@ export class Query<T> {
       this.tookMs.value = performance.now() - begunAt;
     });
     // An invalidation that came meanwhile is about a newer answer than this one.
-    if (this.#isOld) this.#schedule();
-    if (!result.ok) this.#isOld = true;
+    if (this.#isStale) this.#schedule();
+    if (!result.ok) this.#isStale = true;
   }
 
   clear(): void {
     this.#drop();
-    this.#isOld = false;
+    this.#isStale = false;
     batch(() => {
       this.isLoading.value = false;
       this.value.value = null;
@@ -171,10 +171,10 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
   }
 
   /** Puts what stands beyond one end to it. */
-  protected async grow(end: "older" | "newer", question: Question<Stretch<Item>>): Promise<void> {
+  protected async grow(end: "older" | "newer", question: Fetch<Stretch<Item>>): Promise<void> {
     const shown = this.value.peek();
     if (shown === null || this.isLoading.peek()) return;
-    await this.take(async (signal) => {
+    await this.fetchWith(async (signal) => {
       const result = await question(signal);
       if (!result.ok) return result;
       const { items, older, newer } = result.value;
@@ -182,7 +182,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
         end === "older"
           ? { ...shown, older, items: [...shown.items, ...this.#without(items, shown.items)] }
           : { ...shown, newer, items: [...this.#without(items, shown.items), ...shown.items] };
-      return { ok: true, value: this.fitted(grown, end) };
+      return { ok: true, value: this.fit(grown, end) };
     });
   }
 
@@ -199,11 +199,11 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     if (at < 0) return result;
     const rest = this.#without(shown.items.slice(at + 1), items);
     const joined = { ...shown, items: [...items, ...rest], newer: null };
-    return { ok: true, value: this.fitted(joined, null) };
+    return { ok: true, value: this.fit(joined, null) };
   }
 
   /** What is kept of a list that has grown: at an end, or at the top where it was asked for anew. */
-  protected fitted(stretch: Stretch<Item>, _end: "older" | "newer" | null): Stretch<Item> {
+  protected fit(stretch: Stretch<Item>, _end: "older" | "newer" | null): Stretch<Item> {
     return stretch;
   }
 

@@ -17,7 +17,7 @@ import { Part } from "./part.ts";
 export class QueueStore extends Part {
   readonly order = signal<Order>([]);
   /** Counts the orders that were made anew. */
-  readonly made = signal(0);
+  readonly orderCount = signal(0);
   /** The headings that have a card, with their cards from above. */
   readonly sections = computed(() =>
     SECTIONS.flatMap((section): { section: Section; slots: readonly Slot[] }[] => {
@@ -36,7 +36,7 @@ export class QueueStore extends Part {
     () => this.#cards.value.filter(({ section }) => section === "waiting").length,
   );
   /** The row that is selected where a list stands beside its card. */
-  readonly chosen = new Selection(this.server);
+  readonly selection = new Selection(this.server);
   /** By pane, what its screen showed when its error was put away. */
   readonly #away = signal<ReadonlyMap<string, string>>(new Map());
   readonly #cards = computed(() => {
@@ -72,7 +72,7 @@ export class QueueStore extends Part {
     const before = this.order.peek();
     // Entering what stands as it did draws nothing again.
     this.order.value = reuse(before, orderCards(this.#cards.peek()), slotKey, isSameSlot);
-    this.made.value += 1;
+    this.orderCount.value += 1;
   }
 
   /** Takes in what is new without moving a card. */
@@ -109,7 +109,7 @@ export class QueueStore extends Part {
   #isHeld({ card: { key, pane_id, agent } }: Slot): boolean {
     const { answers, browser, panes } = this.server;
     const isThere = agent !== null || (pane_id !== null && panes.latest(pane_id) !== null);
-    const isRead = browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
+    const isRead = browser.layout.columns.peek() > 1 && this.selection.key.peek() === key;
     return (isRead && isThere) || (pane_id !== null && answers.holds(pane_id));
   }
 }
@@ -124,7 +124,7 @@ const screenOf = ({ preview, evidence }: Pane): string => JSON.stringify([previe
 export class Selection extends Part {
   readonly key = signal<string | null>(null);
   /** Counts the times that the reader was led on: the focus follows to the heading. */
-  readonly led = signal(0);
+  readonly leadCount = signal(0);
   /** Its place in the list, from 1; 0 while it stands in none. */
   readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
   /** From 0, where what is selected stood last. */
@@ -162,7 +162,7 @@ export class Selection extends Part {
     const next = goesRound ? ([...below, ...above].find(isLeft) ?? below[0]) : below.find(isLeft);
     batch(() => {
       if (next !== undefined) this.choose(next);
-      this.led.value += 1;
+      this.leadCount.value += 1;
     });
   }
 }

@@ -5,11 +5,11 @@ import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import { hasListed, nothingRuns, outageOf } from "../../model/config.ts";
 import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { forgetServer, Kept } from "../../model/stored.ts";
+import { forgetServer, StoredValue } from "../../model/stored.ts";
 import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL } from "../../net/connection.ts";
 import type { Browser } from "../browser/browser.ts";
-import type { Keep } from "../browser/keep.ts";
+import type { BrowserStorage } from "../browser/storage.ts";
 import { later } from "../later.ts";
 import { Acts } from "./acts.ts";
 import { Answers } from "./answers.ts";
@@ -30,9 +30,9 @@ export class Server {
   readonly browser: Browser;
   /** As of the page: `http://host:port`. */
   readonly origin: string;
-  readonly token: Kept<string>;
+  readonly token: StoredValue<string>;
   /** Instance id of the server that was last looked at, for a start without the network. */
-  readonly remembered: Kept<string | null>;
+  readonly lastInstance: StoredValue<string | null>;
   readonly api: Api;
   readonly link = new Link(this);
   readonly config: ConfigStore;
@@ -80,21 +80,21 @@ export class Server {
   readonly workspace: WorkspaceSwitch;
   /** Made so far. */
   readonly #parts: object[] = [];
-  readonly #over = new AbortController();
+  readonly #signOut = new AbortController();
   /** Somebody has signed out: nothing of this server is read, sent or kept any more. */
-  readonly over = this.#over.signal;
+  readonly signedOut = this.#signOut.signal;
 
   constructor(browser: Browser, origin: string) {
     this.browser = browser;
     this.origin = origin;
     const { clock, storage, window } = browser;
-    this.remembered = new Kept(storage, "server", (stored) => stored);
-    this.token = new Kept(storage, "token", (stored) => stored ?? "");
+    this.lastInstance = new StoredValue(storage, "server", (stored) => stored);
+    this.token = new StoredValue(storage, "token", (stored) => stored ?? "");
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),
       token: () => this.token.get(),
       sid: () => this.sid.peek(),
-      over: this.over,
+      signedOut: this.signedOut,
       onServerTime: (epochMs) => clock.learn(epochMs),
       onUnauthorized: () => this.link.refuse("unauthorized"),
       onForbidden: () => void this.config.load(),
@@ -104,7 +104,7 @@ export class Server {
     this.workspace = new WorkspaceSwitch(this.config);
   }
 
-  get storage(): Keep {
+  get storage(): BrowserStorage {
     return this.browser.storage;
   }
 
@@ -142,7 +142,7 @@ export class Server {
   /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
   instance(): string {
     const told = this.config.current.value?._info.server_instance_id;
-    return told ?? this.remembered.get() ?? new URL(this.origin).host;
+    return told ?? this.lastInstance.get() ?? new URL(this.origin).host;
   }
 
   /** Whether the grant of this browser allows it; what is not allowed is not offered. */
@@ -157,7 +157,7 @@ export class Server {
 
   /** Runs now and with every change of what it reads, until somebody signs out. */
   follow(run: () => void): void {
-    this.over.addEventListener("abort", effect(run));
+    this.signedOut.addEventListener("abort", effect(run));
   }
 
   /** State that views of one kind bring along; made when it is first asked for. */
@@ -177,9 +177,9 @@ export class Server {
   /** Clears the credential and everything that this browser has of the server. */
   leave(): void {
     // Whoever follows it tells the server with the credential that this device is none any more.
-    this.#over.abort();
+    this.#signOut.abort();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
-    this.browser.device.keep(null);
+    this.browser.device.set(null);
     this.token.set(null);
     forgetServer(this.browser.storage);
     this.link.refuse("unauthorized");

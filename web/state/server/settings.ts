@@ -11,7 +11,7 @@ export type SettingName = keyof LiveConfig;
 export type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
 /** Where values are kept. */
-interface Place<T> {
+interface ValueSource<T> {
   /** As it holds now; null while that is not known. */
   readonly current: () => T | null;
   readonly patch: (change: Partial<T>) => Promise<Result<unknown>>;
@@ -27,13 +27,13 @@ interface Place<T> {
  */
 export class Editor<T extends object> {
   readonly notDone: string;
-  readonly #place: Place<T>;
+  readonly #source: ValueSource<T>;
   readonly #savings = new Signals<Saving | null>(null);
   /** One change after another: each starts from what the one before has left. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(place: Place<T>) {
-    this.#place = place;
+  constructor(place: ValueSource<T>) {
+    this.#source = place;
     this.notDone = place.notDone ?? "Not saved";
   }
 
@@ -44,7 +44,7 @@ export class Editor<T extends object> {
     const saving = this.saving(name).value;
     // What is saved under a name is of that name's type; the map cannot say so.
     if (saving !== null && "value" in saving) return saving.value as T[Name];
-    return this.#place.current()?.[name] ?? null;
+    return this.#source.current()?.[name] ?? null;
   }
 
   /** Saves a value; one that is refused is taken back. */
@@ -61,7 +61,7 @@ export class Editor<T extends object> {
     name: Name,
     change: (value: T[Name]) => T[Name],
   ): Promise<Result<unknown>> {
-    return this.#inTurn(name, change, this.#place.load);
+    return this.#inTurn(name, change, this.#source.load);
   }
 
   /** Why changes were not taken is told no more. */
@@ -75,7 +75,7 @@ export class Editor<T extends object> {
     change: (value: T[Name]) => T[Name],
     load?: () => Promise<unknown>,
   ): Promise<Result<unknown>> {
-    const { current, patch } = this.#place;
+    const { current, patch } = this.#source;
     const saving = this.saving(name);
     // Upon what waits for its turn.
     const shown = untracked(() =>
@@ -116,7 +116,7 @@ export class Settings extends Editor<LiveConfig> {
  * The lines of a list that `mine` was made from and that is `theirs` by now: what either has added is
  * there, and what either has taken out is not.
  */
-export function joined(
+export function mergeLines(
   before: readonly string[],
   mine: readonly string[],
   theirs: readonly string[],

@@ -2,10 +2,10 @@ import { deviceName } from "../../model/browser-name.ts";
 import type { Server } from "./server.ts";
 
 /** `unreachable`: nobody knows whether it was good. */
-export type SignedIn = "ok" | "refused" | "unreachable";
+export type SignInResult = "ok" | "refused" | "unreachable";
 
 /** Tries a token; it is kept when the server accepts it. */
-export async function signIn(server: Server, token: string): Promise<SignedIn> {
+export async function signIn(server: Server, token: string): Promise<SignInResult> {
   const before = server.token.get();
   server.token.set(token);
   const loaded = await server.config.load();
@@ -18,7 +18,7 @@ export async function signIn(server: Server, token: string): Promise<SignedIn> {
 }
 
 /** Signs in with a single-use code; what it was before stays where that fails. */
-export async function pair(server: Server, code: string): Promise<SignedIn> {
+export async function pair(server: Server, code: string): Promise<SignInResult> {
   server.invitation.value = null;
   const name = deviceName(server.browser.window.navigator.userAgent);
   const result = await server.api.call("POST /api/pair", { json: { code, name } });

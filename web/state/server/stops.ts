@@ -1,6 +1,6 @@
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
-import { notTaken } from "../../net/taken.ts";
+import { failureStep } from "../../net/taken.ts";
 import { Signals } from "../signals.ts";
 import { Part } from "./part.ts";
 
@@ -32,16 +32,16 @@ export class Stops extends Part {
     const lock = outbox.acquire([pane.id], "Escape");
     if (lock === null) return;
     this.#set(pane.id, { step: "stopping" });
-    const result = await lock.send((pass, key, signal) =>
+    const result = await lock.send((lockToken, key, signal) =>
       api.call("POST /api/stop", {
-        pass,
+        lockToken,
         signal,
         json: { id: pane.id, idempotency_key: key },
       }),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
     // What may have arrived is said with the pane; the status tells the rest.
-    const outcome = notTaken(result.failure);
+    const outcome = failureStep(result.failure);
     this.#set(pane.id, outcome.step === "refused" ? outcome : null, SHOWN_MS);
   }
 

@@ -8,8 +8,8 @@ import type {
 } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { mustWait } from "../../model/work.ts";
-import type { Pass, Result } from "../../net/api.ts";
-import { type NotTaken, notTaken } from "../../net/taken.ts";
+import type { LockToken, Result } from "../../net/api.ts";
+import { type FailureStep, failureStep } from "../../net/taken.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";
@@ -21,15 +21,15 @@ const GONE_MS = 8000;
 const READ_MS = 8000;
 
 /** What became of a change of a list. */
-export type Changed = { readonly step: "done" } | NotTaken;
+export type ListChange = { readonly step: "done" } | FailureStep;
 
 /** `overtaken`: the words were to change a message, and it had left by then. */
-export type Untaken = NotTaken | { readonly step: "overtaken" };
+export type QueueFailure = FailureStep | { readonly step: "overtaken" };
 
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
 /** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
-export class Waiting extends Part {
+export class WaitingMessages extends Part {
   readonly #query = new Query<QueueState>((signal) =>
     this.server.api.call("GET /api/queue", { signal, timeoutMs: READ_MS }),
   );
@@ -37,11 +37,11 @@ export class Waiting extends Part {
   /** The last reading has failed: what is shown may be old. */
   readonly hasFailed = computed(() => this.#query.failure.value !== null);
   /** Why words that were meant for the list of a pane stand in its draft. */
-  readonly untaken = signal<{ readonly paneId: string; readonly why: Untaken } | null>(null);
+  readonly failedAdd = signal<{ readonly paneId: string; readonly why: QueueFailure } | null>(null);
   /** Texts whose adding nobody has confirmed yet, under the key that adds them once. */
-  readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
+  readonly #unconfirmed = new Map<string, { readonly text: string; readonly key: string }>();
   /** What a message said when somebody here began to change it, by its id. */
-  readonly #begun = new Map<string, string>();
+  readonly #textBeforeEdit = new Map<string, string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Server) {
@@ -72,7 +72,7 @@ export class Waiting extends Part {
   }
 
   /** Whether a message to this pane is kept by the server until its agent is free. */
-  keeps(pane: Pane): boolean {
+  mustQueue(pane: Pane): boolean {
     return this.isOffered && mustWait(pane);
   }
 
@@ -80,59 +80,59 @@ export class Waiting extends Part {
   async sendOrAdd(
     press: KeyPress,
     text: string,
-  ): Promise<Answer | null | { readonly step: "added" } | Changed> {
+  ): Promise<Answer | null | { readonly step: "added" } | ListChange> {
     const pane = this.server.panes.latest(press.shown.id) ?? press.shown;
-    this.untaken.value = null;
-    if (!this.keeps(pane)) return this.server.acts.text(press, text);
+    this.failedAdd.value = null;
+    if (!this.mustQueue(pane)) return this.server.acts.text(press, text);
     const added = await this.add(pane.id, text);
     if (added.step === "done") return { step: "added" };
-    this.untaken.value = { paneId: pane.id, why: added };
+    this.failedAdd.value = { paneId: pane.id, why: added };
     return added;
   }
 
   /** The draft of a pane is another one: the same words, written once more, are to be added once more. */
-  rewritten(paneId: string): void {
-    this.untaken.value = null;
-    this.#unsure.delete(paneId);
+  forgetFailedAdd(paneId: string): void {
+    this.failedAdd.value = null;
+    this.#unconfirmed.delete(paneId);
   }
 
-  async add(paneId: string, text: string): Promise<Changed> {
+  async add(paneId: string, text: string): Promise<ListChange> {
     const { outbox } = this.server;
-    const known = this.#unsure.get(paneId);
+    const known = this.#unconfirmed.get(paneId);
     const adding = known?.text === text ? known : { text, key: outbox.newKey() };
-    this.#unsure.set(paneId, adding);
+    this.#unconfirmed.set(paneId, adding);
     const post = (idempotency_key: string, signal: AbortSignal) =>
       this.#post({ operation: "add", id: paneId, text, idempotency_key }, signal);
-    const changed = await this.#told(await outbox.once(post, undefined, adding.key));
-    const isSure = changed.step !== "uncertain" && this.#unsure.get(paneId) === adding;
-    if (isSure) this.#unsure.delete(paneId);
+    const changed = await this.#outcomeOf(await outbox.withRetries(post, undefined, adding.key));
+    const isSure = changed.step !== "uncertain" && this.#unconfirmed.get(paneId) === adding;
+    if (isSure) this.#unconfirmed.delete(paneId);
     return changed;
   }
 
   /** What another device has made of it meanwhile is said first, and replaced by the next one. */
-  async edit(message_id: string, text: string): Promise<Changed> {
-    const begun = this.#begun.get(message_id);
+  async edit(message_id: string, text: string): Promise<ListChange> {
+    const begun = this.#textBeforeEdit.get(message_id);
     const messages = this.lists.peek().flatMap((list) => list.messages);
     const now = messages.find(({ id }) => id === message_id)?.text ?? begun;
     if (now !== undefined && begun !== undefined && now !== begun) {
-      this.#begun.set(message_id, now);
+      this.#textBeforeEdit.set(message_id, now);
       return { step: "refused", reason: `it says “${now}” now. Save again to replace that.` };
     }
     const changed = await this.#change({ operation: "edit", message_id, text });
-    if (changed.step === "done") this.#begun.set(message_id, text);
+    if (changed.step === "done") this.#textBeforeEdit.set(message_id, text);
     return changed;
   }
 
-  move(message_id: string, before: string | null): Promise<Changed> {
+  move(message_id: string, before: string | null): Promise<ListChange> {
     return this.#change({ operation: "move", message_id, before });
   }
 
-  remove(message_id: string): Promise<Changed> {
+  remove(message_id: string): Promise<ListChange> {
     return this.#change({ operation: "delete", message_id });
   }
 
   /** Types it into the pane at once, unless it has been changed since it was read. */
-  async sendNow({ id }: MessageList, { id: message_id, text }: QueuedMessage): Promise<Changed> {
+  async sendNow({ id }: MessageList, { id: message_id, text }: QueuedMessage): Promise<ListChange> {
     const lock = this.server.outbox.acquire([id], text);
     if (lock === null) return { step: "refused", reason: "" };
     await this.read();
@@ -145,7 +145,7 @@ export class Waiting extends Part {
     const result = await lock.send((pass, idempotency_key, signal) =>
       this.#post({ operation: "send", message_id, idempotency_key }, signal, pass),
     );
-    return this.#told(result);
+    return this.#outcomeOf(result);
   }
 
   /**
@@ -159,8 +159,8 @@ export class Waiting extends Part {
     const list = this.of(pane.id);
     const messages = list?.lost === null ? list.messages : [];
     for (const { id, text: said } of messages) {
-      if (edits[id] === undefined) this.#begun.delete(id);
-      else if (!this.#begun.has(id)) this.#begun.set(id, said);
+      if (edits[id] === undefined) this.#textBeforeEdit.delete(id);
+      else if (!this.#textBeforeEdit.has(id)) this.#textBeforeEdit.set(id, said);
     }
     const there = new Set(messages.map(({ id }) => id));
     const lost = Object.keys(edits).filter((id) => !there.has(id));
@@ -170,30 +170,30 @@ export class Waiting extends Part {
       text: [text, ...words].filter((part) => part !== "").join("\n"),
       edits: Object.fromEntries(Object.entries(edits).filter(([id]) => there.has(id))),
     });
-    this.untaken.value = { paneId: pane.id, why: { step: "overtaken" } };
+    this.failedAdd.value = { paneId: pane.id, why: { step: "overtaken" } };
   }
 
   async read(): Promise<void> {
     if (this.isOffered) await this.#query.reload();
   }
 
-  async #change(request: Unkeyed<QueueRequest>): Promise<Changed> {
-    const result = await this.server.outbox.once((key, signal) =>
+  async #change(request: Unkeyed<QueueRequest>): Promise<ListChange> {
+    const result = await this.server.outbox.withRetries((key, signal) =>
       this.#post({ ...request, idempotency_key: key } as QueueRequest, signal),
     );
-    return this.#told(result);
+    return this.#outcomeOf(result);
   }
 
   /** A reply that comes late tells of an old list: what there is by now is read. */
-  async #told(result: Result<unknown>): Promise<Changed> {
+  async #outcomeOf(result: Result<unknown>): Promise<ListChange> {
     const reading = this.read();
-    if (!result.ok) return notTaken(result.failure);
+    if (!result.ok) return failureStep(result.failure);
     await reading;
     return { step: "done" };
   }
 
   /** What is typed at once wants the lock of its pane. */
-  #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
+  #post(json: QueueRequest, signal: AbortSignal, _?: LockToken): Promise<Result<QueueReply>> {
     return this.server.api.call("POST /api/queue", { json, signal });
   }
 }

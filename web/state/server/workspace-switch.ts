@@ -11,16 +11,16 @@ const MAX_LOOK_MS = 30_000;
 export class WorkspaceSwitch {
   /** A server that has begun anew is about to run what this page shows all the while. */
   readonly facts = computed(() => {
-    const said = this.#said.value;
+    const said = this.#reported.value;
     const isAgain = said.step === "starting" && this.current !== null;
-    return (isAgain ? this.#on : null) ?? said;
+    return (isAgain ? this.#lastOn : null) ?? said;
   });
   /** What views have asked for since it is on. */
   current: Workspace | null = null;
   readonly #config: Pick<ConfigStore, "current" | "load">;
-  readonly #said = computed(() => workspaceOf(this.#config.current.value));
+  readonly #reported = computed(() => workspaceOf(this.#config.current.value));
   /** As it was last. */
-  #on: WorkspaceFacts | null = null;
+  #lastOn: WorkspaceFacts | null = null;
   #looks = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,9 +30,9 @@ export class WorkspaceSwitch {
 
   /** Lets it go as the server says now. */
   follow(): void {
-    const said = this.#said.value;
+    const said = this.#reported.value;
     this.#lookAgain(said.step === "starting");
-    if (said.step === "on") this.#on = said;
+    if (said.step === "on") this.#lastOn = said;
     // What this page has of it stays while it starts again: the socket comes back by itself.
     else if (said.step !== "starting") this.current = null;
   }

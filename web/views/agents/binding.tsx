@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
-import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/lifecycle.ts";
+import { retainedUntil, lastSeenAt, resumeCommand, bindingStateOf } from "../../model/lifecycle.ts";
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
@@ -29,7 +29,7 @@ interface About {
 /** Where a session stands with panes, as long as its own is not certain; and the way on. */
 export function StandingNotice({ agent }: About): JSX.Element | null {
   const { router } = useBrowser();
-  switch (standingOf(agent)) {
+  switch (bindingStateOf(agent)) {
     case "linked":
       return null;
     case "over":
@@ -75,7 +75,7 @@ function Over({ agent }: About): JSX.Element {
   const title = `Offline since ${momentText(lastSeenAt(agent), today)}`;
   return (
     <Notice tone="stale" title={title} isBoxed>
-      {days > 0 && `What it said last is kept until ${dayOf(keptUntil(agent, days))}.`}{" "}
+      {days > 0 && `What it said last is kept until ${dayOf(retainedUntil(agent, days))}.`}{" "}
       {command !== null && "To go on, run this in its folder:"}
       {command !== null && <CopyLines text={command} label="Copy the command" />}
       {command !== null && config.has("session_resume_v1") && (

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SeenAct, SeenDecision, SeenStep } from "../../../src/protocol/tolerant-later.ts";
-import { listedSteps, type Line, type Listed } from "../../model/chat/stream.ts";
+import { groupSteps, type Line, type StepRow } from "../../model/chat/stream.ts";
 import type { Happening, HappeningKind } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
@@ -64,7 +64,7 @@ function Steps(props: {
   };
   const [isWhole, setWhole] = useState(false);
   const sum = (of: "added" | "removed") => steps.reduce((all, step) => all + (step[of] ?? 0), 0);
-  const listed = isOpen ? listedSteps(steps) : [];
+  const listed = isOpen ? groupSteps(steps) : [];
   const isCut = !isWhole && listed.length > SHOWN + 1;
   const shown = isCut ? listed.slice(0, SHOWN) : listed;
   return (
@@ -117,7 +117,7 @@ const ENDS: Readonly<Partial<Record<SeenStep["state"], string>>> = {
   denied: "not allowed",
 };
 
-function StepLine(props: { readonly one: Listed; readonly paneId: string | null }): JSX.Element {
+function StepLine(props: { readonly one: StepRow; readonly paneId: string | null }): JSX.Element {
   const { one, paneId } = props;
   const [step, ...others] = one;
   const end = ENDS[step.state];

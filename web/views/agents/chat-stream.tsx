@@ -12,7 +12,7 @@ import {
 import type { Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Shown } from "../../state/server/agents/chat.ts";
+import type { ChatStretch } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
@@ -32,7 +32,7 @@ function useLines(
   state: AgentState,
   pane: Pane | null,
   open: number,
-  stretch: Shown,
+  stretch: ChatStretch,
 ): readonly Line[] {
   const { steps, timeline, decisions, acts, chat } = state;
   useWatch(steps);
@@ -76,7 +76,7 @@ function useLines(
 export function Stream(props: {
   readonly state: AgentState;
   readonly agent: SeenAgent;
-  readonly stretch: Shown;
+  readonly stretch: ChatStretch;
   readonly part: StreamPart | null;
   /** What its program is called. */
   readonly program: string;
@@ -140,7 +140,7 @@ function countBehind(messages: readonly SeenMessage[], lastId: string | null): n
 
 /** Who has just written wants to see it. */
 function useSending(agent: SeenAgent, toEnd: () => void): void {
-  const step = useServer().answers.written(agent.pane_id ?? "").value?.step ?? null;
+  const step = useServer().answers.inputOutcome(agent.pane_id ?? "").value?.step ?? null;
   useEffect(() => {
     if (step === "sending") toEnd();
   }, [step]);
@@ -206,7 +206,7 @@ function More(props: {
 }
 
 /** What stands before the oldest message that is shown. */
-function Begin(props: { readonly state: AgentState; readonly stretch: Shown }): JSX.Element {
+function Begin(props: { readonly state: AgentState; readonly stretch: ChatStretch }): JSX.Element {
   const today = useToday();
   const { chat } = props.state;
   if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;

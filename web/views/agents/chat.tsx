@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { StreamPart } from "../../model/chat/stream.ts";
-import { findIn } from "../../model/search.ts";
+import { findMatchContext } from "../../model/search.ts";
 import { isGone } from "../../net/api.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -126,14 +126,14 @@ function ChatSearch(props: {
     if (asked === state.search.peek()) return;
     const timer = setTimeout(() => {
       state.search.value = asked;
-      state.found.clear();
-      if (asked !== "") void state.found.reload();
+      state.searchHits.clear();
+      if (asked !== "") void state.searchHits.reload();
     }, SEARCH_AFTER_MS);
     return () => clearTimeout(timer);
   }, [search]);
   const done = () => {
     state.search.value = "";
-    state.found.clear();
+    state.searchHits.clear();
     onDone();
   };
   return (
@@ -155,27 +155,27 @@ function ChatSearch(props: {
 
 /** What a search has found, in the place of the chat, the newest first. */
 function ChatFinds({ state, agent }: ChatProps): JSX.Element {
-  const { chat, found, search } = state;
-  useWatch(found);
+  const { chat, searchHits, search } = state;
+  useWatch(searchHits);
   const today = useToday();
   const program = useProgram(agent);
   const top = useRef<HTMLDivElement>(null);
   // A search begins with what it found first, wherever the chat stood.
   useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search.value]);
-  const messages = found.items.value ?? [];
+  const messages = searchHits.items.value ?? [];
   const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
   const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
   return (
     <div ref={top}>
-      <QueryStatus query={found} />
-      {found.items.value?.length === 0 && (
+      <QueryStatus query={searchHits} />
+      {searchHits.items.value?.length === 0 && (
         <Empty title="No match" text="No message fits." isStatus />
       )}
       {messages.length > 0 && (
         <>
           <p class="pad mb-8 fs-13 numbers text-2" role="status">
             {count(messages.length, "message", "messages")}
-            {found.hasMore.value ? " so far" : since}
+            {searchHits.hasMore.value ? " so far" : since}
           </p>
           <ul class="gutter mb-12 surface round-3 edge-line ruled">
             {messages.map(({ id, agent_id, role, created_at, content }) => (
@@ -184,12 +184,12 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
                 hash={agentHash(agent_id, id)}
                 speaker={role === "user" ? "You" : program}
                 at={created_at}
-                find={findIn(content, search.value)}
+                find={findMatchContext(content, search.value)}
               />
             ))}
           </ul>
-          <OlderButton list={found} />
-          {!found.hasMore.value && history_truncated && (
+          <OlderButton list={searchHits} />
+          {!searchHits.hasMore.value && history_truncated && (
             <p class="list-end fs-12 text-2 centred">Older messages are no longer kept.</p>
           )}
         </>

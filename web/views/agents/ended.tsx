@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
-import { isOver, lastSeenAt, shapeOfAgent } from "../../model/lifecycle.ts";
+import { hasEnded, lastSeenAt, shapeOfAgent } from "../../model/lifecycle.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -28,10 +28,10 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   return (
     <>
       <QueryStatus query={agents} isDown={isDown.value} isQuiet />
-      <RowGroup title="Pane not known" of={found.filter((agent) => !isOver(agent))}>
+      <RowGroup title="Pane not known" of={found.filter((agent) => !hasEnded(agent))}>
         {rowOf}
       </RowGroup>
-      <RowGroup title="Ended" of={found.filter(isOver)}>
+      <RowGroup title="Ended" of={found.filter(hasEnded)}>
         {rowOf}
       </RowGroup>
       <OlderButton list={agents} />

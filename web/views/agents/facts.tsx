@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Provenance } from "../../../src/protocol/agents.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-later.ts";
-import { isOver, isWaiting } from "../../model/lifecycle.ts";
+import { hasEnded, isWaiting } from "../../model/lifecycle.ts";
 import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Gauge } from "../../ui/gauge.tsx";
@@ -85,7 +85,7 @@ function Work(props: {
       <div class="now-facts grid gap-4">
         <Fact title="Goal" source={sourceOf("goal")} text={context.goal} />
         <Fact
-          title={isOver(agent) ? "Last task" : "Now"}
+          title={hasEnded(agent) ? "Last task" : "Now"}
           source={sourceOf("current_task")}
           text={context.current_task}
         />

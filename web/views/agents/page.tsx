@@ -86,7 +86,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   const { config, workspace: switched } = useServer();
   const { layout, router } = useBrowser();
   const workspace = useWorkspace();
-  const agent = workspace?.known(id) ?? null;
+  const agent = workspace?.agentRow(id) ?? null;
   const part = router.openAgent.value?.part ?? null;
   useEffect(() => {
     if (workspace === null || part === null) return;

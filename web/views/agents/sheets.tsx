@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
-import { standingOf } from "../../model/lifecycle.ts";
+import { bindingStateOf } from "../../model/lifecycle.ts";
 import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -44,14 +44,14 @@ export function AgentSheet(): JSX.Element | null {
   const state = id === null ? null : (workspace?.agent(id) ?? null);
   useWatch(state?.query ?? null);
   const agent = state?.agent.value ?? null;
-  const isOver =
+  const hasEnded =
     (id === null && panes.isLoaded.value) ||
     (config.current.value !== null && switched.facts.value.step !== "on") ||
     // The page below it says what is wrong.
     (agent === null && state !== null && state.query.failure.value !== null);
   useEffect(() => {
-    if (isOver) router.close();
-  }, [isOver]);
+    if (hasEnded) router.close();
+  }, [hasEnded]);
   const View = VIEWS[name];
   if (workspace === null || state === null || agent === null || View === undefined) return null;
   return <View key={agent.id} workspace={workspace} state={state} agent={agent} />;
@@ -67,9 +67,9 @@ export function AgentItems(props: {
   const { router } = client.browser;
   const workspace = useWorkspace();
   useWatch(workspace?.agent(id).query ?? null);
-  const agent = workspace?.known(id) ?? null;
+  const agent = workspace?.agentRow(id) ?? null;
   if (workspace === null || agent === null) return null;
-  const standing = client.server.may("type") ? standingOf(agent) : null;
+  const standing = client.server.may("type") ? bindingStateOf(agent) : null;
   const sheet = (name: string) => () => router.show(name, paneId);
   return (
     <>

@@ -41,7 +41,7 @@ export function useShown<P extends Pane | null>(pane: P): Shown<P> {
   const { clock } = useBrowser();
   const { answers, outbox } = useServer();
   const other = useDerived(() => {
-    const isOwn = pane === null || pane.act === null || outbox.hasMade(pane.act.key);
+    const isOwn = pane === null || pane.act === null || outbox.isOwnKey(pane.act.key);
     return isOwn ? null : answeredElsewhere(pane, clock.now.value);
   }, [pane]);
   const answer = pane === null ? null : answers.of(pane.id).value;

@@ -24,7 +24,7 @@ export function useSaidFate(answer: Answer | null, late = false): void {
       ? `${answer.sent.shown.name}: ${answer.sent.label}, ${wordOf(answer)}${late ? `. ${LATE}` : ""}`
       : "";
   useEffect(() => {
-    if (said !== "") messages.said.value = said;
+    if (said !== "") messages.announcement.value = said;
   }, [said]);
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { isGrant } from "../../../src/protocol/options.ts";
-import { holdsAnswers, optionOfDigit, type Answer, type Sent } from "../../model/answer.ts";
+import { holdsAnswers, optionOfDigit, type Answer, type Submission } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -211,5 +211,5 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
 };
 
 /** Two options may share a key; where they have an identity, that tells them apart. */
-const isSent = (option: MenuOption, sent: Sent): boolean =>
+const isSent = (option: MenuOption, sent: Submission): boolean =>
   sent.option?.id === undefined ? option.key === sent.option?.key : option.id === sent.option.id;

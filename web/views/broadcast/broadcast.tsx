@@ -6,7 +6,7 @@ import { allowsAnswers } from "../../net/connection.ts";
 import { usePart, useServer } from "../../state/client.ts";
 import {
   failedText,
-  leftOutReason,
+  exclusionReason,
   MAX_RECIPIENTS,
   recipientsOf,
   Broadcast,
@@ -44,7 +44,7 @@ export function BroadcastSheet(): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
   const all = panes.all.value;
   const text = broadcast.text.value;
-  const reasons = new Map(all.map((pane) => [pane, leftOutReason(pane, isHeld)]));
+  const reasons = new Map(all.map((pane) => [pane, exclusionReason(pane, isHeld)]));
   const taking = all.filter((pane) => reasons.get(pane) === null);
   const out = all.filter((pane) => !taking.includes(pane));
   const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);

@@ -3,12 +3,12 @@ import { useRef } from "preact/hooks";
 import type { ChangedFile, DiffLine, FileChanges } from "../../../src/protocol/changes.ts";
 import {
   isChange,
-  keyOf,
+  lineKey,
   markedParts,
-  numberOf,
-  placed,
-  rowsOf,
-  sideOf,
+  lineNumber,
+  placeRemarks,
+  hunkRows,
+  lineSide,
 } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
@@ -34,9 +34,9 @@ export function FileView(props: {
   useWatch(query);
   const told = query.value.value;
   if (told === null) return <QueryStatus query={query} failed="The changes could not be read" />;
-  const { astray } = placed(told, remarks.all);
+  const { astray } = placeRemarks(told, remarks.all);
   const { writing } = remarks;
-  const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
+  const isLoose = writing !== null && placeRemarks(told, [writing]).astray.length > 0;
   return (
     <>
       {isLoose && <RemarkField remarks={remarks} remark={writing} />}
@@ -70,17 +70,22 @@ function Diff(props: {
   const { told, top, remarks } = props;
   const browser = useBrowser();
   const diff = useRef<HTMLDivElement>(null);
-  const { at } = placed(told, remarks.all);
+  const { at } = placeRemarks(told, remarks.all);
   const { writing } = remarks;
   const writtenAt = writing?.path === told.path ? `${writing.side}${writing.line}` : null;
-  const rows = rowsOf(told.hunks);
+  const rows = hunkRows(told.hunks);
   const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
   const write = (line: DiffLine, { id, words }: Pick<Remark, "id" | "words">) => {
-    const where = { path: told.path, side: sideOf(line), line: numberOf(line), text: line.text };
+    const where = {
+      path: told.path,
+      side: lineSide(line),
+      line: lineNumber(line),
+      text: line.text,
+    };
     remarks.write({ id, words, top, ...where });
   };
   const move = (from: string, step: number) => {
-    const next = lines[lines.findIndex((line) => keyOf(line) === from) + step];
+    const next = lines[lines.findIndex((line) => lineKey(line) === from) + step];
     if (next !== undefined && writing !== null) write(next, writing);
   };
   const focusLine = (key: string) =>
@@ -111,7 +116,7 @@ function Diff(props: {
               </p>
             );
           const { line } = row;
-          const key = keyOf(line);
+          const key = lineKey(line);
           return (
             <Line
               key={key}
@@ -165,12 +170,12 @@ function Line(props: {
       <button
         type="button"
         class={`diff-line flex start full to-start text-1 ${kind} ${isRemarked ? "remarked" : ""}`}
-        data-line={keyOf(line)}
+        data-line={lineKey(line)}
         data-change={isChange(line) ? "" : undefined}
         tabIndex={isFirst ? 0 : -1}
         onClick={onRemark}
       >
-        <span class="diff-number rigid to-end numbers text-3">{numberOf(line)}</span>
+        <span class="diff-number rigid to-end numbers text-3">{lineNumber(line)}</span>
         <span class="diff-sign rigid" aria-hidden="true">
           {{ added: "+", removed: "−", "": "" }[kind]}
         </span>

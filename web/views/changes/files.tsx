@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/changes.ts";
-import { partsOf } from "../../model/changes.ts";
+import { splitPath } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
@@ -156,7 +156,7 @@ function FileRow(props: {
 }): JSX.Element {
   const { id, file, isOpen, remarks } = props;
   const { layout, router } = useBrowser();
-  const { name, folder } = partsOf(file.path);
+  const { name, folder } = splitPath(file.path);
   const [letter, word, colour] = STATUS[file.status];
   const hash = paneHash(id, "changes", file.path);
   return (

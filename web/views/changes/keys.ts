@@ -1,4 +1,4 @@
-import { isNamed } from "../../model/changes.ts";
+import { matchesPath } from "../../model/changes.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
@@ -43,7 +43,7 @@ function openFileOf({ browser: { layout, router }, server }: Client) {
   const files = server.part(ChangesPart).list(id).value.value?.files ?? [];
   // Beside the list the first one is open where none is named.
   const isFirst = path === null && layout.hasThird.value;
-  const at = isFirst ? 0 : files.findIndex((file) => path !== null && isNamed(file, path));
+  const at = isFirst ? 0 : files.findIndex((file) => path !== null && matchesPath(file, path));
   return files[at] === undefined ? null : { id, files, at };
 }
 

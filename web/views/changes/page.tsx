@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
-import { isNamed, partsOf } from "../../model/changes.ts";
+import { matchesPath, splitPath } from "../../model/changes.ts";
 import { reasonOf } from "../../net/api.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
@@ -48,7 +48,7 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   // Its files stand beside the page, but not beside the queue, whose cards do.
   const isWide = layout.hasThird.value && router.beside.value !== "queue";
   const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
-  const file = found?.files.find((one) => asked !== null && isNamed(one, asked));
+  const file = found?.files.find((one) => asked !== null && matchesPath(one, asked));
   return (
     <section class="changes-page stack grow ground" aria-label="Changes">
       {found !== null && file !== undefined && (
@@ -132,7 +132,7 @@ function FileHead(props: {
       onClick={() => to && router.goBeside(paneHash(id, "changes", to.path))}
     />
   );
-  const { name, folder } = partsOf(file.path);
+  const { name, folder } = splitPath(file.path);
   return (
     <Head
       level={2}

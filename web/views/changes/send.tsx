@@ -5,7 +5,7 @@ import { type Draft, messageOf } from "../../model/drafts.ts";
 import type { PressTimes } from "../../state/server/acts.ts";
 import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Waiting } from "../../state/server/waiting.ts";
+import { WaitingMessages } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
@@ -42,13 +42,13 @@ export function DiscardRemarks({ pane }: About): JSX.Element {
 export function SendRemarks({ pane }: About): JSX.Element {
   const { preferences, router } = useBrowser();
   const { acts, canAnswer, drafts } = useServer();
-  const waiting = usePart(Waiting);
+  const waiting = usePart(WaitingMessages);
   const [problem, setProblem] = useState<string | null>(null);
   const draft = drafts.of(pane).value;
   const why = useObstacle(pane, draft);
   const n = draft.remarks.length;
   const isOff = why !== null || n === 0;
-  const keeps = waiting.keeps(pane);
+  const keeps = waiting.mustQueue(pane);
   const no = pane.menu.find(
     (one) =>
       one.declines === true &&
@@ -118,7 +118,7 @@ export function SendRemarks({ pane }: About): JSX.Element {
   );
 }
 
-type Outcome = Awaited<ReturnType<Waiting["sendOrAdd"]>>;
+type Outcome = Awaited<ReturnType<WaitingMessages["sendOrAdd"]>>;
 
 /** One way that the remarks can take: what was on the screen when the press began goes, and no other. */
 function Way(props: {

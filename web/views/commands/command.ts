@@ -82,12 +82,12 @@ export function moveRow(client: Client, step: number): void {
 /** From one that waits to the next, or back. */
 export function goWaiting(step: 1 | -1): (client: Client) => void {
   return (client) => {
-    const { chosen, slotsIn } = client.server.queue;
+    const { selection, slotsIn } = client.server.queue;
     if (isBesideQueue(client)) {
       const keys = slotsIn("waiting").map(({ card }) => card.key);
-      const at = keys.indexOf(chosen.key.peek() ?? "");
+      const at = keys.indexOf(selection.key.peek() ?? "");
       const next = keys.at((at < 0 && step < 0 ? at : at + step) % keys.length);
-      return next === undefined ? undefined : chosen.choose(next);
+      return next === undefined ? undefined : selection.choose(next);
     }
     const next = nextWaiting(client.server.panes.all.value, shownPaneId(client), step);
     if (next !== null) client.goBeside(next);
@@ -121,7 +121,7 @@ function atHand(client: Client) {
   const { openAgent, beside, route } = browser.router;
   const focused = document.activeElement?.closest<HTMLElement>("[data-card], [data-row]")?.dataset;
   const stop = route.value.screen === "pass" ? server.part(GoThrough).stop.value : null;
-  const selected = isBesideQueue(client) ? queue.chosen.key.value : stop?.card.key;
+  const selected = isBesideQueue(client) ? queue.selection.key.value : stop?.card.key;
   const key = focused?.["card"] ?? focused?.["row"] ?? selected ?? "";
   const slot = queue.order.value.find(({ card }) => card.key === key) ?? stop;
   const card = queue.card(key) ?? slot?.card ?? null;

@@ -3,11 +3,11 @@ import type { ComponentChildren, JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { placeOf, waits, type Pane } from "../../model/pane.ts";
-import { markFound, rankMatch } from "../../model/search.ts";
+import { markMatches, rankMatch } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
-import type { SaidSearch } from "../../state/server/agents/chat.ts";
-import { Broadcast, leftOutReason } from "../../state/server/broadcast.ts";
+import type { MessageHits } from "../../state/server/agents/chat.ts";
+import { Broadcast, exclusionReason } from "../../state/server/broadcast.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { nameOf, workspaceIn } from "../agents/use.ts";
@@ -115,7 +115,7 @@ const commandResult = (command: Command, sought: readonly string[]): Result => (
 /** A broadcast to the panes that were found and take one. */
 function toMatches(found: readonly Pane[], { server }: Client): readonly Result[] {
   const isHeld = (id: string) => server.outbox.isHeld(id);
-  const ids = found.filter((pane) => leftOutReason(pane, isHeld) === null).map(({ id }) => id);
+  const ids = found.filter((pane) => exclusionReason(pane, isHeld) === null).map(({ id }) => id);
   if (ids.length === 0) return [];
   const row = (
     <IconRow icon="broadcast" text="Broadcast to the matches">
@@ -132,7 +132,7 @@ function toMatches(found: readonly Pane[], { server }: Client): readonly Result[
 }
 
 /** What was said is known later than the rest, and stands last. */
-export function foundSaid(query: string, said: SaidSearch | null): readonly Result[] {
+export function foundSaid(query: string, said: MessageHits | null): readonly Result[] {
   const results = (said?.items.value ?? []).map((each): Result => ({
     key: `said ${each.find.id}`,
     row: <MessageHitRow said={each} />,
@@ -141,7 +141,7 @@ export function foundSaid(query: string, said: SaidSearch | null): readonly Resu
   if (said?.hasMore.value !== true) return results;
   const row = <IconRow icon="search" text="All that was said" />;
   const open = ({ browser: { layout, router } }: Client) => {
-    layout.searched.value = query.trim();
+    layout.listSearch.value = query.trim();
     router.go("#/all");
   };
   return [...results, { key: "all that was said", row, open }];
@@ -201,8 +201,8 @@ const IconRow = (props: {
 /** Untrusted text with what was found in it set bold. */
 const Found = (props: { readonly text: string; readonly sought: readonly string[] }) => (
   <span class="untrusted" dir="auto">
-    {markFound(props.text, props.sought).map(({ text, isFound }, i) => (
-      <TerminalText key={i} as={isFound ? "b" : "span"} text={text} />
+    {markMatches(props.text, props.sought).map(({ text, isMatch }, i) => (
+      <TerminalText key={i} as={isMatch ? "b" : "span"} text={text} />
     ))}
   </span>
 );

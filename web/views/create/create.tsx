@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CreationState } from "../../../src/protocol/creation.ts";
 import {
-  firstHost,
+  initialHost,
   machines,
   MAX_FIRST_MESSAGE,
   nameProblem,
-  parentsOn,
+  defaultParents,
   requestFor,
   sessionNames,
   splittableOn,
@@ -37,21 +37,21 @@ export function CreateSheet(): JSX.Element {
   const { connection } = client.server;
   const creation = usePart(Creation);
   const { router } = client.browser;
-  const { wanted, outcome, state } = creation;
+  const { form, outcome, state } = creation;
   useEffect(() => {
     const { hosts, panes } = client.server;
     const shownId = shownPaneId(client);
-    const host = firstHost(panes.all.peek(), hosts.peek(), { shownId, last: wanted.peek().host });
-    void creation.begin(parentsOn(panes.all.peek(), host, shownId));
+    const host = initialHost(panes.all.peek(), hosts.peek(), { shownId, last: form.peek().host });
+    void creation.begin(defaultParents(panes.all.peek(), host, shownId));
   }, []);
   const known = state.value.value;
   const { step } = outcome.value;
   const isCreating = step === "creating";
-  const canCreate = known?.enabled === true && requestFor(wanted.value) !== null;
+  const canCreate = known?.enabled === true && requestFor(form.value) !== null;
   const isOff = known?.enabled === false;
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const create = async () => {
-    const request = requestFor(wanted.peek());
+    const request = requestFor(form.peek());
     const here = router.here();
     const made = await creation.create();
     if (made === null) return;
@@ -60,7 +60,7 @@ export function CreateSheet(): JSX.Element {
     const message = request?.first_message ?? "";
     if (message === "") return;
     client.browser.messages.say("The first message is typed in when the agent is ready.");
-    void creation.tell(made.pane_id, message);
+    void creation.reportFirstMessage(made.pane_id, message);
   };
   return (
     <Sheet
@@ -81,7 +81,7 @@ export function CreateSheet(): JSX.Element {
               disabled={!canCreate || isCreating || !isUp}
               onClick={() => void create()}
             >
-              {isCreating ? "Creating" : `Create ${wanted.value.type}`}
+              {isCreating ? "Creating" : `Create ${form.value.type}`}
             </Button>
           </>
         )
@@ -102,7 +102,7 @@ export function CreateSheet(): JSX.Element {
 
 function Form({ state }: { readonly state: CreationState }): JSX.Element {
   const creation = usePart(Creation);
-  const { type, runtime, message, name } = creation.wanted.value;
+  const { type, runtime, message, name } = creation.form.value;
   if (!state.enabled)
     return <Empty title="Nothing can be created now" text={state.reason} isBrief />;
   const problem = nameProblem(name);
@@ -166,7 +166,7 @@ function Machine(): JSX.Element | null {
   const client = useClient();
   const { hosts, panes } = client.server;
   const creation = usePart(Creation);
-  const { host } = creation.wanted.value;
+  const { host } = creation.form.value;
   const all = machines(hosts.value);
   const chosen = all.find(({ kind, name }) => (kind === "local" ? null : name) === host);
   const isLive = chosen?.status === "live";
@@ -178,7 +178,7 @@ function Machine(): JSX.Element | null {
   const choose = (name: string) => {
     const isHere = all.some((one) => one.kind === "local" && one.name === name);
     const next = isHere ? null : name;
-    void creation.begin(parentsOn(panes.all.peek(), next, shownPaneId(client)));
+    void creation.begin(defaultParents(panes.all.peek(), next, shownPaneId(client)));
   };
   return (
     <div class="set">
@@ -198,7 +198,7 @@ function Machine(): JSX.Element | null {
 function Parent(): JSX.Element | null {
   const { panes } = useServer();
   const creation = usePart(Creation);
-  const { host, type, session, paneId, split, sizePercent } = creation.wanted.value;
+  const { host, type, session, paneId, split, sizePercent } = creation.form.value;
   const isSplit = type === "pane";
   const options = useDerived(
     () =>
@@ -258,7 +258,7 @@ function Parent(): JSX.Element | null {
 
 function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
   const creation = usePart(Creation);
-  const chosen = creation.wanted.value.runtime;
+  const chosen = creation.form.value.runtime;
   const usable = props.runtimes.filter(({ available }) => available);
   return (
     <Section kind="sheet" title="Run">

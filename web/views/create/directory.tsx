@@ -19,7 +19,7 @@ const FILTER_FROM = 12;
 /** Where the new program starts: the folder that is shown, reached by browsing or by a recent one. */
 export function Directory({ state }: { readonly state: CreationState }): JSX.Element {
   const creation = usePart(Creation);
-  const { path } = creation.wanted.value;
+  const { path } = creation.form.value;
   const listing = creation.listing.value.value;
   const failure = creation.listing.failure.value;
   const isCurrent = listing !== null && listing.path === path;

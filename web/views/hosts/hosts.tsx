@@ -1,6 +1,6 @@
 // The machines of the panes, drawn only where there are several.
 import type { JSX } from "preact";
-import { byHost, hostOf, isAway, untilRetry, type Host } from "../../model/hosts.ts";
+import { groupByHost, hostOf, isAway, secondsUntilRetry, type Host } from "../../model/hosts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -45,7 +45,7 @@ export function useNextTry(host: Host | null): string {
   if (host?.status === "connecting") return "Trying now.";
   // Who is not away asks no clock.
   const isTried = host !== null && host.retry_at !== null;
-  return triesText(isTried ? untilRetry(host, clock.now.value) : null);
+  return triesText(isTried ? secondsUntilRetry(host, clock.now.value) : null);
 }
 
 /** Which machine a pane is on. */
@@ -118,7 +118,7 @@ export function HostChips(props: {
 }): JSX.Element | null {
   const { hosts, panes } = useServer();
   const counts = useDerived(() => {
-    const counted = byHost(panes.all.value, hosts.value);
+    const counted = groupByHost(panes.all.value, hosts.value);
     return counted.map(({ host, panes: its }) => [host?.name ?? "", its.length] as const);
   }, []);
   const all = useDerived(() => panes.all.value.length, []);
@@ -176,7 +176,7 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
   const { clock, router } = useBrowser();
   const host = useHost(name);
   if (host === null) return null;
-  const seconds = isAway(host) ? untilRetry(host, clock.now.value) : null;
+  const seconds = isAway(host) ? secondsUntilRetry(host, clock.now.value) : null;
   const next = seconds === null ? "when you ask" : inText(seconds);
   const { ssh, version, round_trip_ms: trip, read_at, reason, panes } = host;
   const facts: readonly (readonly [string, string])[] = isAway(host)

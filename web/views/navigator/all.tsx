@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Draft, placeKey } from "../../model/drafts.ts";
 import { countByAppearance, filterPanes, groupPanes, sortPanes } from "../../model/filter.ts";
-import { byHost, hostOf } from "../../model/hosts.ts";
+import { groupByHost, hostOf } from "../../model/hosts.ts";
 import { type Appearance, type Pane, waits } from "../../model/pane.ts";
 import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -40,9 +40,9 @@ export function AllPanes(): JSX.Element {
   const { config, hosts, panes, queue, workspace } = server;
   const { layout, preferences, router } = useBrowser();
   const isNarrow = layout.columns.value === 1;
-  const search = layout.searched.value;
+  const search = layout.listSearch.value;
   const setSearch = (words: string) => {
-    layout.searched.value = words;
+    layout.listSearch.value = words;
   };
   const [status, setStatus] = useState<Appearance | null>(null);
   const [machine, setMachine] = useState<string | null>(null);
@@ -58,7 +58,7 @@ export function AllPanes(): JSX.Element {
       waiting: hasWaitingFirst
         ? queue.asking.value.filter((id) => sorted.some((pane) => pane.id === id && waits(pane)))
         : [],
-      machines: byHost(
+      machines: groupByHost(
         hasWaitingFirst ? sorted.filter((pane) => !waits(pane)) : sorted,
         hosts.value,
       ).map(({ host, panes: its }) => ({ host, count: its.length, groups: groupPanes(its) })),

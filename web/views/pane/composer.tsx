@@ -14,7 +14,7 @@ import { asks, canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
-import { Waiting } from "../../state/server/waiting.ts";
+import { WaitingMessages } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
@@ -31,7 +31,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const server = client.server;
   const { answers, drafts, outbox } = server;
   const attachments = usePart(Attachments);
-  const waiting = usePart(Waiting);
+  const waiting = usePart(WaitingMessages);
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
@@ -43,22 +43,22 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const { text } = draft;
   const message = messageOf(draft);
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
-  const delivery = answers.written(pane.id);
+  const delivery = answers.inputOutcome(pane.id);
   const isDoubted = outbox.isDoubted(pane.id);
   const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
-  const keeps = waiting.keeps(pane);
+  const keeps = waiting.mustQueue(pane);
   const problem = composeProblem(pane, message, keeps);
   const hasRemarks = draft.remarks.length > 0;
   useEffect(() => setWarnedAt(null), [signatureOf(pane), message]);
   useEffect(() => waiting.followEdits(pane), [waiting.lists.value, draft.edits]);
-  const untaken = waiting.untaken.value?.paneId === pane.id ? waiting.untaken.value.why : null;
+  const untaken = waiting.failedAdd.value?.paneId === pane.id ? waiting.failedAdd.value.why : null;
 
   const write = (value: string) => {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
-    waiting.rewritten(pane.id);
-    answers.written(pane.id).value = null;
+    waiting.forgetFailedAdd(pane.id);
+    answers.inputOutcome(pane.id).value = null;
     drafts.set(pane, { text: clean.text });
   };
   /** What is on the screen when the press begins. */
@@ -68,7 +68,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     // Another tab may write the same draft.
     if (messageOf(drafts.of(seen).peek()) !== written) return;
     if (written === "" || isOff || isSending || isUploading) return;
-    const found = composeProblem(seen, written, waiting.keeps(seen));
+    const found = composeProblem(seen, written, waiting.mustQueue(seen));
     if (found?.isFinal === true) return;
     // They may be an answer as well: which of the two is asked first.
     if (hasRemarks && asks(seen)) return showRemarks();

@@ -37,7 +37,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const last = useLastPane(id);
   const page = usePage(id, last);
-  const agent = useWorkspace()?.known(page.agentId ?? "") ?? null;
+  const agent = useWorkspace()?.agentRow(page.agentId ?? "") ?? null;
   useEffect(() => {
     terminal.open(id);
     return () => {

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
+import { withMute, activeMutes, tomorrowMorning } from "../../model/notifications.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
-import { orGone } from "../../net/api.ts";
+import { ignoreGone } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -29,7 +29,7 @@ interface About {
 /** What is known of a pane and its agent, where no third column says it. */
 export function PaneDetails({ pane }: About): JSX.Element {
   const agentId = useServer().agentIn(pane);
-  const agent = useWorkspace()?.known(agentId ?? "") ?? null;
+  const agent = useWorkspace()?.agentRow(agentId ?? "") ?? null;
   return (
     <Sheet title="Pane details">
       <ContextBar pane={pane} agent={agent} from={0} />
@@ -47,7 +47,7 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
   const close = async () => {
     setOff(true);
     const here = router.here();
-    const result = orGone(await api.call("POST /api/mux/close", { json: { id: pane.id } }));
+    const result = ignoreGone(await api.call("POST /api/mux/close", { json: { id: pane.id } }));
     here(() => router.close());
     if (!result.ok)
       messages.alert(
@@ -138,7 +138,7 @@ export function MuteSheet({ pane }: About): JSX.Element {
   useEffect(() => void notifications.load(), [notifications]);
   const { own, preferences } = notifications;
   const now = clock.now.value;
-  const held = stillMuted(preferences.shown("muted") ?? [], now);
+  const held = activeMutes(preferences.shown("muted") ?? [], now);
   const muted = held.find(({ target }) => target === pane.target);
   const anHour = now + HOUR_SECONDS;
   const isUntil = (from: number, to: number) =>
@@ -168,7 +168,7 @@ export function MuteSheet({ pane }: About): JSX.Element {
               {...{ label, isChosen }}
               onChoose={() =>
                 void preferences.change("muted", (all) =>
-                  mutedWith(stillMuted(all, now), pane.target, until),
+                  withMute(activeMutes(all, now), pane.target, until),
                 )
               }
             >

@@ -1,7 +1,12 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
-import { groupsOf, isHeldByLog, parkedFacts, type Parked as Limit } from "../../model/lifecycle.ts";
+import {
+  parkedGroups,
+  isParkedByLog,
+  parkedFacts,
+  type Parked as Limit,
+} from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -47,7 +52,7 @@ export function ParkedAgent(props: {
 }): JSX.Element | null {
   const { agent, class: extra = "" } = props;
   const now = useMinute();
-  if (!isHeldByLog(agent)) return null;
+  if (!isParkedByLog(agent)) return null;
   return (
     <section class={`parked-box ${extra}`}>
       <Told parked={agent.parked} now={now} />
@@ -117,7 +122,7 @@ function useMinute(): number {
 export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const { panes } = useServer();
   const groups = useDerived(
-    () => groupsOf(slots.flatMap(({ card }) => panes.find(card.pane_id ?? "") ?? [])),
+    () => parkedGroups(slots.flatMap(({ card }) => panes.find(card.pane_id ?? "") ?? [])),
     [slots],
   );
   const now = useMinute();

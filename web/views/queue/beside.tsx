@@ -18,7 +18,7 @@ import { SetUp } from "./end.tsx";
 /** What stands behind the row that is selected; null while nothing stands in the list. */
 function useChosen(): Slot | null {
   const { queue } = useServer();
-  const key = queue.chosen.key.value;
+  const key = queue.selection.key.value;
   return queue.order.value.find(({ card }) => card.key === key) ?? null;
 }
 
@@ -30,7 +30,7 @@ export function QueueBeside(): JSX.Element {
   const chosen = useChosen();
   const hasPage = layout.hasThird.value;
   const paneId = chosen?.card.pane_id ?? null;
-  useEffect(() => queue.chosen.settle(), [keys]);
+  useEffect(() => queue.selection.settle(), [keys]);
   useEffect(
     () => (hasPage && paneId !== null ? panes.showAlso([paneId]) : undefined),
     [paneId, hasPage],
@@ -101,8 +101,8 @@ function ChosenCard(props: {
   const marks = usePart(Marks);
   const { router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
-  const { led } = queue.chosen;
-  const seen = useRef(led.value);
+  const { leadCount } = queue.selection;
+  const seen = useRef(leadCount.value);
   const giveTitle = (from: Element | null) => {
     const heading = (name: string) => page.current?.querySelector<HTMLElement>(name);
     giveFocus(heading(".question") ?? heading(".card-title"), from);
@@ -110,9 +110,9 @@ function ChosenCard(props: {
   // Who is led on begins at what it asks, or at its name.
   useLayoutEffect(() => {
     const at = document.activeElement;
-    if (seen.current !== led.value) giveTitle(isField(at) ? null : at);
-    seen.current = led.value;
-  }, [led.value]);
+    if (seen.current !== leadCount.value) giveTitle(isField(at) ? null : at);
+    seen.current = leadCount.value;
+  }, [leadCount.value]);
   useLayoutEffect(() => {
     // What led here is gone with the screen it stood on; a page that loads takes no focus.
     if (router.visit.peek() > 1) giveTitle(null);
@@ -124,12 +124,12 @@ function ChosenCard(props: {
   useLayoutEffect(() => {
     const isNew = isSent && last.current.key === key && !last.current.isSent;
     last.current = { key, isSent };
-    if (!isNew || queue.chosen.key.peek() !== key) return;
+    if (!isNew || queue.selection.key.peek() !== key) return;
     const waitsStill = (other: string) => {
       const card = queue.card(other);
       return card?.section === "waiting" && !answers.holds(card.pane_id ?? "");
     };
-    queue.chosen.lead(waitsStill, true);
+    queue.selection.lead(waitsStill, true);
   }, [key, isSent]);
   const isLeft = (other: string) => {
     const card = queue.card(other);
@@ -143,7 +143,7 @@ function ChosenCard(props: {
           <CardActs
             slot={slot}
             // Another card may have been chosen while a mark was on its way.
-            onDone={() => queue.chosen.key.peek() === key && queue.chosen.lead(isLeft)}
+            onDone={() => queue.selection.key.peek() === key && queue.selection.lead(isLeft)}
           />
         </footer>
       }

@@ -2,10 +2,10 @@ import type { JSX, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RoutineQuestion as Question } from "../../../src/protocol/acts.ts";
 import type { Slot } from "../../model/queue.ts";
-import { Kept, storedMembers, type Storing } from "../../model/stored.ts";
+import { StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
-import { Questions } from "../../state/server/questions.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
@@ -16,7 +16,7 @@ import { useToday } from "../parts/derived.ts";
 import { copyText, TerminalText } from "../parts/text.tsx";
 
 /** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
-const keptIn = (storage: Storing) => new Kept(storage, "set-up", storedMembers);
+const keptIn = (storage: KeyValueStorage) => new StoredValue(storage, "set-up", parseMembers);
 
 /** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
 export function SetUp(): JSX.Element | null {
@@ -99,7 +99,7 @@ export function SetUp(): JSX.Element | null {
 /** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
 export function AlwaysAllowed(): JSX.Element | null {
   const { config } = useServer();
-  const { query: ask } = usePart(Questions);
+  const { query: ask } = usePart(Queries);
   const query = ask("GET /api/answered");
   const isThere = config.has("answered_v1");
   // Looked up whenever the queue is turned to; it says nothing that would be urgent.
@@ -122,7 +122,7 @@ export function AlwaysAllowed(): JSX.Element | null {
 function QuestionRow({ question }: { readonly question: Question }): JSX.Element {
   const { command, count, folder, id, setting, since } = question;
   const client = useClient();
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const today = useToday();
   const putAway = async () => {
     const { api } = client.server;

@@ -167,7 +167,7 @@ function PassEnd(): JSX.Element {
   const { router } = useBrowser();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => giveFocus(heading.current, heading.current?.closest("main")), []);
-  const left = useDerived(() => part.left(), [part]);
+  const left = useDerived(() => part.remaining(), [part]);
   return (
     <>
       <div class="scroll pass-end stack grow">

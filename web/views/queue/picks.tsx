@@ -2,7 +2,7 @@ import { effect, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { PickSender } from "../../state/server/pick-sender.ts";
-import type { Sending } from "../../state/server/picks.ts";
+import type { SendProgress } from "../../state/server/picks.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/choices.tsx";
@@ -84,7 +84,7 @@ export function PickBar(): JSX.Element {
 
 const chosen = (n: number): string => (n === 0 ? "Nothing chosen." : `${n} chosen`);
 
-function progress({ sent, unclear, done, of, isOver }: Sending): string {
+function progress({ sent, unclear, done, of, isOver }: SendProgress): string {
   if (!isOver) return `Sending ${done + 1} of ${of}`;
   const unsent = of - sent - unclear;
   return [

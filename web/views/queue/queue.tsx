@@ -64,7 +64,7 @@ export function QueueScreen(): JSX.Element {
       <Boundary>
         {panes.isLoaded.value && (
           <more.Arrivals
-            key={queue.made.value}
+            key={queue.orderCount.value}
             slots={queue.slotsIn("waiting")}
             scroller={scroller}
           />

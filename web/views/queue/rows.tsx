@@ -62,10 +62,10 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
   const pane = useLastPane(card.pane_id);
   if (pane === null && card.agent === null) return null;
   const isBeside = layout.columns.value > 1;
-  const isChosen = queue.chosen.key.value === card.key;
+  const isChosen = queue.selection.key.value === card.key;
   const isOpen = card.pane_id !== null && router.paneBeside.value === card.pane_id;
   const isShown = isBeside && (router.beside.value === "queue" ? isChosen : isOpen);
-  const choose = () => queue.chosen.choose(card.key);
+  const choose = () => queue.selection.choose(card.key);
   const open = () => {
     if (isBeside) choose();
     const page = pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane);

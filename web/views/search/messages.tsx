@@ -1,12 +1,12 @@
 // What was said in all sessions, searched by the palette and by All.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
-import type { Around } from "../../model/search.ts";
+import { appearanceOfAgent, hasEnded } from "../../model/lifecycle.ts";
+import type { MatchContext } from "../../model/search.ts";
 import { midnightBefore } from "../../model/timeline.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { Said, SaidQuery, SaidSearch } from "../../state/server/agents/chat.ts";
+import type { SearchHit, MessageHitsQuery, MessageHits } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chips, ChipSelect } from "../../ui/choices.tsx";
 import { Empty } from "../../ui/notice.tsx";
@@ -44,11 +44,11 @@ const TIMES = [
  */
 export function useMessageSearch(
   typed: string | null,
-  narrowed: Omit<SaidQuery, "q">,
-): SaidSearch | null {
+  narrowed: Omit<MessageHitsQuery, "q">,
+): MessageHits | null {
   const { config } = useServer();
   const workspace = useWorkspace();
-  const [search, setSearch] = useState<{ readonly q: string; readonly said: SaidSearch } | null>(
+  const [search, setSearch] = useState<{ readonly q: string; readonly said: MessageHits } | null>(
     null,
   );
   const q = typed?.trim() ?? "";
@@ -56,7 +56,7 @@ export function useMessageSearch(
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(
-      () => setSearch({ q, said: workspace.said({ q, ...narrowed }) }),
+      () => setSearch({ q, said: workspace.searchMessages({ q, ...narrowed }) }),
       LOOK_AFTER_MS,
     );
     return () => clearTimeout(timer);
@@ -114,23 +114,23 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
       )}
       <OlderButton list={said} label="Find older" />
       {items !== null && !said.hasMore.value && from !== null && (
-        <p class="list-end fs-12 text-2 centred">Kept since {dayWithin(from, today)}</p>
+        <p class="list-end fs-12 text-2 centred">StoredValue since {dayWithin(from, today)}</p>
       )}
     </Section>
   );
 }
 
 /** Whose words they are: as the pane is called and drawn now, else as the log told last. */
-function useSpeaker({ agent }: Said) {
+function useSpeaker({ agent }: SearchHit) {
   const { config, panes } = useServer();
   const { id, pane_id, runtime, title } = agent;
   const pane = pane_id === null ? null : panes.find(pane_id);
   const program = config.labels.value[runtime] ?? runtime;
   return {
     name: pane?.name ?? (title || id),
-    ending: isOver(agent) ? ", ended" : "",
+    ending: hasEnded(agent) ? ", ended" : "",
     program,
-    speakerOf: ({ role }: Said["find"]) => (role === "user" ? "You" : program),
+    speakerOf: ({ role }: SearchHit["find"]) => (role === "user" ? "You" : program),
     tile:
       pane === null ? (
         <AgentTile agent={agent} shape={appearanceOfAgent(agent)} />
@@ -140,7 +140,10 @@ function useSpeaker({ agent }: Said) {
   };
 }
 
-function AgentHits(props: { readonly first: Said; readonly finds: readonly Said[] }): JSX.Element {
+function AgentHits(props: {
+  readonly first: SearchHit;
+  readonly finds: readonly SearchHit[];
+}): JSX.Element {
   const { first, finds } = props;
   const { name, ending, program, speakerOf, tile } = useSpeaker(first);
   const [isOpen, setOpen] = useState(false);
@@ -177,7 +180,7 @@ function AgentHits(props: { readonly first: Said; readonly finds: readonly Said[
 }
 
 /** One find of the palette: who said it where, when, and what stands around it. */
-export function MessageHitRow({ said }: { readonly said: Said }): JSX.Element {
+export function MessageHitRow({ said }: { readonly said: SearchHit }): JSX.Element {
   const { find } = said;
   const { name, ending, speakerOf, tile } = useSpeaker(said);
   return (
@@ -202,7 +205,7 @@ export function HitItem(props: {
   readonly hash: string;
   readonly speaker: string;
   readonly at: number;
-  readonly find: Around;
+  readonly find: MatchContext;
 }): JSX.Element {
   const { hash, speaker, at, find } = props;
   return (
@@ -219,7 +222,7 @@ export function HitItem(props: {
 }
 
 /** What was found, marked, with some of what stands around it. */
-function HitText({ find }: { readonly find: Around }): JSX.Element {
+function HitText({ find }: { readonly find: MatchContext }): JSX.Element {
   const { before, match, after } = find;
   return (
     <span class="said-text clamp untrusted fs-13 prose anywhere text-2" dir="auto">

@@ -1,7 +1,7 @@
 // What this device wants to be alerted of, when, and of which panes not.
 import type { JSX } from "preact";
 import type { QuietHours } from "../../../src/protocol/push.ts";
-import { mutedWith, stillMuted } from "../../model/notifications.ts";
+import { withMute, activeMutes } from "../../model/notifications.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
@@ -79,7 +79,7 @@ export function Choices(): JSX.Element | null {
         <PageLink
           to="settings-muted"
           label="Muted panes"
-          value={String(stillMuted(own.shown("muted") ?? [], clock.now.value).length)}
+          value={String(activeMutes(own.shown("muted") ?? [], clock.now.value).length)}
         />
       </Group>
       <Group title="Text" whose="this device">
@@ -154,12 +154,12 @@ export function MutedSettings(): JSX.Element | null {
   const { clock } = useBrowser();
   const own = useOwnAlerts();
   if (own === null) return null;
-  const still = stillMuted(own.shown("muted") ?? [], clock.now.value);
+  const still = activeMutes(own.shown("muted") ?? [], clock.now.value);
   if (still.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
   const nameOf = (target: string) =>
     panes.all.value.find((pane) => pane.target === target)?.name ?? target;
   const unmute = (target: string) =>
-    void own.change("muted", (muted) => mutedWith(muted, target, "not"));
+    void own.change("muted", (muted) => withMute(muted, target, "not"));
   return (
     <div class="set">
       {still.map(({ target, until }) => (

@@ -11,7 +11,7 @@ import { recordHash } from "../../state/server/record.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import type { Query } from "../../state/server/query.ts";
-import { Questions } from "../../state/server/questions.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
@@ -38,7 +38,7 @@ export const deviceIcon = (name: string) =>
 const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
 
 /** All that are let in: told to an owner. */
-export const useLetIn = () => usePart(Questions).query("GET /api/grants", { read: readGrants });
+export const useLetIn = () => usePart(Queries).query("GET /api/grants", { read: readGrants });
 const useGrants = () => useLetIn().value.value?.grants ?? [];
 
 /** The same, or oneself, for as long as it is shown: the server tells of each change with its configuration. */
@@ -57,7 +57,7 @@ export function DevicesSettings(): JSX.Element {
   const isOwner = useServer().may("own");
   const { router } = useBrowser();
   const all = useLetIn();
-  const own = usePart(Questions).query("GET /api/grants/self", { read: readGrant });
+  const own = usePart(Queries).query("GET /api/grants/self", { read: readGrant });
   const asked = isOwner ? all : own;
   useWatchLetIn(asked);
   const self = useSelf();

@@ -5,7 +5,12 @@ import type { ConfigField } from "../../../src/protocol/config.ts";
 import { cleanInput } from "../../model/text.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
-import { joined, type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
+import {
+  mergeLines,
+  type Saving,
+  type SettingName,
+  Settings,
+} from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Fault, faultOf } from "../parts/query-status.tsx";
 import { PageLink } from "./rows.tsx";
@@ -245,7 +250,7 @@ function ListItem(
       const lines = cleanInput(written).text.split("\n");
       const mine = [...new Set(lines.filter((line) => line.trim() !== ""))];
       // Another person, or tab, may have changed it while it was written.
-      onChange((now) => joined(before.split("\n"), mine, now));
+      onChange((now) => mergeLines(before.split("\n"), mine, now));
     },
   });
   return (

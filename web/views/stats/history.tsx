@@ -13,7 +13,7 @@ import {
   tokens,
 } from "../../model/usage.ts";
 import { usePart } from "../../state/client.ts";
-import { Questions } from "../../state/server/questions.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/choices.tsx";
@@ -30,7 +30,7 @@ const GAP = 0.22;
 
 /** What today has taken, beside yesterday. */
 export function Today(): JSX.Element | null {
-  const today = usePart(Questions).query("GET /api/usage").value.value?.today ?? null;
+  const today = usePart(Queries).query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
   const { totals, yesterday, cost_delta_pct: delta } = today;
   return (
@@ -92,7 +92,7 @@ function Shares(props: {
 
 /** What was used over time: bars, the table behind them, and who took how much. */
 export function History(): JSX.Element {
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { UsageReply } from "../../../src/protocol/usage.ts";
 import { elapsedPart, type Metric, nearText, paceOf } from "../../model/usage.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Questions } from "../../state/server/questions.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -40,7 +40,7 @@ export const Nothing = (props: {
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
   const { api } = useServer();
-  const { invalidate, query } = usePart(Questions);
+  const { invalidate, query } = usePart(Queries);
   const { clock } = useBrowser();
   const asked = query("GET /api/usage");
   const usage = asked.value.value;
@@ -48,7 +48,7 @@ export function Usage(): JSX.Element {
   // Has the server collect anew; its answer is what it then knows.
   const refresh = async () => {
     const json = { scope: "all" } as const;
-    await asked.take((signal) => api.call("POST /api/usage/refresh", { json, signal }));
+    await asked.fetchWith((signal) => api.call("POST /api/usage/refresh", { json, signal }));
     invalidate("GET /api/usage/history");
   };
   return (

@@ -3,9 +3,9 @@ import type { ConnectedSession } from "../../../src/protocol/access.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { orGone } from "../../net/api.ts";
+import { ignoreGone } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Questions } from "../../state/server/questions.ts";
+import { Queries } from "../../state/server/queries.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Row } from "../../ui/row.tsx";
@@ -25,7 +25,7 @@ const USAGE_AGAIN_MS = 60_000;
 /** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
 export function StatsPanels(): JSX.Element {
   const { config, connection, sid } = useServer();
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
   const look = () => {
@@ -118,7 +118,7 @@ function Strip(props: {
 /** Who is connected; another browser can be disconnected after one question. */
 function Browsers(): JSX.Element {
   const { sid } = useServer();
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const asked = query("GET /api/sessions");
   const sessions = asked.value.value?.sessions ?? null;
   const own = sid.value;
@@ -147,13 +147,13 @@ function Browser(props: {
   const { id, ip, age, ua } = props.session;
   const { isOwn } = props;
   const { api } = useServer();
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const { browser, system, isPhone } = browserName(ua);
   const name = [browser, system].filter((part) => part !== null).join(" on ") || "Unknown client";
   const disconnect = async () => {
     const result = await api.call("POST /api/sessions/kill", { json: { id } });
     await query("GET /api/sessions").reload();
-    return orGone(result);
+    return ignoreGone(result);
   };
   const ownTitle = isPhone ? "This phone" : "This browser";
   const facts = [ip, waitText(age)];
@@ -193,7 +193,7 @@ const isKnownHealth = (status: string): status is keyof typeof HEALTH => status 
 /** How the server fares, and how far away it is. */
 function Server(): JSX.Element {
   const { config, panes } = useServer();
-  const { query } = usePart(Questions);
+  const { query } = usePart(Queries);
   const { clock } = useBrowser();
   const server = config.current.value;
   const info = server?._info;

@@ -5,7 +5,7 @@ import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts"
 import { isParked, type Pane } from "../../model/pane.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
-import { Waiting, type Changed, type Untaken } from "../../state/server/waiting.ts";
+import { WaitingMessages, type ListChange, type QueueFailure } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -18,7 +18,7 @@ import { WriteText } from "../parts/write-text.tsx";
 /** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */
 export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const stops = usePart(Stops);
-  const list = usePart(Waiting).of(pane.id);
+  const list = usePart(WaitingMessages).of(pane.id);
   const stop = stops.of(pane.id).value;
   const hasHead = stops.can(pane) || stop !== null;
   if (!hasHead && list === null) return null;
@@ -68,14 +68,14 @@ function saidOf(stop: Stop | null, isWorking: boolean): string {
 }
 
 function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane }): JSX.Element {
-  const waiting = usePart(Waiting);
+  const waiting = usePart(WaitingMessages);
   const [open, setOpen] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const { messages } = list;
   // A reason of a newer server has no words here.
   const held = isParked(pane) ? undefined : HELD[pane.queued?.held ?? ""];
   /** Says what became of a change; true when it was done. */
-  const told = async (change: Promise<Changed>) => {
+  const told = async (change: Promise<ListChange>) => {
     const changed = await change;
     setFailed(changed.step === "done" ? null : notChanged(changed));
     return changed.step === "done";
@@ -119,11 +119,11 @@ function MessageRow(props: {
   readonly at: number;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
-  readonly told: (change: Promise<Changed>) => Promise<boolean>;
+  readonly told: (change: Promise<ListChange>) => Promise<boolean>;
 }): JSX.Element {
   const { pane, list, message, at, isOpen, onOpen, told } = props;
   const { id, state, text, reason } = message;
-  const waiting = usePart(Waiting);
+  const waiting = usePart(WaitingMessages);
   const server = useServer();
   const { [id]: edited = null, ...others } = server.drafts.of(pane).value.edits;
   const setEdited = (words: string | null) =>
@@ -211,7 +211,7 @@ const HELD: Readonly<Record<string, string>> = {
 /** What will not be sent any more, to be copied. */
 function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   const client = useClient();
-  const waiting = usePart(Waiting);
+  const waiting = usePart(WaitingMessages);
   const { messages, lost, name } = list;
   const may = client.server.may("type");
   const texts = messages.map(({ text }) => text);
@@ -243,7 +243,7 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
 
 /** All lists that are lost, whatever became of their panes. */
 export function LostMessages(): JSX.Element {
-  const lost = usePart(Waiting).lists.value.filter((list) => list.lost !== null);
+  const lost = usePart(WaitingMessages).lists.value.filter((list) => list.lost !== null);
   return (
     <>
       {lost.map((list) => (
@@ -256,7 +256,7 @@ export function LostMessages(): JSX.Element {
 }
 
 /** Why a list of messages that wait is not as it was asked for; the composer says it too. */
-export function notChanged(outcome: Untaken): string {
+export function notChanged(outcome: QueueFailure): string {
   if (outcome.step === "overtaken")
     return "It left before it was changed, or was taken away. Your words are here.";
   if (outcome.step === "uncertain")

@@ -30,7 +30,7 @@ export class AgentState {
   readonly steps: StepTrack;
   /** What its messages are searched for, and what was found, newest first. */
   readonly search = signal("");
-  readonly found: PagedQuery<SeenMessage>;
+  readonly searchHits: PagedQuery<SeenMessage>;
   /** Null: all of it. */
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
@@ -47,7 +47,7 @@ export class AgentState {
     this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
-    this.found = new PagedQuery({
+    this.searchHits = new PagedQuery({
       idOf,
       ask: (cursor, signal) =>
         askMessages(server, id, { q: this.search.peek(), ...pageAt(cursor) }, signal),
@@ -76,8 +76,8 @@ export class AgentState {
   }
 
   get queries(): readonly Query<unknown>[] {
-    const { query, chat, steps, found, timeline, decisions, acts } = this;
-    return [query, chat, steps, found, timeline, decisions, acts];
+    const { query, chat, steps, searchHits, timeline, decisions, acts } = this;
+    return [query, chat, steps, searchHits, timeline, decisions, acts];
   }
 
   /** Its history was deleted: nothing of it stays in this browser. */
@@ -115,20 +115,20 @@ const REST_MS = 2000;
 const MAX_STEPS = 2000;
 
 /** Steps of one stretch of time, in which none is left out; null is without an end. */
-export interface KnownSteps {
+export interface StepStretch {
   /** Oldest first. */
   readonly steps: readonly SeenStep[];
   readonly from: number | null;
   readonly to: number | null;
 }
 
-export class StepTrack extends Query<KnownSteps> {
+export class StepTrack extends Query<StepStretch> {
   readonly #server: Server;
   readonly #agentId: string;
   #shown: readonly SeenMessage[] = [];
   #hasNewer = false;
   /** Messages that were asked around: a log may tell nothing more there. */
-  readonly #asked = new Set<string | null>();
+  readonly #askedAround = new Set<string | null>();
 
   constructor(agentId: string, server: Server) {
     super((signal) => this.#newest(signal), REST_MS);
@@ -143,14 +143,14 @@ export class StepTrack extends Query<KnownSteps> {
     while (!this.isLoading.peek() && this.failure.peek() === null) {
       const around = this.#missing();
       if (around === undefined) return;
-      if (around !== null) this.#asked.add(around);
-      await this.take((signal) => this.#ask(around, signal));
+      if (around !== null) this.#askedAround.add(around);
+      await this.fetchWith((signal) => this.#ask(around, signal));
     }
   }
 
   override clear(): void {
     super.clear();
-    this.#asked.clear();
+    this.#askedAround.clear();
   }
 
   /** The message to ask around next, null for the end; undefined where all is known. */
@@ -167,17 +167,17 @@ export class StepTrack extends Query<KnownSteps> {
     ];
     const middle = this.#hasNewer ? shown[Math.floor(shown.length / 2)]?.id : null;
     const next = isApart ? [middle] : ends;
-    return next.find((id) => id !== undefined && !this.#asked.has(id));
+    return next.find((id) => id !== undefined && !this.#askedAround.has(id));
   }
 
   /** While older messages are shown what is new is not asked for. */
-  async #newest(signal: AbortSignal): Promise<Result<KnownSteps>> {
+  async #newest(signal: AbortSignal): Promise<Result<StepStretch>> {
     const known = this.value.peek();
     if (known !== null && this.#hasNewer) return { ok: true, value: known };
     return this.#ask(null, signal);
   }
 
-  async #ask(around: string | null, signal: AbortSignal): Promise<Result<KnownSteps>> {
+  async #ask(around: string | null, signal: AbortSignal): Promise<Result<StepStretch>> {
     const result = await this.#server.api.call("GET /api/agents/:id/steps", {
       path: { id: this.#agentId },
       query: { around },
@@ -185,10 +185,10 @@ export class StepTrack extends Query<KnownSteps> {
       signal,
     });
     if (!result.ok) return result;
-    return { ok: true, value: this.#within(joined(this.value.peek(), result.value)) };
+    return { ok: true, value: this.#within(mergeStretches(this.value.peek(), result.value)) };
   }
 
-  #within(known: KnownSteps): KnownSteps {
+  #within(known: StepStretch): StepStretch {
     const [first, last] = [this.#shown[0], this.#shown.at(-1)];
     if (known.steps.length <= MAX_STEPS || first === undefined || last === undefined) return known;
     const to = this.#hasNewer ? last.created_at : known.to;
@@ -202,7 +202,7 @@ export class StepTrack extends Query<KnownSteps> {
 }
 
 /** Both where they meet; else what was asked for last. */
-export function joined(known: KnownSteps | null, next: SeenStepList): KnownSteps {
+export function mergeStretches(known: StepStretch | null, next: SeenStepList): StepStretch {
   const [before, after] = [stretchOf(known), stretchOf(next)];
   if (known === null || after.from > before.to || after.to < before.from) return next;
   const fresh = new Set(next.steps.map(({ id }) => id));
@@ -215,7 +215,7 @@ export function joined(known: KnownSteps | null, next: SeenStepList): KnownSteps
 }
 
 /** In epoch seconds, infinite where it is without an end. */
-const stretchOf = (known: Pick<KnownSteps, "from" | "to"> | null) => ({
+const stretchOf = (known: Pick<StepStretch, "from" | "to"> | null) => ({
   from: known?.from ?? -Infinity,
   to: known?.to ?? Infinity,
 });

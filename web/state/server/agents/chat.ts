@@ -23,11 +23,11 @@ const AROUND = "around";
 type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor" | "newer_cursor">;
 
 /** What of a chat is shown: `messages` oldest first; an end that is null goes on nowhere. */
-export interface Shown extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
+export interface ChatStretch extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
   readonly messages: readonly SeenMessage[];
 }
 
-type Asked = EndpointRequest<"GET /api/agents/:id/messages">["query"];
+type ChatQuery = EndpointRequest<"GET /api/agents/:id/messages">["query"];
 
 /** A page of messages, the newest of all or those before a cursor. */
 export const pageAt = (cursor: string | null) => {
@@ -39,7 +39,7 @@ const around = (id = "") => ({ around: id, limit: FIRST_MESSAGES });
 export async function askMessages(
   { api }: Server,
   id: string,
-  query: Asked,
+  query: ChatQuery,
   signal: AbortSignal,
 ): Promise<Result<Stretch<SeenMessage> & { readonly facts: ChatFacts }>> {
   const asked = { path: { id }, query, read: readMessages, signal };
@@ -50,7 +50,7 @@ export async function askMessages(
 }
 
 export class ChatWindow extends PagedQuery<SeenMessage> {
-  readonly shown = computed<Shown | null>(() => {
+  readonly shown = computed<ChatStretch | null>(() => {
     const stretch = this.value.value;
     return stretch && { ...stretch, messages: stretch.items.toReversed() };
   });
@@ -102,7 +102,7 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
     if (newer !== null) await this.grow("newer", (signal) => this.#ask(question, signal));
   }
 
-  async #ask(asked: Asked, signal: AbortSignal): Promise<Result<Stretch<SeenMessage>>> {
+  async #ask(asked: ChatQuery, signal: AbortSignal): Promise<Result<Stretch<SeenMessage>>> {
     const result = await askMessages(this.#server, this.#id, asked, signal);
     if (!result.ok) return result;
     this.facts.value = result.value.facts;
@@ -118,7 +118,7 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
   }
 
   /** What is too much goes from the end that nobody reads. */
-  protected override fitted(
+  protected override fit(
     { items, older, newer }: Stretch<SeenMessage>,
     end: "older" | "newer" | null,
   ): Stretch<SeenMessage> {
@@ -130,13 +130,13 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
   }
 }
 
-export interface Said {
+export interface SearchHit {
   readonly find: SeenMessageSearch["finds"][number];
   readonly agent: SeenMessageSearch["agents"][number];
 }
 
 /** What a search of all that was said is narrowed to; null is anything. */
-export interface SaidQuery {
+export interface MessageHitsQuery {
   readonly q: string;
   readonly role: "user" | "assistant" | null;
   /** Epoch seconds. */
@@ -146,11 +146,11 @@ export interface SaidQuery {
 }
 
 /** The newest first. */
-export class SaidSearch extends PagedQuery<Said> {
+export class MessageHits extends PagedQuery<SearchHit> {
   /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
   readonly retainedFrom = signal<number | null>(null);
 
-  constructor({ api }: Server, asked: SaidQuery) {
+  constructor({ api }: Server, asked: MessageHitsQuery) {
     super({
       idOf: ({ find }) => find.id,
       ask: (cursor, abort) => {

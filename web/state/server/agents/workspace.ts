@@ -14,7 +14,7 @@ import { Signals } from "../../signals.ts";
 import { Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { AgentState } from "./agent.ts";
-import { SaidSearch, type SaidQuery } from "./chat.ts";
+import { MessageHits, type MessageHitsQuery } from "./chat.ts";
 import { sameValue } from "../../../model/reuse.ts";
 
 /** Agents write all the time; lists of them are asked for no more often than this because of it. */
@@ -53,7 +53,7 @@ export class Workspace extends Part {
   readonly #busy = new Set<string>();
 
   /** The socket is there again, and what was missed comes as events. */
-  resumed(): void {
+  onResumed(): void {
     for (const query of this.#queries()) query.retryFailed();
   }
 
@@ -61,13 +61,13 @@ export class Workspace extends Part {
    * Events were missed, or no socket brings any: everything that was read may be old, its revisions
    * those of another run.
    */
-  missed(): void {
+  onMissed(): void {
     for (const table of Object.values(this.tables)) table.expire();
     this.#invalidate(this.#queries());
   }
 
   /** @param event as it came: one that cannot be read is none */
-  heard(event: unknown): void {
+  receive(event: unknown): void {
     this.#evict();
     const reading = readAgentEvent(event);
     if (!reading.ok) return;
@@ -92,8 +92,8 @@ export class Workspace extends Part {
     }
   }
 
-  said(query: SaidQuery): SaidSearch {
-    return new SaidSearch(this.server, query);
+  searchMessages(query: MessageHitsQuery): MessageHits {
+    return new MessageHits(this.server, query);
   }
 
   agent(id: string): AgentState {
@@ -102,14 +102,14 @@ export class Workspace extends Part {
     return known;
   }
 
-  known(id: string): SeenAgent | null {
+  agentRow(id: string): SeenAgent | null {
     return this.tables.agents.of(id).value;
   }
 
   bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Result<unknown>> {
     const json = { pane_id, expected_binding_revision: binding_revision };
     const asked = { path: { id }, json, read: readAgent };
-    return this.#move(
+    return this.#changeBinding(
       id,
       () => this.server.api.call("PUT /api/agents/:id/binding", asked),
       (now) => now.association === "confirmed" && now.pane_id === pane_id,
@@ -119,7 +119,7 @@ export class Workspace extends Part {
   release({ id, binding_revision }: SeenAgent): Promise<Result<unknown>> {
     const query = { expected_binding_revision: binding_revision };
     const asked = { path: { id }, query, read: readAgent };
-    return this.#move(
+    return this.#changeBinding(
       id,
       () => this.server.api.call("DELETE /api/agents/:id/binding", asked),
       ({ association }) => association !== "confirmed",
@@ -134,7 +134,7 @@ export class Workspace extends Part {
     });
   }
 
-  #move(
+  #changeBinding(
     id: string,
     call: () => Promise<Result<SeenAgent>>,
     holds: (now: SeenAgent) => boolean,

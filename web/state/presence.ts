@@ -3,7 +3,7 @@ import { isDone } from "../model/pane.ts";
 import type { Client } from "./client.ts";
 
 /** Tells the server what is looked at, and the system how many wait. The result ends it. */
-export function startTelling({ browser, server }: Client): () => void {
+export function reportPresence({ browser, server }: Client): () => void {
   const { api, link, panes, queue } = server;
   const { device, layout, preferences, presence, router } = browser;
   const endBadge = effect(() => {

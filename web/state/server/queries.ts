@@ -1,5 +1,5 @@
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
-import type { Asking, ReplyOf } from "../../net/api.ts";
+import type { CallArgs, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 
@@ -7,11 +7,11 @@ import { Part } from "./part.ts";
 const LISTINGS_AT_ONCE = 4;
 
 /** The answers of endpoints, for whoever shows them: one query for each question. */
-export class Questions extends Part {
+export class Queries extends Part {
   readonly #queries = new Map<string, Query<unknown>>();
-  readonly #listings = new Turns(LISTINGS_AT_ONCE);
+  readonly #listings = new Semaphore(LISTINGS_AT_ONCE);
 
-  query = <K extends EndpointName, T = ReplyOf<K>>(name: K, ...asked: Asking<K, T>): Query<T> => {
+  query = <K extends EndpointName, T = ReplyOf<K>>(name: K, ...asked: CallArgs<K, T>): Query<T> => {
     const { read: _, ...question } = { read: undefined, ...asked[0] };
     const key = `${name} ${JSON.stringify(question)}`;
     const known = this.#queries.get(key);
@@ -37,7 +37,7 @@ export class Questions extends Part {
 }
 
 /** Asks at most `atOnce` of its questions at the same time; the rest in their order. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
-import type { Storing } from "../../model/stored.ts";
+import type { KeyValueStorage } from "../../model/stored.ts";
 
 /**
  * What the browser keeps for the page. Where it keeps nothing, because its storage is blocked or full,
  * this page goes on with what it has in memory, and says that it will not last.
  */
-export class Keep implements Storing {
+export class BrowserStorage implements KeyValueStorage {
   /** Something is nowhere but in this page. */
   readonly isLosing = signal(false);
   readonly #storage: Storage | null;
