@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 105,
   "src/creation": 931,
   "src/demo": 1308,
-  "src/detect": 7416,
+  "src/detect": 7372,
   "src/doctor": 610,
   "src/grants": 140,
   "src/hosts": 1476,

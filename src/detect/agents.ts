@@ -23,26 +23,23 @@ export interface Agent extends PaneAgent {
   enterPauseMs?: number;
   /** The key that ends its turn, where Esc does not. */
   stopKey?: string;
-  /** It keeps what is typed and entered while it works, for its next turn. Seen in recordings. */
-  keepsTyped?: boolean;
+  /** Text entered while it works waits in the program for its next turn. Seen in recordings. */
+  queuesMessages?: boolean;
 }
 
 const UNKNOWN_ENTER_PAUSE_MS = 300;
 
-/** How long after a text its Enter may follow, in a pane that runs this agent or any other program. */
 export function enterPauseMs(agent: PaneAgent | null): number {
   const row = agent && AGENTS.find(({ id }) => id === agent.id);
   return row?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
 }
 
-/** The key that ends a turn of this agent. */
 export function stopKey(agent: PaneAgent | null): string {
   return AGENTS.find(({ id }) => id === agent?.id)?.stopKey ?? "Escape";
 }
 
-/** Whether a text that is entered while this agent works waits in its program. */
-export function keepsTyped(id: string): boolean {
-  return AGENTS.find((agent) => agent.id === id)?.keepsTyped === true;
+export function queuesMessages(id: string): boolean {
+  return AGENTS.find((agent) => agent.id === id)?.queuesMessages === true;
 }
 
 export const AGENTS: readonly Agent[] = [
@@ -53,7 +50,7 @@ export const AGENTS: readonly Agent[] = [
     alias: "claude",
     programs: /^claude(?:[-.].*)?$/,
     enterPauseMs: 150,
-    keepsTyped: true,
+    queuesMessages: true,
     packages: /^@anthropic-ai\/claude-code$|\/claude\/versions\/|\/\.claude\/local\//,
     title: /^[✳✶✻✽✢] \S|^Claude Code$/u,
     screen: [
@@ -71,7 +68,7 @@ export const AGENTS: readonly Agent[] = [
     alias: "codex",
     programs: /^codex(?:[-.].*)?$/,
     enterPauseMs: 150,
-    keepsTyped: true,
+    queuesMessages: true,
     packages: /^@openai\/codex$/,
     title: /^\[ [!.] \] Action Required\b/,
     screen: [
@@ -88,7 +85,7 @@ export const AGENTS: readonly Agent[] = [
     label: "Grok",
     alias: "grok",
     stopKey: "C-c",
-    keepsTyped: true,
+    queuesMessages: true,
     programs: /^grok(?:-.*)?$/,
     packages: /^@(?:vibe-kit|xai-official|xai)\/grok(?:-cli)?$/,
     screen: [/\bgrok-(?:code|build|\d)\S*/i],
@@ -166,7 +163,6 @@ export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
   AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
 );
 
-/** One that has no kind of its own. */
 function otherAgent(
   id: string,
   label: string,

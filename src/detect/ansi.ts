@@ -5,7 +5,7 @@ export const MAX_LINE_CHARS = 16_384;
 
 const TAB_COLUMNS = 8;
 const PLAIN: Style = {};
-/** Of most lines: an array each would cost more than their text. */
+/** Most lines share it: an array for each would cost more than their text. */
 const NO_RUNS: readonly Run[] = [];
 const BLANK_LINE: ScreenLine = { text: "", runs: NO_RUNS };
 
@@ -14,9 +14,9 @@ const [TABULATOR, NEWLINE, SHIFT_OUT, SHIFT_IN, ESCAPE, BRACKET, LETTER_M, CSI] 
 ] as const;
 
 /**
- * What begins with a control and is no control sequence: a string (OSC, DCS, SOS, PM, APC) up to BEL
- * or ST, which ends with its line where it was cut: it must not swallow the screen; the designation
- * of a charset; any other escape; any other control.
+ * Controls that are no control sequence: a string (OSC, DCS, SOS, PM, APC) up to BEL or ST, or to the
+ * end of its line, so that one that was cut off does not swallow the screen; the designation of a
+ * charset; any other escape; any other control.
  */
 const OTHER =
   /\x1b[\]PX^_][^\n\x07\x9c\x1b]*(?:[\x07\x9c]|\x1b\\)?|\x1b[\x20-\x2f]+[^]?|\x1b[^\n\x1b]?|[^]/y;
@@ -27,7 +27,7 @@ const OTHER =
  */
 export function parseScreen(capture: string): Screen {
   const lines: ScreenLine[] = [];
-  const line = new DrawnLine();
+  const line = new LineBuilder();
   let pen = freshPen();
   // Shift-out: ncurses draws boxes with the terminal's line-drawing set (whiptail, dialog).
   let isDrawing = false;
@@ -45,10 +45,11 @@ export function parseScreen(capture: string): Screen {
     } else if (code === CSI || (code === ESCAPE && capture.charCodeAt(at + 1) === BRACKET)) {
       const from = at + (code === CSI ? 1 : 2);
       let end = from;
-      let change = pen.changes;
+      let sequence = pen.sequences;
       let final = capture.charCodeAt(end);
-      for (; isParameter(final); final = capture.charCodeAt(++end)) change = longer(change, final);
-      if (final === LETTER_M) pen = change.pen ??= penAfter(pen, capture.slice(from, end));
+      for (; isParameter(final); final = capture.charCodeAt(++end))
+        sequence = nextNode(sequence, final);
+      if (final === LETTER_M) pen = sequence.pen ??= penAfter(pen, capture.slice(from, end));
       at = final >= 0x40 && final <= 0x7e ? end + 1 : end;
     } else {
       if (code === TABULATOR)
@@ -81,8 +82,7 @@ function isParameter(code: number): boolean {
   return code >= FIRST_PARAMETER && code <= 0x3f;
 }
 
-/** The line that is being drawn. */
-class DrawnLine {
+class LineBuilder {
   #text = "";
   #runs: Run[] = [];
   #rest: { characters: number; hasher: Bun.CryptoHasher } | null = null;
@@ -95,7 +95,7 @@ class DrawnLine {
     const start = this.#text.length;
     const room = MAX_LINE_CHARS - start;
     const added = drawn.length <= room ? drawn : drawn.slice(0, room).toWellFormed();
-    if (added.length < drawn.length) this.#passOver(drawn.slice(added.length));
+    if (added.length < drawn.length) this.#digestRest(drawn.slice(added.length));
     if (added !== "" && style !== PLAIN) this.#addRun(start, added.length, style);
     this.#text += added;
   }
@@ -124,15 +124,15 @@ class DrawnLine {
     else this.#runs.push({ start, length, style });
   }
 
-  /** An answer must notice when it changes, however far to the right it stands. */
-  #passOver(text: string): void {
+  /** The guard of an answer must notice a change of text that is not kept. */
+  #digestRest(text: string): void {
     this.#rest ??= { characters: 0, hasher: new Bun.CryptoHasher("sha256") };
     this.#rest.characters += text.length;
     this.#rest.hasher.update(text);
   }
 }
 
-/** As in terminfo (`acsc`): each letter before what it draws. */
+/** As in terminfo (`acsc`): each letter before the sign that it draws. */
 const DRAWING = "j┘k┐l┌m└n┼q─t├u┤v┴w┬x│a▒h▒0█`◆~·o▔s▁";
 
 function toLineDrawing(text: string): string {
@@ -159,55 +159,54 @@ const SWITCHES: Readonly<Record<number, Partial<Record<keyof Style, true | undef
   49: { bg: undefined },
 };
 
-/** The first code of each. */
-const SWITCHED_ON = Object.entries(SWITCHES)
+/** The code that switches each attribute on. */
+const SWITCH_CODES = Object.entries(SWITCHES)
   .filter(([code]) => Number(code) < 10)
   .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
 
-/** A style with what each change makes of it: programs repeat the same few, which are read once. */
+/** A style, and the pens that sequences make of it: programs repeat a few, and each is parsed once. */
 interface Pen {
   style: Style;
-  changes: Change;
+  sequences: SequenceNode;
 }
 
-/** The first characters of a change, those that may follow, and the pen that they make of another. */
-interface Change {
-  next: (Change | undefined)[];
+/** In the tree of sequences, by characters: `next` by code, `pen` where a sequence ends. */
+interface SequenceNode {
+  next: (SequenceNode | undefined)[];
   pen: Pen | null;
 }
 
-const noChange = (): Change => ({ next: [], pen: null });
+const newNode = (): SequenceNode => ({ next: [], pen: null });
 
-const PLAIN_PEN: Pen = { style: PLAIN, changes: noChange() };
-/** By their codes: one object for each style, so that equal ones are the same within a screen. */
+const PLAIN_PEN: Pen = { style: PLAIN, sequences: newNode() };
+/** By their codes: within a screen equal styles are the same object. */
 const PENS = new Map<string, Pen>();
-/** Characters of the changes that are kept; forgotten between two screens. */
-const MAX_KNOWN_CHARS = 32_768;
-let known = 0;
+/** The cache is cleared between two screens, and only there. */
+const MAX_CACHED_NODES = 32_768;
+let cachedNodes = 0;
 
-/** The pen of a new screen. */
 function freshPen(): Pen {
-  if (known > MAX_KNOWN_CHARS) {
+  if (cachedNodes > MAX_CACHED_NODES) {
     PENS.clear();
-    PLAIN_PEN.changes = noChange();
-    known = 0;
+    PLAIN_PEN.sequences = newNode();
+    cachedNodes = 0;
   }
   return PLAIN_PEN;
 }
 
-function longer(change: Change, code: number): Change {
+function nextNode(node: SequenceNode, code: number): SequenceNode {
   const at = code - FIRST_PARAMETER;
-  const next = change.next[at];
+  const next = node.next[at];
   if (next) return next;
-  const made = noChange();
-  if (known++ < MAX_KNOWN_CHARS) change.next[at] = made;
+  const made = newNode();
+  if (cachedNodes++ < MAX_CACHED_NODES) node.next[at] = made;
   return made;
 }
 
 function penAfter(before: Pen, parameters: string): Pen {
   const style = applySgr(before.style, parameters);
   const codes = codesOf(style).join(";");
-  const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, changes: noChange() });
+  const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, sequences: newNode() });
   if (pen !== PLAIN_PEN) PENS.set(codes, pen);
   return pen;
 }
@@ -236,7 +235,7 @@ function applySgr(before: Style, parameters: string): Style {
   return Object.keys(style).length === 0 ? PLAIN : (style as Style);
 }
 
-/** `38;5;n` or `38;2;r;g;b`; answers how many parameters it used. */
+/** `38;5;n` or `38;2;r;g;b`; returns how many parameters behind the code belong to it. */
 function applyExtended(style: Record<string, unknown>, code: number, rest: string[]): number {
   const [mode, ...values] = rest.map(Number);
   const key = code === 38 ? "fg" : "bg";
@@ -284,7 +283,7 @@ function renderLine({ text, runs }: ScreenLine): string {
 }
 
 function codesOf(style: Style): string[] {
-  const switches = SWITCHED_ON.flatMap(([code, name]) => (style[name] ? [code] : []));
+  const switches = SWITCH_CODES.flatMap(([code, name]) => (style[name] ? [code] : []));
   return [...switches, ...colour(38, style.fg), ...colour(48, style.bg)];
 }
 

@@ -4,7 +4,7 @@ import type { ExtraRow, MenuRow } from "./menu.ts";
 const FREEFORM =
   /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
 
-/** Whether a label invites a text (the contract's words). */
+/** The words are the contract's. */
 export function invitesText(label: string): boolean {
   return FREEFORM.test(label);
 }
@@ -12,75 +12,74 @@ export function invitesText(label: string): boolean {
 export type Plan = readonly AnswerStep[];
 
 export const ENTER = { do: "key", key: "Enter" } as const;
-/** The person's own words, taken with Enter. */
-export const WORDS = [{ do: "text" }, ENTER] as const;
-export const LOOK = { do: "verify" } as const;
+export const TEXT_ENTER = [{ do: "text" }, ENTER] as const;
+export const VERIFY = { do: "verify" } as const;
 
-export interface Rows {
+export interface MenuRows {
   rows: readonly MenuRow[];
-  /** Rows between them without a place in their count. */
+  /** Rows between them that have no number. */
   extras?: readonly ExtraRow[];
 }
 
 /**
  * What an option's key does. `takes`: it answers by itself, and an Enter behind it would answer the
- * next prompt. `moves`: the focus goes there. `typed`: a line is read. `nothing`: it does nothing,
- * or nobody knows.
+ * next prompt. `moves`: it moves the focus there. `typed`: the program reads a line. `nothing`: it
+ * does nothing, or nobody knows.
  */
 export type OptionKey = "takes" | "moves" | "typed" | "nothing";
 
-/** How the options of one kind of dialog are answered: what was tried on the program, as data. */
+/** How the options of one kind of dialog are answered, as tried on the program. */
 export interface DialogKeys {
   key: OptionKey | ((row: MenuRow) => OptionKey);
   /** Arrow keys, where they are not up and down. */
   arrows?: { back: string; on: string };
-  /** Whether an option takes a person's words; absent: those whose label invites them. */
+  /** Whether an option takes a text; absent: those whose label invites one. */
   isField?: (row: MenuRow) => boolean;
-  /** How the words follow it, where its key leads there; absent, or null: they cannot. */
-  words?: (row: MenuRow, answer: Plan, menu: Rows) => Plan | null;
-  /** A field is open, so that keys are text; absent or null where none is. */
+  /** The plan of such an option with a text, where its key `takes`; absent or null: none is safe. */
+  answerWithText?: (row: MenuRow, answer: Plan, menu: MenuRows) => Plan | null;
+  /** The open field, in which keys are text; absent or null: none is open. */
   open?: OpenField | null;
 }
 
 export interface OpenField {
-  /** The option that it belongs to; undefined where that cannot be seen. */
+  /** The option of the field; undefined where the screen does not tell. */
   row: MenuRow | undefined;
   answer: Plan;
-  words: Plan;
-  /** Arrow keys lead out of it; else no other option can be reached. */
-  isLeft: boolean;
+  answerWithText: Plan;
+  /** By arrow keys; otherwise no other option can be reached. */
+  canBeLeft: boolean;
 }
 
-/** A field in which Enter takes what stands there, with the words of a person or without. */
-export function openAt(row: MenuRow | undefined, isLeft: boolean): OpenField {
-  return { row, answer: [ENTER], words: WORDS, isLeft };
+/** A field of which Enter takes the text. */
+export function openAt(row: MenuRow | undefined, canBeLeft: boolean): OpenField {
+  return { row, answer: [ENTER], answerWithText: TEXT_ENTER, canBeLeft };
 }
 
-/** The words of an option whose key leads to its field. */
-export function wordsInto(_: MenuRow, answer: Plan): Plan {
-  return [...answer, LOOK, ...WORDS];
+/** For an option whose key opens its field. */
+export function textIntoField(_: MenuRow, answer: Plan): Plan {
+  return [...answer, VERIFY, ...TEXT_ENTER];
 }
 
-/** Declining ends the turn and gives the input line back, where the words are the next message. */
-export function wordsAfter(_: MenuRow, answer: Plan): Plan {
-  return [...answer, { do: "closed" }, ...WORDS];
+/** Declining ends the turn and gives the input line back: there the text is the next message. */
+export function textAsMessage(_: MenuRow, answer: Plan): Plan {
+  return [...answer, { do: "closed" }, ...TEXT_ENTER];
 }
 
-/** Of a list in which nothing takes words. */
 export const noField = (): boolean => false;
 
-export function answered(menu: Rows, how: DialogKeys): PromptOption[] {
-  return menu.rows.map((row) => optionOf(menu, row, how));
+export function promptOptions(menu: MenuRows, keys: DialogKeys): PromptOption[] {
+  return menu.rows.map((row) => optionOf(menu, row, keys));
 }
 
-function optionOf(menu: Rows, row: MenuRow, how: DialogKeys): PromptOption {
-  const { open, isField = ({ label }) => invitesText(label), words } = how;
-  if (open && open.row === row) return option(row, true, open.answer, open.words);
+function optionOf(menu: MenuRows, row: MenuRow, keys: DialogKeys): PromptOption {
+  const { open, isField = ({ label }) => invitesText(label), answerWithText } = keys;
+  if (open && open.row === row) return option(row, true, open.answer, open.answerWithText);
   const isFreeform = isField(row);
-  const key = typeof how.key === "string" ? how.key : how.key(row);
-  const answer = planOf(menu, row, { ...how, key });
-  const takesWords = isFreeform && !open && key === "takes" && answer.length > 0;
-  return option(row, isFreeform, answer, takesWords ? (words?.(row, answer, menu) ?? null) : null);
+  const key = typeof keys.key === "string" ? keys.key : keys.key(row);
+  const answer = planOf(menu, row, { ...keys, key });
+  const takesText = isFreeform && !open && key === "takes" && answer.length > 0;
+  const withText = takesText ? (answerWithText?.(row, answer, menu) ?? null) : null;
+  return option(row, isFreeform, answer, withText);
 }
 
 function option(
@@ -93,33 +92,33 @@ function option(
 }
 
 function planOf(
-  menu: Rows,
+  menu: MenuRows,
   row: MenuRow,
   { key, arrows, open }: DialogKeys & { key: OptionKey },
 ): Plan {
-  if (open) return open.isLeft ? moveThenEnter(menu, row, arrows) : [];
+  if (open) return open.canBeLeft ? moveThenEnter(menu, row, arrows) : [];
   const typed = { do: "type", text: row.key } as const;
   if (key === "typed") return [typed, ENTER];
   // The first of two digits would answer another option.
   if (key === "nothing" || row.key.length > 1) return moveThenEnter(menu, row, arrows);
-  return key === "takes" ? [typed] : [typed, LOOK, ENTER];
+  return key === "takes" ? [typed] : [typed, VERIFY, ENTER];
 }
 
 /**
- * Moves, looks again, and takes with Enter. Without a focus that can be seen there is no safe way:
- * the plan is empty, and an option with an empty plan is not answered.
+ * Without a visible focus there is no safe way: the plan is empty, and an option with an empty plan
+ * is not answered.
  */
-function moveThenEnter(menu: Rows, row: MenuRow, arrows: DialogKeys["arrows"]): Plan {
+function moveThenEnter(menu: MenuRows, row: MenuRow, arrows: DialogKeys["arrows"]): Plan {
   const moves = moveTo(menu, row, arrows);
-  return moves === null ? [] : [...moves, LOOK, ENTER];
+  return moves === null ? [] : [...moves, VERIFY, ENTER];
 }
 
 /**
- * Arrow keys from the focused row to this one, or null when no row is focused. Numbers count, not
- * rows on the screen: between two of them some may be scrolled out of sight.
+ * Arrow keys from the focused row to this one, or null when no row is focused. Numbers are counted,
+ * not lines: rows between two numbers may be scrolled out of sight.
  */
 export function moveTo(
-  { rows, extras = [] }: Rows,
+  { rows, extras = [] }: MenuRows,
   row: MenuRow,
   { back, on }: { back: string; on: string } = { back: "Up", on: "Down" },
 ): Plan | null {

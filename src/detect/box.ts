@@ -20,7 +20,7 @@ export const readLastBox = perView((view): Box | null => {
     const line = lineAt(view, i);
     return BOTTOMS.includes(line.charCodeAt(indentOf(line)));
   });
-  // However wide: on a screen that has grown, it keeps its old width for a while.
+  // Of any width: on a screen that has grown, a box keeps its old width for a while.
   if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
   const indent = indentOf(lineAt(view, bottom));
   const isInput = (line: string) => /^ {0,3}[>❯›*!](?: |$)/.test(line) || isCommandLine(line);
@@ -35,13 +35,12 @@ export const readLastBox = perView((view): Box | null => {
   }
 });
 
-/** Edges of a frame, with a title in the upper one perhaps. */
+/** An edge of a frame; the upper one may hold a title. */
 export const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
 
 /**
- * The view without anything above the box and without its frame; what stands below it stays. The
- * upper side becomes a rule, and those of a frame inside dashed rules: what stands between them is
- * evidence, as where programs draw rules themselves.
+ * The view from the box on, without its frame; lines below the box stay. The upper edge becomes a
+ * rule, and the edges of an inner frame become dashed rules, which elsewhere enclose evidence too.
  */
 export function insideOf(view: View, box: Box): View {
   const left = lineAt(view, box.bottom).search(/\S/);
@@ -61,7 +60,7 @@ export function insideOf(view: View, box: Box): View {
   return { ...view, lines, start: Math.max(view.start, box.top), width };
 }
 
-/** Without the sides of a frame inside, each a blank in its place. */
+/** Blanks in place of the sides of an inner frame. */
 function withoutSides(text: string): string {
   const line = normalise(text);
   const sides = /^( *)[│┃║](?= |$)(.*)[│┃║]$/u.exec(line);

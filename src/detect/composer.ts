@@ -8,9 +8,7 @@ import { readAgentCInput } from "./rules/agent-c-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-screen.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";
 
-type ReadComposer = (view: View) => Composer | null;
-
-const READERS: Readonly<Record<string, ReadComposer>> = {
+const READERS: Readonly<Record<string, (view: View) => Composer | null>> = {
   agent_a: perView(readAgentAInput),
   agent_b: perView(readAgentBInput),
   agent_c: perView(readAgentCInput),
@@ -19,15 +17,15 @@ const READERS: Readonly<Record<string, ReadComposer>> = {
   qwen: perView(readGeminiInput),
 };
 
-/** The input line of this agent, where it is seen and known. */
+/** Null where the input line is out of sight, or nobody knows how this agent draws it. */
 export function composerOf(agent: PaneAgent | null, view: View): Composer | null {
   return (agent && READERS[agent.id]?.(view)) ?? null;
 }
 
 /**
- * The input line of a recognised agent, or null where none takes what is typed: a dialog or an
- * overlay covers it, or nobody knows how this program draws one. `finding` is that of the same
- * input. It says nothing of the turn: an agent may work while its input line is empty.
+ * The input line of the recognised agent; null also where a dialog or an overlay covers it. An agent
+ * may work while its input line is empty.
+ * @param finding of the same input
  */
 export function detectComposer(o: DetectInput, finding: Finding): Composer | null {
   const { agent, status, keepsPrevious } = finding;
@@ -41,16 +39,16 @@ export function holdsText(composer: Composer, text: string): boolean {
   return composer.holds === "draft" && sent !== "" && withoutBlanks(composer.text) === sent;
 }
 
-/** What programs show in place of a long text or of a picture. */
+/** Programs show it in place of a long text or a picture. */
 const STAND_IN = /\[(?:Pasted|Image)\b[^\]]*\]/gi;
 
 /**
- * Whether a draft can be this text and nothing else, by its letters: marks and symbols may be drawn
- * otherwise, and a part of it may have a stand-in.
+ * Whether a draft can be this text and nothing else. Letters alone are compared, since programs draw
+ * marks and symbols in their own way, and a part of the text may have a stand-in.
  */
 export function isTextAlone(draft: string, text: string): boolean {
-  const sent = plain(text);
-  const [first = "", ...others] = draft.split(STAND_IN).map(plain);
+  const sent = lettersOf(text);
+  const [first = "", ...others] = draft.split(STAND_IN).map(lettersOf);
   const last = others.pop();
   if (last === undefined) return first === sent;
   let at = first.length;
@@ -62,7 +60,7 @@ export function isTextAlone(draft: string, text: string): boolean {
   return sent.startsWith(first) && sent.slice(at).endsWith(last);
 }
 
-const plain = (text: string): string =>
+const lettersOf = (text: string): string =>
   text.normalize("NFD").replace(/[\s\p{C}\p{M}\p{So}\p{Sk}]+/gu, "");
 
 function withoutBlanks(text: string): string {

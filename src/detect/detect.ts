@@ -12,39 +12,36 @@ import { rulesFor } from "./rule-table.ts";
 const MAX_TRACE_CHARS = 200;
 
 /**
- * The text that the user's patterns are run over, or null where the rules of the recognised agent
- * suffice. It holds only the live end of the screen: what stands above a shell prompt is over.
+ * The text that the user's patterns are run over: the end of the screen below the last command line.
+ * Null where the rules of the recognised agent suffice.
  */
 export function patternText(o: DetectInput): PatternText | null {
   const { kind, view } = prepare(o);
   return rulesFor(kind).usesPatterns ? patternRegion(view) : null;
 }
 
-/** Whether what the kernel says of the terminal could decide what this screen means. */
-export function isWorthAsking(o: DetectInput, patterns: PatternFindings): boolean {
+/** Whether `DetectInput.terminal` could decide what this screen means. */
+export function needsTerminalUse(o: DetectInput, patterns: PatternFindings): boolean {
   const { kind, view, place } = prepare(o);
   return rulesFor(kind).usesPatterns && mayAsk({ view, place, patterns, input: o });
 }
 
-/** What the pane shows. Pure: the same input gives the same finding. */
+/** Pure: the same input gives the same finding. */
 export function detect(o: DetectInput, patterns: PatternFindings): Finding {
   const { kind, view, place } = prepare(o);
   const { rules, owner } = rulesFor(kind);
   const context: Context = { view, input: o, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
   for (const rule of rules) {
-    const match = o.hasEnded && !isLasting(rule) ? null : rule.find(context);
+    // A program that has ended neither asks nor works.
+    const isPossible = !o.hasEnded || rule.means === "error" || rule.means === "idle";
+    const match = isPossible ? rule.find(context) : null;
     if (match) return finding({ kind, view, rule, match, ruledOut });
     ruledOut.push(rule.missed);
   }
-  // Nothing speaks for anything else.
+  // No rule has found a sign of anything else.
   const rule = { id: `${owner}.quiet`, means: "idle" } as const;
   return finding({ kind, view, rule, match: { line: null, isUncertain: true }, ruledOut });
-}
-
-/** What can still be true of a program that has ended. */
-function isLasting({ means }: Rule): boolean {
-  return means === "error" || means === "idle";
 }
 
 interface Decision {
@@ -73,29 +70,25 @@ function finding({ kind, view, rule, match, ruledOut }: Decision): Finding {
     status: means === "keeps_previous" ? "idle" : means,
     rule: rule.id,
     line: match.line,
-    prompt: means === "needs_input" && match.prompt ? whole(view, match.prompt) : null,
+    prompt: means === "needs_input" && match.prompt ? withClippedText(view, match.prompt) : null,
     idleIsCertain: means === "idle" && match.isUncertain !== true,
     unsettled: match.unsettled ?? null,
     keepsPrevious: means === "keeps_previous",
-    region: match.region ?? tail(view),
+    region: match.region ?? { rule: "region.tail", start: view.start, end: view.end },
     ruledOut: match.note ? [...ruledOut, decided] : ruledOut,
   };
 }
 
-/** The prompt with what stands to the right of the view, in its own lines and in those about it. */
-function whole(view: View, prompt: Prompt): Prompt {
+/** With the text that the lines of the prompt have beyond the columns of the view. */
+function withClippedText(view: View, prompt: Prompt): Prompt {
   if (view.screen.lines.every(({ text }) => text.length <= MAX_VIEW_COLUMNS)) return prompt;
   const from = contextTop(view, prompt.questionLine);
-  const beyond = { texts: [] as string[], characters: 0 };
+  const clipped = { texts: [] as string[], characters: 0 };
   for (const { text, rest } of view.screen.lines.slice(from)) {
     if (text.length <= MAX_VIEW_COLUMNS) continue;
     const right = text.slice(MAX_VIEW_COLUMNS);
-    beyond.texts.push(right, ...(rest ? [rest.digest] : []));
-    beyond.characters += right.length + (rest?.characters ?? 0);
+    clipped.texts.push(right, ...(rest ? [rest.digest] : []));
+    clipped.characters += right.length + (rest?.characters ?? 0);
   }
-  return beyond.characters === 0 ? prompt : { ...prompt, beyond };
-}
-
-function tail(view: View): Finding["region"] {
-  return { rule: "region.tail", start: view.start, end: view.end };
+  return clipped.characters === 0 ? prompt : { ...prompt, clipped };
 }

@@ -14,7 +14,7 @@ export interface TerminalUse {
   echo: boolean;
 }
 
-/** Everything that a detector may look at. One input gives one finding, nothing else does. */
+/** Everything that a detector may look at. */
 export interface DetectInput {
   screen: Screen;
   title: string;
@@ -37,8 +37,9 @@ export interface DetectInput {
 }
 
 /**
- * One step of an answer. `verify` is the guard between a move and what takes it: what follows is
- * sent only where the pane, read anew, shows the same prompt with this option focused.
+ * One step of an answer. Steps after `verify` are sent only where the pane, read anew, shows the same
+ * prompt with this option focused; those after `closed` only where the dialog has gone and no turn
+ * runs, since they are for the input line.
  */
 export type AnswerStep =
   | { do: "key"; key: string }
@@ -47,7 +48,6 @@ export type AnswerStep =
   | { do: "text" }
   | { do: "pause"; ms: number }
   | { do: "verify" }
-  /** The dialog has gone and no turn runs: what follows goes to the input line, or nowhere. */
   | { do: "closed" };
 
 export interface PromptOption {
@@ -58,14 +58,8 @@ export interface PromptOption {
   freeform: boolean;
   checked: boolean | null;
   answer: readonly AnswerStep[];
-  /** How it is chosen together with a text; null where it takes none. */
+  /** Null where it takes no text. */
   answerWithText: readonly AnswerStep[] | null;
-}
-
-/** Text that no rule looks at, and that is answered all the same. */
-interface Beyond {
-  texts: readonly string[];
-  characters: number;
 }
 
 export interface Prompt {
@@ -78,13 +72,13 @@ export interface Prompt {
   options: readonly PromptOption[];
   /** Index in `screen.lines` of the question's line, for the in-server comparison and explain. */
   questionLine: number;
-  /** Of its lines what stands to the right of all columns that rules look at; absent: nothing. */
-  beyond?: Beyond;
+  /** Text of its lines beyond the columns that rules look at, which is answered too; absent: none. */
+  clipped?: { texts: readonly string[]; characters: number };
 }
 
 /**
- * What stands in an agent's input line. `unclear`: the line is in its place, but a part of it is
- * out of sight, or what is typed there is no message (a shell command, a search, keys of vim).
+ * The content of an agent's input line. `unclear`: a part of it is out of sight, or it is no message
+ * (a shell command, a search, keys of vim).
  */
 export type ComposerContent =
   { holds: "nothing" } | { holds: "draft"; text: string } | { holds: "unclear" };
@@ -95,8 +89,8 @@ export type Composer = ComposerContent & {
 };
 
 /**
- * `title`: only a title says `needs_input` while the screen shows an input line, and titles are set
- * after the screen is drawn. `drawing`: a part of the dialog is not drawn, or not any more.
+ * Why a state may be over in a moment. `title`: only the title says `needs_input`, which is set after
+ * the screen is drawn, and the screen shows an input line. `drawing`: a part of the dialog is missing.
  */
 export type Unsettled = "title" | "drawing";
 

@@ -1,10 +1,10 @@
-import { answered, ENTER, noField, type OptionKey } from "./answers.ts";
+import { promptOptions, ENTER, noField, type OptionKey } from "./answers.ts";
 import { EDGE } from "./box.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { plainRow } from "./menu.ts";
-import { readPlainList } from "./plain-list.ts";
+import { readPlainList } from "./numbered-menu.ts";
 import {
   dialogPrompt,
   evidenceAround,
@@ -20,7 +20,7 @@ import { isCommandLine } from "./programs.ts";
 /** A question that nothing sets off stands near its dialog. */
 const MAX_QUESTION_LINES = 16;
 
-/** A prompt that stands on one line: what stands above it, since the command, is its evidence. */
+/** A prompt on one line; its evidence is the text above it, up to the command line. */
 export function linePrompt(
   view: View,
   line: number,
@@ -33,8 +33,8 @@ export function linePrompt(
 }
 
 /**
- * A menu below its question, answered by the contract's rule: the literal, then Enter. In an agent
- * a digit may answer at once, and an Enter behind it the next prompt: there the focus is moved.
+ * A menu below its question, answered by the contract's rule: the literal, then Enter. In an agent a
+ * digit may answer at once, and Enter would answer the next prompt: there arrow keys move the focus.
  */
 export function menuPrompt(
   live: LiveMenu,
@@ -46,7 +46,6 @@ export function menuPrompt(
   return { ...keyedPrompt(live, parser, isMoved ? "nothing" : key), recognised: isMoved };
 }
 
-/** A menu below its question, whoever draws it. */
 export function keyedPrompt(live: LiveMenu, parser: string, key: OptionKey): Prompt {
   const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
   return dialogPrompt(parser, asked, { key });
@@ -64,20 +63,20 @@ export function askedAbove({ view, menu, top }: LiveMenu): {
 }
 
 /**
- * A dialog whose options nobody can read for sure: it waits, and the person gets the terminal.
- * What it shows is its evidence, so that a guarded answer notices when it changes.
+ * A dialog whose options cannot be read for sure: the person answers it in the terminal. All of its
+ * text is evidence, so that a guarded answer notices when it changes.
  */
 export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
   const start = top ?? contextTop(view, line);
   const near = Math.max(start, line - MAX_QUESTION_LINES);
-  const titled = top === undefined ? questionNear(view, near) : firstWords(view, start);
-  const text = withoutFrame(lineAt(view, titled ?? line));
+  const title = top === undefined ? questionNear(view, near) : firstWords(view, start);
+  const text = withoutFrame(lineAt(view, title ?? line));
   return prompt(parser, { text, start: line }, evidenceLines(view, start, view.end));
 }
 
 /**
- * The list right above an input line ("Your choice:"), with the line as part of its question. Where
- * a key is read, the key alone answers.
+ * The list right above an input line ("Your choice:"), which is part of the question. Where the
+ * program reads keys, the key alone answers.
  */
 export function listPrompt(
   view: View,
@@ -88,30 +87,30 @@ export function listPrompt(
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole || (line === view.end && menu.end !== line)) return null;
   const above = menuPrompt({ view, menu, top: null }, parser, null, isKeyRead ? "takes" : "typed");
-  const asked = fold(lineAt(view, line));
-  const questionLine = asked === "" ? above.questionLine : line;
-  return { ...above, question: fold(`${above.question} ${asked}`), questionLine };
+  const inputText = fold(lineAt(view, line));
+  const questionLine = inputText === "" ? above.questionLine : line;
+  return { ...above, question: fold(`${above.question} ${inputText}`), questionLine };
 }
 
 /**
- * `y` Yes and `n` No; the capital letter is what Enter would take. Where a key is read, not a line,
- * an Enter behind it would answer the next prompt.
+ * `y` Yes and `n` No; Enter takes the one in capitals. Where the program reads keys, Enter behind the
+ * letter would answer the next prompt.
  */
-export function yesNoOptions(shown: string, isKeyRead = false): PromptOption[] {
-  const isLong = /\byes\b/i.test(shown) && !isKeyRead;
-  const isYes = /\bY\b|\bYES\b|^\W*y\W*$/.test(shown);
-  const isNo = /\bN\b|\bNO\b/.test(shown);
+export function yesNoOptions(choice: string, isKeyRead = false): PromptOption[] {
+  const isLong = /\byes\b/i.test(choice) && !isKeyRead;
+  const isYes = /\bY\b|\bYES\b|^\W*y\W*$/.test(choice);
+  const isNo = /\bN\b|\bNO\b/.test(choice);
   const rows = [
     plainRow(isLong ? "yes" : "y", "Yes", 0, isYes && !isNo),
     plainRow(isLong ? "no" : "n", "No", 0, isNo && !isYes),
   ];
-  return answered({ rows }, { key: isKeyRead ? "takes" : "typed", isField: noField });
+  return promptOptions({ rows }, { key: isKeyRead ? "takes" : "typed", isField: noField });
 }
 
 export function enterOptions(): PromptOption[] {
   const rows = [plainRow("enter", "Continue", 0, true)];
-  const typed = answered({ rows }, { key: "typed", isField: noField });
-  return typed.map((option) => ({ ...option, answer: [ENTER] }));
+  const options = promptOptions({ rows }, { key: "typed", isField: noField });
+  return options.map((option) => ({ ...option, answer: [ENTER] }));
 }
 
 function questionNear(view: View, start: number): number | null {
@@ -124,10 +123,10 @@ function firstWords(view: View, start: number): number | null {
   return findLine(view, { start, end: view.end }, isWords);
 }
 
-/** Closes a box: what it holds belongs to what stands below it. */
+/** The lower edge of a box, whose content belongs to the prompt below it. */
 const BOX_END = /^\s*[╰└╚┗]/u;
 
-/** Not above the last command line; not above a rule with a text below it, or the top of a box. */
+/** Context ends above at a command line, and at a rule or the top of a box with text below it. */
 export function contextTop(view: View, line: number): number {
   let hasText = false;
   for (let top = line; top > view.start; top--) {

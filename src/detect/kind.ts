@@ -31,23 +31,23 @@ export interface KindFinding {
 /** Commands that are an ordinary shell, also in their login form (`-zsh`). */
 const SHELL = /^-?(?:sh|bash|zsh|fish|dash|ksh|tcsh|nu|pwsh)$/;
 
-/** Programs that run a script or a package: not they but what they run has a name. */
+/** Programs that run a script or a package, whose name tells the agent. */
 const INTERPRETER = /^(?:node|nodejs|python[\d.]*|pypy[\d.]*|ruby)$/;
 const RUNNER = /^(?:npx|bunx|pnpx|uvx|pipx|npm|pnpm|yarn|uv|bun|deno)$/;
 const RUNNER_VERBS = new Set(["exec", "x", "dlx", "run", "tool"]);
 
 /** Options of interpreters whose value is an argument of its own. */
-const WITH_VALUE = new Set(
+const VALUE_OPTIONS = new Set(
   "-r --require --import --loader --experimental-loader -C --conditions --env-file -X -W --package".split(
     " ",
   ),
 );
 
 /**
- * Beside carriers, programs behind which another program draws: only there, and where nothing is known about the
- * processes, may a title or the screen tell who runs. A pager or editor shows anything.
+ * Programs, beside the carriers, behind which another one draws. Only there may the title or the
+ * screen tell the agent: a pager or an editor shows any text.
  */
-const BEHIND = /^(?:sudo|su|doas|script|env|nix|gh)$/;
+const WRAPPERS = /^(?:sudo|su|doas|script|env|nix|gh)$/;
 
 /** Self-updating programs name their executable by its version. */
 const VERSION_NAME = /^\d+\.\d+\.\d+$/;
@@ -79,20 +79,20 @@ function overrideAgent(kind: PaneKind, recognised: KindFinding): PaneAgent | nul
 
 function recognise(o: DetectInput, view: View): KindFinding {
   const byCommand = findByProgram(programName(o.command));
-  if (byCommand) return found(byCommand, "kind.command", o.command);
+  if (byCommand) return agentFinding(byCommand, "kind.command", o.command);
 
   for (const args of o.processes) {
     const agent = findByArguments(args);
-    if (agent) return found(agent, "kind.process", args.join(" "));
+    if (agent) return agentFinding(agent, "kind.process", args.join(" "));
   }
 
-  if (isAtShell(o, view)) return plain("shell", "kind.shell", o.command);
+  if (isAtShell(o, view)) return plainFinding("shell", "kind.shell", o.command);
   if (mayCarry(o)) {
     const seen = findByScreen(view) ?? findByTitle(o, view);
     if (seen) return seen;
   }
-  if (isShellCommand(o.command)) return plain("shell", "kind.shell", o.command);
-  return plain("generic", "kind.generic", o.command);
+  if (isShellCommand(o.command)) return plainFinding("shell", "kind.shell", o.command);
+  return plainFinding("generic", "kind.generic", o.command);
 }
 
 /** The shell itself is in the foreground: whatever title or screen is left over, it is a shell. */
@@ -111,12 +111,12 @@ export function isInteractiveShell(args: readonly string[]): boolean {
 }
 
 function mayCarry(o: DetectInput): boolean {
-  // Pagers show texts and pickers list words: neither tells who runs.
+  // Pagers show texts, and pickers list words, of any program.
   if (isViewer(o) || isAsker(o)) return false;
   const name = programName(o.command);
   return (
     CARRIERS.has(name) ||
-    BEHIND.test(name) ||
+    WRAPPERS.test(name) ||
     isInterpreter(name) ||
     isShellCommand(o.command) ||
     VERSION_NAME.test(baseName(o.command))
@@ -127,13 +127,13 @@ function isInterpreter(name: string): boolean {
   return INTERPRETER.test(name) || RUNNER.test(name);
 }
 
-/** By list of arguments: the same process is asked about in every pass. */
-const AGENT_OF = new WeakMap<readonly string[], { agent: Agent | null }>();
+/** A cache: every pass asks about the same processes. */
+const AGENT_BY_ARGUMENTS = new WeakMap<readonly string[], { agent: Agent | null }>();
 
 function findByArguments(args: readonly string[]): Agent | null {
-  const known = AGENT_OF.get(args) ?? { agent: agentOf(args) };
-  AGENT_OF.set(args, known);
-  return known.agent;
+  const cached = AGENT_BY_ARGUMENTS.get(args) ?? { agent: agentOf(args) };
+  AGENT_BY_ARGUMENTS.set(args, cached);
+  return cached.agent;
 }
 
 function agentOf(args: readonly string[]): Agent | null {
@@ -155,7 +155,7 @@ function scriptOf(args: readonly string[], isRunner: boolean): string | null {
     const arg = args[i] ?? "";
     if (arg === "-m") return args[i + 1] ?? null;
     if (/^(?:-e|-c|-p|--eval|--print)$/.test(arg)) return null;
-    if (WITH_VALUE.has(arg)) i++;
+    if (VALUE_OPTIONS.has(arg)) i++;
     else if (!arg.startsWith("-") && !(isRunner && RUNNER_VERBS.has(arg))) return arg;
   }
   return null;
@@ -182,43 +182,43 @@ function findByPackage(name: string): Agent | null {
 }
 
 function findByScreen(view: View): KindFinding | null {
-  const drawn = tailOf(view);
-  const tail = drawn.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
-  if (isCommandLine(tail.at(-1) ?? "") || isPagerLine(drawn.at(-1))) return null;
+  const tail = tailOf(view);
+  const texts = tail.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
+  if (isCommandLine(texts.at(-1) ?? "") || isPagerLine(tail.at(-1))) return null;
   for (const agent of AGENTS) {
-    const line = tail.find((text) => agent.screen?.some((sign) => sign.test(text)));
-    if (line !== undefined) return found(agent, "kind.screen", line.trim());
+    const line = texts.find((text) => agent.screen?.some((sign) => sign.test(text)));
+    if (line !== undefined) return agentFinding(agent, "kind.screen", line.trim());
   }
   return null;
 }
 
-// A title outlives its program, so it counts only while no shell prompt ends the screen, and not
-// where the script that an interpreter runs is known, and that it hands nothing through.
+// A title outlives its program: it counts only while no shell prompt ends the screen, and not where
+// the script of an interpreter is known and starts no carrier.
 function findByTitle(o: DetectInput, view: View): KindFinding | null {
-  const isKnown = o.processes.length > 0 && isInterpreter(programName(o.command));
-  const handsThrough = o.processes.some(([path = ""]) => CARRIERS.has(programName(path)));
-  if (isShellCommand(o.command) || (isKnown && !handsThrough)) return null;
+  const isScript = o.processes.length > 0 && isInterpreter(programName(o.command));
+  const hasCarrier = o.processes.some(([path = ""]) => CARRIERS.has(programName(path)));
+  if (isShellCommand(o.command) || (isScript && !hasCarrier)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
   if (!agent || isCommandLine(tailOf(view).at(-1)?.text ?? "")) return null;
-  return found(agent, "kind.title", title);
+  return agentFinding(agent, "kind.title", title);
 }
 
-/** What stands above a command that was typed since is over. */
+/** The last lines, from the last typed command on, since those above it are history. */
 function tailOf(view: View): ScreenLine[] {
   const last = lastLines(view, TAIL_LINES);
-  const isTyped = (line: string) => isCommandLine(line) && !isShellPrompt(line);
-  const typed = last.findIndex((i) => isTyped(lineAt(view, i)));
-  const own = typed < 0 ? last : last.slice(0, typed + 1);
-  return own.toReversed().flatMap((i) => view.screen.lines[i] ?? []);
+  const isCommand = (line: string) => isCommandLine(line) && !isShellPrompt(line);
+  const command = last.findIndex((i) => isCommand(lineAt(view, i)));
+  const tail = command < 0 ? last : last.slice(0, command + 1);
+  return tail.toReversed().flatMap((i) => view.screen.lines[i] ?? []);
 }
 
-/** A pager writes its last line inverse where it is the name of the text. */
+/** Some pagers write the name of the text inverse in the last line. */
 function isPagerLine(line: ScreenLine | undefined): boolean {
   return isPagerPrompt(line?.text ?? "") || wholeStyle(line).inverse === true;
 }
 
-function found(agent: Agent, rule: string, evidence: string): KindFinding {
+function agentFinding(agent: Agent, rule: string, evidence: string): KindFinding {
   return {
     kind: agent.kind,
     rule,
@@ -227,7 +227,7 @@ function found(agent: Agent, rule: string, evidence: string): KindFinding {
   };
 }
 
-function plain(kind: PaneKind, rule: string, command: string): KindFinding {
+function plainFinding(kind: PaneKind, rule: string, command: string): KindFinding {
   return { kind, rule, evidence: command || null, agent: null };
 }
 

@@ -6,30 +6,30 @@ import { lastLines, lineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 import { columnsOf } from "./text.ts";
 
-/** Columns behind a question at which its cursor may stand: programs set up to two blanks. */
+/** Columns between a question and its cursor: programs set up to two blanks. */
 const MAX_GAP = 3;
 
 /**
- * Who reads what is typed behind a line, as the kernel says: a line, a key, nobody. `unknown` where
- * it cannot be asked, or a program in an event loop may read at any time.
+ * How a program reads the terminal, as the kernel says: by lines, by keys, not at all. `unknown` where
+ * the kernel cannot be asked, or an event loop may read at any time.
  */
 type ReaderKind = "line" | "key" | "nobody" | "unknown";
 
-/** The last line that the program has written, as a question that may be open. */
+/** The last line of the program, as a question that may be open. */
 export interface LastLine {
   line: number;
-  /** Its end: the question of a long line stands there. */
+  /** The end of it: there stands the question of a long line. */
   text: string;
   /** `within`: before its end, as on a placeholder; `beyond`: the program has gone on from its row. */
   cursor: "behind" | "within" | "beyond" | "unknown";
-  /** Blanks stand between the text and the cursor, as programs set them: typed text rarely ends so. */
+  /** Blanks stand between the text and the cursor: programs set them, typed text rarely ends so. */
   isSetOff: boolean;
   reader: ReaderKind;
   /** The terminal does not echo typed text. */
   isHidden: boolean;
 }
 
-/** Null where no program can be asking on it: it is history, or a shell's own line. */
+/** Null where it is history or a shell's own line, on which no program asks. */
 export function readLastLine(context: Context): LastLine | null {
   const { view, input } = context;
   const line = view.end - 1;
@@ -74,7 +74,7 @@ function cursorAt(
   return { cursor: cursor.line === line ? "within" : "beyond", isSetOff: false };
 }
 
-/** The program has written this block of lines and gone on: a list or dialog that was only printed. */
+/** The program has gone on below its last lines: a list or dialog there was only printed. */
 export function isPrinted({ view, input, place }: Context): boolean {
   const { cursor } = place();
   const reader = readerOf(input);
@@ -97,12 +97,11 @@ export function readerOf({ terminal }: DetectInput): ReaderKind {
   return terminal.waiting === "none" && terminal.lines ? "nobody" : "unknown";
 }
 
-/** A shell without a script is in front. */
 export function isShellInFront({ processes }: DetectInput): boolean {
   return processes.length > 0 && processes.every(isInteractiveShell);
 }
 
-/** A shell that runs a script or a command is in front, and no program of it: it reads with its own words. */
+/** A shell that runs a script or a command, and no other program: it reads by itself. */
 export function isScriptInFront({ processes }: DetectInput): boolean {
   const isScript = (args: readonly string[]) => isShellCommand(args[0] ?? "") && args.length > 1;
   return (
@@ -111,8 +110,8 @@ export function isScriptInFront({ processes }: DetectInput): boolean {
 }
 
 /**
- * The shell in front edits its command line: it takes keys then, but lines for `read`. Of bash a
- * blocked read of keys is `read -n`, since its editor waits for events.
+ * The line editor of the shell in front takes keys, while `read` takes lines. In bash a blocked read
+ * of keys is `read -n`, since its editor waits for events.
  */
 export function isEditing(o: DetectInput): boolean {
   if (!o.terminal || o.terminal.lines || !isShellInFront(o)) return false;
@@ -121,22 +120,21 @@ export function isEditing(o: DetectInput): boolean {
 }
 
 const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;
-/** A row with a cursor, or one of a list. */
-const LISTED = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s)/u;
-/** A long list is drawn in so many lines. */
-const LAST_LINES = 24;
+/** With a cursor or a number. */
+const LIST_ROW = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s)/u;
+const MAX_LIST_LINES = 24;
 
 /**
- * What the screen shows may be a question: the cursor stands behind a text, or rows of a list or a
- * line that a person named end the screen. The kernel knows whether anybody reads.
+ * Whether the screen may show a question, so that the kernel is worth asking: the cursor stands
+ * behind a text, or the screen ends with rows of a list or with a line that a pattern finds.
  */
 export function mayAsk({ view, input, place, patterns }: Omit<Context, "agent">): boolean {
   const line = view.end - 1;
   const last = lineAt(view, line);
   if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
-  const isListed = (i: number) => LISTED.test(lineAt(view, i));
+  const isListed = (i: number) => LIST_ROW.test(lineAt(view, i));
   if (isReplPrompt(last)) return isListed(line - 1);
-  if (OPEN_END.test(last) || lastLines(view, LAST_LINES).some(isListed)) return true;
+  if (OPEN_END.test(last) || lastLines(view, MAX_LIST_LINES).some(isListed)) return true;
   if (lineOfHit(view, patterns.prompt) === line) return true;
   return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";
 }

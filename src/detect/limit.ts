@@ -1,7 +1,7 @@
 interface Limit {
   /** `5-hour limit`, `weekly limit`, `usage limit`. */
   name: string;
-  /** All that was said of it: the time of its reset is somewhere in there. */
+  /** The whole notice, somewhere in which is the time of the reset. */
   text: string;
 }
 
@@ -9,7 +9,7 @@ const WINDOW = "(?:\\d+-hour|daily|weekly|monthly|session|usage)";
 
 const WINDOW_ALONE = new RegExp(`^${WINDOW}$`, "i");
 
-/** The notices that say so, as their messages begin. Limits of context or of retries are others. */
+/** The beginnings of notices. Limits of context or of retries are no such limits. */
 const NOTICES = [
   new RegExp(
     `^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?:(?:[\\w.-]+ )?(${WINDOW}) )?limit\\b`,
@@ -24,41 +24,41 @@ const NOTICES = [
     "i",
   ),
 ];
-/** Of a message, before its words. */
+/** Before a message. */
 const MARK = /^[●⏺⎿■⚠✗✕│┃]\s*/u;
-/** A notice takes a few lines where the pane is narrow. */
+/** In a narrow pane a notice wraps. */
 const MAX_LINES = 4;
 
-/** @param evidence lines of an agent's error, the one that tells it first */
+/** @param evidence lines of an agent's error, the notice first */
 export function detectLimit(evidence: readonly string[]): Limit | null {
   const lines = evidence.slice(0, MAX_LINES).map((line) => line.trim());
   const text = lines.join(" ").replace(MARK, "");
   const [first = ""] = lines;
   for (const notice of NOTICES) {
-    const found = notice.exec(first.replace(MARK, "")) ?? notice.exec(text);
-    if (found !== null) return { name: `${nameOf(found[1] ?? "usage")} limit`, text };
+    const match = notice.exec(first.replace(MARK, "")) ?? notice.exec(text);
+    if (match !== null) return { name: `${nameOf(match[1] ?? "usage")} limit`, text };
   }
   return null;
 }
 
-function nameOf(shown: string): string {
-  return WINDOW_ALONE.test(shown) ? shown.toLowerCase() : shown;
+function nameOf(text: string): string {
+  return WINDOW_ALONE.test(text) ? text.toLowerCase() : text;
 }
 
-const CONTINUES =
+const CONTINUE_NOTE =
   /\bcontinu(?:es?|ing) automatically\b|^[\s●⏺]*Usage limit reached · (?:set to )?continu/iu;
-const CANCELLED = /\bautomatic continue cancelled\b/i;
-const TYPED = /^\s{0,2}[❯>]/u;
+const CANCEL_NOTE = /\bautomatic continue cancelled\b/i;
+const INPUT_LINE = /^\s{0,2}[❯>]/u;
 
 /**
- * Whether the program goes on by itself then: the last of its notes from the notice on says so.
+ * Whether the program goes on by itself after the limit: its last note below the notice says so.
  *
  * @param lines the end of the screen
  */
 export function isContinuing(lines: readonly string[], notice: string): boolean {
   for (const line of lines.toReversed()) {
-    if (CANCELLED.test(line)) return false;
-    if (CONTINUES.test(line) && !TYPED.test(line)) return true;
+    if (CANCEL_NOTE.test(line)) return false;
+    if (CONTINUE_NOTE.test(line) && !INPUT_LINE.test(line)) return true;
     if (line === notice) return false;
   }
   return false;
@@ -67,11 +67,11 @@ export function isContinuing(lines: readonly string[], notice: string): boolean 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const HALF_YEAR = 183 * DAY;
-/** No limit lasts longer: a later time is a slip, or somebody's joke. */
+/** No limit lasts longer: such a time was misread, or is a joke. */
 const FURTHEST = 366 * DAY;
-/** A clock that is set differently, and the time that a notice took to be read. */
+/** For clocks that differ, and for the time until a notice is read. */
 const SLACK = 0.25 * HOUR;
-/** A time of day alone that was so long ago has passed: who reads it now may have slept until here. */
+/** A time of day this long before the notice was seen has passed: the machine may have slept. */
 const PASSED = 6 * HOUR;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -86,12 +86,11 @@ const IN = new RegExp(`${VERB} (?:in|after) ((?:\\d+ ?[a-z]+(?:,? and |,? )?)+)`
 const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 };
 
 /**
- * When a limit is over, from what its notice says: "resets 1am (UTC)", "resets Nov 25, 9am", "try
- * again in 2h 13m". Epoch seconds; null where it does not say, or nothing that can be read, or a time
- * further than a year away.
+ * When a limit is over, as its notice says: "resets 1am (UTC)", "resets Nov 25, 9am", "try again in 2h
+ * 13m". Epoch seconds; null where it tells no time, or one more than a year away.
  *
- * @param seen.at when the notice was seen first: what has no date is meant from there
- * @param seen.zone of times that name none
+ * @param seen.at when the notice was seen first: times without a date are near it
+ * @param seen.zone the zone of times that name none
  */
 export function parseReset(text: string, seen: SeenNotice): number | null {
   const time = readReset(text, seen);
@@ -104,15 +103,15 @@ interface SeenNotice {
 }
 
 function readReset(text: string, { at, zone }: SeenNotice): number | null {
-  const told = EPOCH.exec(text)?.[1];
-  if (told !== undefined) return Number(told);
+  const epoch = EPOCH.exec(text)?.[1];
+  if (epoch !== undefined) return Number(epoch);
   const span = IN.exec(text)?.[1];
   if (span !== undefined) return at + secondsOf(span);
-  const found = AT.exec(text);
-  if (found === null) return null;
-  const [, monthName, day, year, hour = "", minute, half, named] = found;
+  const match = AT.exec(text);
+  if (match === null) return null;
+  const [, monthName, day, year, hour = "", minute, half, zoneName] = match;
   const clock = clockOf(hour, minute, half);
-  const now = zonedAt(at, named ?? zone);
+  const now = zonedAt(at, zoneName ?? zone);
   if (clock === null || now === null) return null;
   const on = (date: Temporal.PlainDate) =>
     // A time that the clock shows twice is the second one: the limit is over by then in any case.
@@ -151,8 +150,8 @@ function clockOf(
 }
 
 /**
- * How far away a time of day alone may lie: the one of the day before has passed. A limit of some
- * hours is over within as many; one of a day or more may be told of a day before.
+ * How far ahead a time of day without a date may lie; one further ahead is that of the day before. A
+ * limit of some hours is over within as many.
  */
 function windowOf(text: string): number {
   const hours = /\b(\d+)-hour limit\b/i.exec(text)?.[1];
@@ -160,7 +159,7 @@ function windowOf(text: string): number {
   return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : PASSED);
 }
 
-/** Null for a name that is no zone: it comes from the screen. */
+/** Null where the zone, a text from the screen, is none. */
 function zonedAt(at: number, zone: string): Temporal.ZonedDateTime | null {
   const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at * 1000));
   try {

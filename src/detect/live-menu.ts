@@ -22,20 +22,18 @@ export const readLiveMenu = perView((view): LiveMenu | null => {
   return (box && readBoxedMenu(view, box)) ?? readOpenMenu(view, CURSORS.unknown);
 });
 
-/** Most boxes hold an input line, or a message. */
+/** A box without it, such as that of an input line or a message, holds no menu. */
 const NUMBER = /\d[.)]\s/;
 
-/** In the box that ends the screen. */
 export function readBoxedMenu(view: View, box: Box): LiveMenu | null {
-  const drawn = view.screen.lines.slice(box.top + 1, box.bottom);
-  if (!drawn.some(({ text }) => NUMBER.test(text))) return null;
+  const content = view.screen.lines.slice(box.top + 1, box.bottom);
+  if (!content.some(({ text }) => NUMBER.test(text))) return null;
   const inside = insideOf(view, box);
   const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS.unknown, runsUnder: true };
   const menu = readNumberedMenu(inside, lines);
   return menu && hasFocus(menu) ? { menu, view: inside, top: box.top + 1 } : null;
 }
 
-/** On the screen itself. */
 export function readOpenMenu(view: View, cursors: string): LiveMenu | null {
   const menu = readNumberedMenu(view, { ...liveEnd(view), cursors });
   return menu && hasFocus(menu) && isLast(view, menu.end) ? { menu, view, top: null } : null;
@@ -55,7 +53,7 @@ export function isLast(view: View, end: number): boolean {
   return isLastBut(view, end, MAX_BELOW, isCommandLine);
 }
 
-/** Below stand at most so many lines, none of which shows that the program has gone on. */
+/** At most `most` lines follow, none of which shows that the program has gone on. */
 export function isLastBut(
   view: View,
   end: number,
@@ -77,7 +75,7 @@ const MAX_BLOCK_LINES = 40;
 const MAX_BELOW_BLOCK = 4;
 const MAX_INPUT_LINES = 5;
 
-/** The dialog around a line: the inside of the box that ends the screen, or what stands between two rules. */
+/** The dialog around a line: the inside of the last box, or the lines between two rules. */
 export function blockAround(view: View, line: number): Span {
   const box = readLastBox(view);
   if (box && line > box.top && line < box.bottom) return { start: box.top + 1, end: box.bottom };
@@ -90,10 +88,10 @@ export function blockAround(view: View, line: number): Span {
   return { start, end };
 }
 
-/** An input line with a mark, as stands below a dialog that is quoted or over. */
+/** Below a dialog stands an input line where the dialog is quoted, or over. */
 const MARKED_INPUT = /^\s*(?:[│┃]\s*)?[>❯›](?:\s|$)/u;
 
-/** Below the block stand at most its edge and a status bar. */
+/** Only an edge and a status bar follow. */
 export function endsScreen(view: View, { end }: Span): boolean {
   let count = 0;
   for (let i = end; i < view.end; i++) {
@@ -104,18 +102,18 @@ export function endsScreen(view: View, { end }: Span): boolean {
   return count <= MAX_BELOW_BLOCK;
 }
 
-/** Lines that change with every frame: spinners, and times that run. */
+/** Spinners and running times. */
 function isAnimated(line: string): boolean {
   return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
 }
 
 const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?:\s.*)?)?[│┃]?$/u;
-/** Of a list that can be searched the line that takes the words. */
+/** The search field of a list. */
 const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
 
 /**
- * The input line between two edges near the end of the screen, where a program takes its next
- * message; null where the last edges hold something else.
+ * The input line between two edges near the end of the screen; null where the last edges hold
+ * something else.
  */
 export const readInputLine = perView((view): Span | null => {
   const near = lastLines(view, MAX_BELOW_BLOCK + 1 + MAX_INPUT_LINES + 1);
@@ -133,7 +131,7 @@ function hasLength(view: View, line: number): boolean {
   return lineAt(view, line).trim().length >= Math.min(30, view.width / 2);
 }
 
-/** A dialog whose options nobody can read for sure; nothing that moves is part of it. */
+/** A dialog whose options cannot be read for sure; its evidence leaves out what is animated. */
 export function blockPrompt(view: View, block: Span, parser: string): Prompt {
   const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
   const find = (sign: RegExp) => lines.find((line) => sign.test(line));

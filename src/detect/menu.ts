@@ -1,18 +1,18 @@
 import { lineAt, perView, type View } from "./region.ts";
 import { charCodes, indentOf } from "./text.ts";
 
-/** Marks before the focused row, by who draws it; what else begins a line there is no cursor. */
+/** Marks of a cursor before the focused row, by program and form of list. */
 export const CURSORS = {
   any: "❯›●▸▶➤→>»",
   /** In a program that nobody knows. */
   unknown: "❯›●▸▶➤→>",
-  /** There, of rows without numbers: a dot is a message's, too. */
+  /** There, of rows without numbers: a dot may begin a message. */
   unnumbered: "❯›▸▶➤→>",
-  /** There, below a question: an arrow points at what follows. */
+  /** There, below a question: an arrow may point at text. */
   selector: "❯›●▸▶➤>",
-  /** Of a list that is searched, beside the line for the words. */
+  /** Of a list with a search field. */
   searched: "→›▸▶➤",
-  /** In agents: marks that begin neither messages nor the input line. */
+  /** In agents: none that begins a message or the input line. */
   agent: "❯›▸▶➤",
   agent_a: "❯>",
   agent_b: "›>❯",
@@ -22,7 +22,7 @@ export const CURSORS = {
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
 
-/** Their codes; a star marks the row in some lists. */
+/** Codes of all of them; some lists mark the row with a star. */
 const MARKS = new Set(charCodes(`${CURSORS.any}*`));
 
 const allMarked = perView((view): number[] => {
@@ -34,7 +34,7 @@ const allMarked = perView((view): number[] => {
   return found;
 });
 
-/** Those of these lines that begin with a mark of any cursor, the lowest first: few of a screen do. */
+/** Lines that begin with the mark of any cursor, the lowest first. */
 export function markedLines(view: View, { from, to }: { from: number; to: number }): number[] {
   return allMarked(view).filter((line) => line >= from && line < to);
 }
@@ -62,12 +62,11 @@ export interface MenuRow {
   line: number;
 }
 
-/** A row that is its label alone. */
 export const plainRow = (key: string, label: string, line: number, selected = false): MenuRow => ({
   ...{ key, label, description: "", selected, checked: null, line },
 });
 
-/** A row of the same block that is no option by number: "Submit", "Chat about this". */
+/** A row of the block that has no number: "Submit", "Chat about this". */
 export interface ExtraRow {
   label: string;
   selected: boolean;
@@ -83,8 +82,8 @@ export interface Menu {
   isNumbered: boolean;
   /** The rows share their lines with a preview box on the right. */
   hasPreview: boolean;
-  /** A full-width rule stands between rows: before it, its line. */
+  /** Line of the full-width rule between or below the rows. */
   divider: number | null;
-  /** The screen shows it from the first option on; rows below may still be out of sight. */
+  /** It begins with its first option; the last ones may still be out of sight. */
   isWhole: boolean;
 }

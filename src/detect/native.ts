@@ -2,7 +2,7 @@ import type { NativeAgent, PaneStatus } from "../protocol/pane.ts";
 import type { Finding } from "./finding.ts";
 import type { ScreenLine } from "./region.ts";
 
-/** The question of a pane that is said to wait while its screen was not understood. */
+/** The question of a pane that waits, as its provider says, but whose screen was not understood. */
 export const WAITING_QUESTION = "Waiting for input";
 
 const STATUS: Readonly<Record<NativeAgent["status"], Exclude<PaneStatus, "offline"> | null>> = {
@@ -14,21 +14,21 @@ const STATUS: Readonly<Record<NativeAgent["status"], Exclude<PaneStatus, "offlin
 };
 
 /**
- * A finding with what the provider says folded in. An error or a prompt that the screen shows wins:
- * native states follow the screen by up to half a second, and know no errors.
+ * A finding corrected by the provider's own status. An error or a prompt on the screen wins: native
+ * states follow the screen by up to half a second, and know no errors.
  */
 export function foldNative(finding: Finding, native: NativeAgent | null): Finding {
   const status = native?.present ? STATUS[native.status] : null;
   if (!native || status === null) return finding;
   const isSeen = finding.status === "error" || finding.status === "needs_input";
-  // Under an overlay nothing is seen: the provider looks past it.
+  // An overlay hides the session from us, but not from the provider.
   if (isSeen && !finding.keepsPrevious) return finding;
   const isContested = status === "idle" && finding.status === "working";
   return {
     ...finding,
     status,
     rule: `native.${native.status}`,
-    // Whether the screen that says so moves is seen from one capture to the next.
+    // Only the next capture shows whether the activity on the screen still moves.
     worksBy: isContested ? finding.rule : null,
     line: isContested ? finding.line : null,
     prompt: null,
@@ -40,16 +40,16 @@ export function foldNative(finding: Finding, native: NativeAgent | null): Findin
 
 /** Hints stand around the input line: below the last message, above and below it. */
 const LAST_ROWS = 8;
-/** Whole hints, alone in their row or behind others in it: prose never stands so. */
-const USED = /(?:^|\s{2,}|· )(\d{1,3})% context used(?:$| ·|\s{2,})/;
-const LEFT =
+/** A hint is alone in its row or set apart from others in it, as prose never is. */
+const USED_PERCENT = /(?:^|\s{2,}|· )(\d{1,3})% context used(?:$| ·|\s{2,})/;
+const LEFT_PERCENT =
   /(?:^|\s{2,}|· )(?:(\d{1,3})% (?:context left|until auto-compact)|Context left until auto-compact: (\d{1,3})%|Context low \((\d{1,3})% remaining\))(?:$| ·|\s{2,})/;
-const FULL = /(?:^|\s{2,}|· )auto-compact next(?:$| ·|\s{2,})/;
+const COMPACT_NEXT = /(?:^|\s{2,}|· )auto-compact next(?:$| ·|\s{2,})/;
 const AGENTS: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
 
 /**
- * How full the context of an agent is, in percent, where its screen says so; else null. Only rows
- * that are indented or right behind the input line count: what a message says begins with a mark.
+ * How full the context of an agent is, in percent; null where its screen does not say. Only indented
+ * rows near the input line count: messages begin with a mark.
  */
 export function contextPercent(agent: string | null, lines: readonly ScreenLine[]): number | null {
   if (agent === null || !AGENTS.has(agent)) return null;
@@ -60,7 +60,7 @@ export function contextPercent(agent: string | null, lines: readonly ScreenLine[
     rows += 1;
     const percent = percentIn(text);
     if (percent !== null) return percent;
-    // Above the input line stands one row of hints, and above that what was said.
+    // Messages end the search, an empty input line does not: one row of hints stands above it.
     if (/^[❯>›●•⏺■✻]/u.test(text) && !/^[❯>›]\s*$/u.test(text)) return null;
   }
   return null;
@@ -69,12 +69,12 @@ export function contextPercent(agent: string | null, lines: readonly ScreenLine[
 function percentIn(text: string): number | null {
   const row = text.trimEnd();
   if (!/^\s{2,}/.test(row)) return null;
-  const used = USED.exec(row)?.[1];
+  const used = USED_PERCENT.exec(row)?.[1];
   if (used !== undefined) return bounded(Number(used));
-  const [, a, b, c] = LEFT.exec(row) ?? [];
+  const [, a, b, c] = LEFT_PERCENT.exec(row) ?? [];
   const left = a ?? b ?? c;
   if (left !== undefined) return bounded(100 - Number(left));
-  return FULL.test(row) ? 100 : null;
+  return COMPACT_NEXT.test(row) ? 100 : null;
 }
 
 function bounded(percent: number): number | null {

@@ -1,4 +1,12 @@
-import { cursorRow, CURSORS, type ExtraRow, markedLines, type Menu } from "./menu.ts";
+import {
+  cursorRow,
+  CURSORS,
+  type ExtraRow,
+  markedLines,
+  type Menu,
+  type MenuRow,
+  plainRow,
+} from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, lineAt, ruleAt, type View } from "./region.ts";
 import { charCodes, hasRoom, indentOf } from "./text.ts";
@@ -7,21 +15,20 @@ import { charCodes, hasRoom, indentOf } from "./text.ts";
 const SCROLL_MARKS = "↑↓▲▼⌃⌄";
 
 /** Blank, wrapped and description lines between two options. */
-export const MAX_GAP_LINES = 14;
+const MAX_GAP_LINES = 14;
 
-/** What stands before the number, a mark in it, the number, and a check box before the label. */
-const NUMBERED = new RegExp(
+/** Groups: all before the number, the mark in it, the number, a check box. */
+const NUMBERED_ROW = new RegExp(
   `^(\\s*(?:([${CURSORS.any}${SCROLL_MARKS}])\\s*)?)(\\d{1,2})[.)]\\s+(?=\\S)(\\[.?\\])?`,
   "u",
 );
 
-const BEGINS = new Set(charCodes(`0123456789${CURSORS.any}${SCROLL_MARKS}`));
+const FIRST_CODES = new Set(charCodes(`0123456789${CURSORS.any}${SCROLL_MARKS}`));
 
 interface NumberedLine {
   number: number;
   column: number;
   hasCursor: boolean;
-  /** A check box stands before its label. */
   hasBox: boolean;
   line: number;
 }
@@ -30,34 +37,65 @@ export interface MenuSearch {
   /** Lines in which the whole block lies, `to` exclusive. */
   from: number;
   to: number;
-  cursors?: string;
+  /** Marks that count as a cursor. */
+  cursors: string;
   /** Labels that are too long go on under their number. */
   runsUnder?: boolean;
 }
 
 /**
- * The lowest numbered list with a cursor in these lines, or null. Its numbers stand in one column
- * and follow each other, so numbered lines of evidence, diffs or plans above it are not options.
+ * The lowest numbered list with a cursor in these lines. Its numbers stand in one column and follow
+ * each other, so that numbered lines of evidence, diffs or plans above it are not options.
  */
 export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
-  const cursors = search.cursors ?? CURSORS.any;
   for (const i of markedLines(view, search)) {
-    const focused = numberedLine(view, i, cursors);
-    if (focused?.hasCursor) return menuAround(view, focused, search, cursors);
-    if (!focused && cursorRow(lineAt(view, i), cursors) !== null) {
+    const focused = numberedLine(view, i, search.cursors);
+    if (focused?.hasCursor) return menuAround(view, focused, search);
+    if (!focused && cursorRow(lineAt(view, i), search.cursors) !== null) {
       // The lowest cursor is the live one: a numbered list further up is another dialog's.
-      const near = numberedNear(view, i, search, cursors);
-      return near && menuAround(view, near, search, cursors);
+      const above = numberedAbove(view, i, search);
+      return above && menuAround(view, above, search);
     }
   }
   return null;
 }
 
-export function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
+/** A numbered list without a cursor that ends right above `before`, as scripts print them. */
+export function readPlainList(view: View, before: number, from: number): Menu | null {
+  for (let i = before - 1; i >= Math.max(from, before - MAX_GAP_LINES); i--) {
+    // The lowest number may stand in an option's description.
+    const last = numberedLine(view, i, "");
+    const menu = last && menuAround(view, last, { from, to: before, cursors: "" });
+    if (menu) return isTable(view, menu) ? readTable(view, menu) : menu;
+  }
+  return null;
+}
+
+/** Numbers stand beside each other too. */
+function isTable(view: View, { start, end }: Menu): boolean {
+  return view.lines.slice(start, end).some((line) => /\S\s{2,}\d{1,2}[.)]\s+\S/.test(line));
+}
+
+/** The rows of all columns; null where a number is missing: a part of the choices is no choice. */
+function readTable(view: View, menu: Menu): Menu | null {
+  const rows: MenuRow[] = [];
+  for (let line = menu.start; line < menu.end; line++)
+    for (const cell of lineAt(view, line)
+      .trim()
+      .split(/\s{2,}/)) {
+      const [, key, label = ""] = /^(\d{1,2})[.)](?:\s(.*))?$/.exec(cell) ?? [];
+      const last = rows.at(-1);
+      if (key) rows.push(plainRow(key, label, line));
+      else if (last) last.label = `${last.label} ${cell}`.trim();
+    }
+  rows.sort((a, b) => Number(a.key) - Number(b.key));
+  return rows.every((row, i) => Number(row.key) === i + 1) ? { ...menu, rows } : null;
+}
+
+function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
   const line = lineAt(view, index);
-  // Most lines begin with neither a digit nor a mark.
-  if (!BEGINS.has(line.charCodeAt(indentOf(line)))) return null;
-  const match = NUMBERED.exec(line);
+  if (!FIRST_CODES.has(line.charCodeAt(indentOf(line)))) return null;
+  const match = NUMBERED_ROW.exec(line);
   if (!match) return null;
   const [, before = "", mark = "", digits = "", box] = match;
   return {
@@ -69,14 +107,10 @@ export function numberedLine(view: View, index: number, cursors: string): Number
   };
 }
 
-/** The cursor is on an unnumbered row of the block ("Submit"): its nearest numbered neighbour. */
-function numberedNear(
-  view: View,
-  at: number,
-  search: MenuSearch,
-  cursors: string,
-): NumberedLine | null {
-  for (let i = at - 1; i >= Math.max(search.from, at - MAX_GAP_LINES); i--) {
+/** The numbered row above an unnumbered one with the cursor ("Submit"). */
+function numberedAbove(view: View, at: number, search: MenuSearch): NumberedLine | null {
+  const { from, cursors } = search;
+  for (let i = at - 1; i >= Math.max(from, at - MAX_GAP_LINES); i--) {
     const above = numberedLine(view, i, cursors);
     if (above) return above;
     const line = lineAt(view, i);
@@ -85,46 +119,41 @@ function numberedNear(
   return null;
 }
 
-export function menuAround(
-  view: View,
-  anchor: NumberedLine,
-  search: MenuSearch,
-  cursors: string,
-): Menu | null {
-  const rows = { cursors, flush: search.runsUnder ? anchor.column : 0 };
-  const found = [
-    ...chain(view, anchor, { step: -1, limit: search.from, ...rows }).reverse(),
+function menuAround(view: View, anchor: NumberedLine, search: MenuSearch): Menu | null {
+  const block = { ...search, flush: search.runsUnder ? anchor.column : 0 };
+  const rows = [
+    ...rowsFrom(view, anchor, -1, block).reverse(),
     anchor,
-    ...chain(view, anchor, { step: 1, limit: search.to - 1, ...rows }),
+    ...rowsFrom(view, anchor, 1, block),
   ];
-  if (found.length < 2) return null;
-  const end = blockEnd(view, found.at(-1) ?? anchor, { limit: search.to, ...rows });
-  return build(view, found, end, cursors);
+  if (rows.length < 2) return null;
+  const end = blockEnd(view, rows.at(-1) ?? anchor, block);
+  return buildMenu(view, rows, end, search.cursors);
 }
 
-interface Rows {
-  cursors: string;
+interface BlockSearch extends MenuSearch {
   /** Column besides the left edge at which a label without room goes on. */
   flush: number;
 }
 
-interface Direction extends Rows {
-  step: 1 | -1;
-  limit: number;
-}
-
-function chain(view: View, anchor: NumberedLine, direction: Direction): NumberedLine[] {
-  const { step, limit, cursors } = direction;
-  const found: NumberedLine[] = [];
+/** The numbered rows above or below one, the nearest first. */
+function rowsFrom(
+  view: View,
+  anchor: NumberedLine,
+  step: 1 | -1,
+  block: BlockSearch,
+): NumberedLine[] {
+  const limit = step < 0 ? block.from : block.to - 1;
+  const rows: NumberedLine[] = [];
   let want = anchor.number + step;
   let gap = 0;
   let isBehindRule = false;
   let isBoxed = anchor.hasBox;
   for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
-    const row = numberedLine(view, i, cursors);
+    const row = numberedLine(view, i, block.cursors);
     const isNext = row && (row.number === want || (isBehindRule && step * (row.number - want) > 0));
     if (isNext && isSameColumn(row, anchor)) {
-      found.push(row);
+      rows.push(row);
       want = row.number + step;
       gap = 0;
       isBehindRule = false;
@@ -134,11 +163,10 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
     // On a low screen the rows before a rule are scrolled, and the row behind it stays.
     if (ruleAt(view, i) === "solid") isBehindRule = true;
     gap++;
-    const isOfRow =
-      belongsBetween(view, i, anchor, direction) || (isBoxed && isUnder(view, i, anchor));
+    const isOfRow = belongsBetween(view, i, anchor, block) || (isBoxed && isUnder(view, i, anchor));
     if (gap > MAX_GAP_LINES || !isOfRow) break;
   }
-  return found;
+  return rows;
 }
 
 // "9." and "10." may be aligned on the left or on the right.
@@ -153,7 +181,7 @@ function belongsBetween(
   view: View,
   i: number,
   anchor: NumberedLine,
-  { cursors, flush }: Rows,
+  { cursors, flush }: BlockSearch,
 ): boolean {
   const line = lineAt(view, i);
   if (line === "" || ruleAt(view, i) !== null) return true;
@@ -162,12 +190,12 @@ function belongsBetween(
   return cursor !== null && cursor.column >= anchor.column;
 }
 
-/** Of check boxes the descriptions may stand under the number, left of the box. */
+/** Descriptions of check boxes may stand under the number, left of the box. */
 function isUnder(view: View, i: number, row: NumberedLine): boolean {
   return indentOf(lineAt(view, i)) === row.column;
 }
 
-/** Some programs go on at this column with a text for which the line above had no room. */
+/** Some programs wrap a text to the left edge, or to the column `flush`. */
 function isRunOver(view: View, i: number, flush: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
   const isFlush = indentOf(line) === 0 || indentOf(line) === flush;
@@ -176,13 +204,9 @@ function isRunOver(view: View, i: number, flush: number): boolean {
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */
-function blockEnd(
-  view: View,
-  last: NumberedLine,
-  { limit, cursors, flush }: Rows & { limit: number },
-): number {
+function blockEnd(view: View, last: NumberedLine, { to, cursors, flush }: BlockSearch): number {
   let end = last.line + 1;
-  while (end < limit) {
+  while (end < to) {
     const line = lineAt(view, end);
     if (line === "" || ruleAt(view, end) !== null) break;
     const cursor = cursorRow(line, cursors);
@@ -194,18 +218,18 @@ function blockEnd(
   return end;
 }
 
-function build(
+function buildMenu(
   view: View,
-  found: readonly NumberedLine[],
+  rows: readonly NumberedLine[],
   end: number,
   cursors: string,
 ): Menu | null {
-  const first = found[0];
+  const [first] = rows;
   if (!first) return null;
   // A mark that stands before several rows is decoration, not a cursor.
-  const hasFocus = found.filter((row) => row.hasCursor).length === 1;
-  const blocks = found.map((row, k) =>
-    block(view, row, { next: found[k + 1], end, cursors, hasFocus }),
+  const hasFocus = rows.filter((row) => row.hasCursor).length === 1;
+  const blocks = rows.map((row, k) =>
+    readRow(view, row, { next: rows[k + 1], end, cursors, hasFocus }),
   );
   const divider = blocks.find((b) => b.divider !== null)?.divider ?? dividerBelow(view, end);
   return {
@@ -219,24 +243,28 @@ function build(
   };
 }
 
-interface Block extends RowLines {
+interface RowBlock extends RowLines {
   extras: ExtraRow[];
   divider: number | null;
 }
 
-interface Below {
+interface RowContext {
   next: NumberedLine | undefined;
   end: number;
   cursors: string;
   hasFocus: boolean;
 }
 
-/** The lines of one option; an unnumbered row with a place of its own is kept apart. */
-function block(view: View, row: NumberedLine, { next, end, cursors, hasFocus }: Below): Block {
+/** The lines of one option, apart from the unnumbered rows below it. */
+function readRow(
+  view: View,
+  row: NumberedLine,
+  { next, end, cursors, hasFocus }: RowContext,
+): RowBlock {
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
-  // Without a cursor only what has a number can be taken.
+  // In a list without a cursor only numbered rows can be taken.
   const isLastBox = cursors !== "" && row.hasBox && !next?.hasBox;
   const lines: number[] = [];
   const extras: ExtraRow[] = [];

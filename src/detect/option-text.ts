@@ -14,13 +14,13 @@ type RowText = Pick<MenuRow, "label" | "description" | "checked">;
 
 const [BRACKET, FIRST_BOX] = [0x5b, 0x2500] as const;
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
-/** A key hint below a label describes the option, in whatever colour. */
+/** A key hint below a label is its description, whatever its colour. */
 const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
-/** A tick behind the label of the row that holds now. */
-const CHOSEN = /(?<=\S)\s?[✔✓]$/u;
+/** Behind the label of the current value. */
+const TICK = /(?<=\S)\s?[✔✓]$/u;
 const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
 
-/** Labels and descriptions of a block of rows, whichever way the program lays them out. */
+/** Labels and descriptions of a block of rows, in any layout. */
 export function rowText(
   view: View,
   blocks: readonly RowLines[],
@@ -31,7 +31,7 @@ export function rowText(
   const columns = alignedColumn(view, blocks, cut);
   const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
   const isStyled = lines.some((i) => (view.screen.lines[i]?.runs.length ?? 0) > 0);
-  // The margin is not known, but no text stands beyond it.
+  // The margin is not known: the widest line may touch it.
   const widest = () => Math.max(...lines.map((i) => columnsOf(lineAt(view, i))));
   const room = lazy(() => (isStyled ? widest() : view.width - 2));
   const rows = blocks.map((row) => {
@@ -70,7 +70,7 @@ export function rowText(
 }
 
 function withoutTick(label: string): string {
-  return label.endsWith("✔") || label.endsWith("✓") ? label.replace(CHOSEN, "") : label;
+  return label.endsWith("✔") || label.endsWith("✓") ? label.replace(TICK, "") : label;
 }
 
 function splitFirst(text: string, start: number, column: number | null): RowText {
@@ -87,7 +87,7 @@ function splitFirst(text: string, start: number, column: number | null): RowText
   return { label: label.slice(0, gap.index), description: label.slice(gap.index).trim(), checked };
 }
 
-/** A line below in which both columns go on; null where it has nothing in the first one. */
+/** A following line in which both columns go on; null where its first column is empty. */
 function columnParts(line: string, column: number): { label: string; description: string } | null {
   const start = indentOf(line);
   if (displayColumn(line, start) >= column) return null;
@@ -100,7 +100,7 @@ function isTicked(mark: string): boolean {
   return !["", " ", "☐", "◯", "□"].includes(mark);
 }
 
-/** Column of a box that shares the rows' lines, on the right of their labels. */
+/** Column of a preview box on the right of the labels. */
 function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
   const first = blocks[0];
   if (!first) return null;
@@ -133,9 +133,9 @@ function alignedColumn(
 
 /**
  * Whether a line goes on with the text above it, rather than describing it. Both stand under the
- * label; they differ in colour, and a line that was wrapped had no room for the next word.
+ * label, but a description has another colour, and text wraps only where the next word had no room.
  */
-export function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
+export function isWrapped(view: View, { above, below, room, isStyled }: LinePair): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
   if (hasRoom(upper, lower, room) || KEY_HINT.test(lower)) return false;
   if (!isStyled || firstWord(lower) === "·") return true;
@@ -144,7 +144,7 @@ export function isWrapped(view: View, { above, below, room, isStyled }: Fold): b
   return isSameInk(end, start);
 }
 
-interface Fold {
+interface LinePair {
   above: number;
   below: number;
   /** Columns that a text may take. */

@@ -11,28 +11,28 @@ import {
   READY,
 } from "./pattern-search.ts";
 
-/** A pattern that missed its deadline this often is set aside for the life of the process; of ours none. */
+/** Misses of the deadline after which a pattern, unless it is ours, is set aside until restart. */
 export const MAX_MISSES = 3;
 
-/** After a start that failed the next is tried so much later, and twice as much after each more. */
+/** Pause after a start that failed; it doubles with each more. */
 export const RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 300;
 
 interface MatcherDeps {
   /** Command line of `pattern-worker.ts`; `main.ts` knows how it is started. */
   worker: readonly string[];
-  /** Our own patterns, known to be quick: alone they run here, and need no process. */
+  /** Our own patterns, known to be quick: by themselves they run in this process. */
   trusted: ReadonlySet<string>;
   warn: (message: string) => void;
   clock: Clock;
-  /** Time for the process to start; absent: what a busy machine needs. */
+  /** Time for the process to start; absent: enough for a busy machine. */
   startMs?: number;
 }
 
 /**
- * Runs patterns in a process of their own under a deadline, where one of them is not ours: a pattern
- * that would hang holds up nothing but itself. The process starts with the first such job; one that
- * misses its deadline is ended, and the next job starts another.
+ * Runs patterns, where one of them is not ours, in a process of their own under a deadline: one that
+ * hangs holds up nothing else. The first such job starts the process; a process that misses its
+ * deadline is ended, and the next job starts another.
  */
 export class PatternMatcher {
   readonly #deps: MatcherDeps;
@@ -51,7 +51,7 @@ export class PatternMatcher {
     this.#deps = deps;
   }
 
-  /** Findings of each pane by id; `failed` where nothing can be said, which is not "no match". */
+  /** Findings of each pane by id; `failed` is not "no match": nothing is known then. */
   match(
     batch: readonly { id: string; text: string }[],
     patterns: Patterns,
@@ -73,12 +73,12 @@ export class PatternMatcher {
   async #matchOne(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
     if (text === "") return NO_PATTERNS;
     const isOwn = (pattern: string) => this.#deps.trusted.has(pattern);
-    const job = { text, ...chosen(patterns, (pattern) => !this.#isSetAside(pattern)) };
+    const job = { text, ...filterPatterns(patterns, (pattern) => !this.#isSetAside(pattern)) };
     if ([...job.prompt, ...job.error].every(isOwn)) return this.#search.run(job);
     const found = await this.#matchElsewhere(job);
     if (found !== "failed") return found;
-    // A prompt that our own patterns find is one, whatever the others would have found.
-    const own = this.#search.run({ text, ...chosen(patterns, isOwn) });
+    // A prompt that our own patterns find needs no other.
+    const own = this.#search.run({ text, ...filterPatterns(patterns, isOwn) });
     return own.prompt ? own : "failed";
   }
 
@@ -90,7 +90,7 @@ export class PatternMatcher {
     await this.#end();
     const ranAway =
       outcome.pattern === null ? undefined : [...job.prompt, ...job.error][outcome.pattern];
-    // A machine that is too slow for one of our own takes no prompt away for good.
+    // Our own pattern ran late because the machine is slow: it stays.
     const isOwn = ranAway !== undefined && this.#deps.trusted.has(ranAway);
     if (ranAway !== undefined && !isOwn && !this.#isStopped) this.#miss(ranAway);
     return "failed";
@@ -109,15 +109,15 @@ export class PatternMatcher {
       );
   }
 
-  /** The process; null while it cannot be had, and a job is failed at once then. */
+  /** Null while no process can be started: the job fails at once. */
   async #start(): Promise<PatternProcess | null> {
     if (this.#isStopped) return null;
-    // Between two jobs the host may have ended it.
+    // The system may have ended it between two jobs.
     if (this.#running?.hasEnded) await this.#end();
     if (this.#running) return this.#running;
     if (this.#deps.clock.monotonic() < this.#retryAt) return null;
     this.#starting ??= this.#launch();
-    // One that has hung before is tried again without anybody waiting for it.
+    // After a start that failed no job waits for the next one.
     if (this.#retrySeconds === RETRY_SECONDS) await this.#starting;
     return this.#running;
   }
@@ -127,7 +127,7 @@ export class PatternMatcher {
     const started = await PatternProcess.start(worker, startMs).catch(() => null);
     this.#running = started;
     this.#starting = null;
-    // Stopped meanwhile: what has just started must not stay.
+    // Stopped meanwhile: the new process must not stay.
     if (this.#isStopped) return await this.#end();
     if (started) this.#retrySeconds = RETRY_SECONDS;
     else {
@@ -150,7 +150,10 @@ export class PatternMatcher {
   }
 }
 
-function chosen({ prompt, error }: Patterns, isWanted: (pattern: string) => boolean): Patterns {
+function filterPatterns(
+  { prompt, error }: Patterns,
+  isWanted: (pattern: string) => boolean,
+): Patterns {
   return { prompt: prompt.filter(isWanted), error: error.filter(isWanted) };
 }
 
@@ -158,12 +161,12 @@ function chosen({ prompt, error }: Patterns, isWanted: (pattern: string) => bool
 export const DEADLINE_MS = 50;
 /** For the process to start, and for a job to begin, on a busy machine. */
 export const START_DEADLINE_MS = 5_000;
-/** A worker that gets no processor is waited for so long in all. */
+/** How long in all a job may wait for a worker that gets no processor. */
 const HELD_UP_MS = 1_000;
-/** Replies that arrived while this process was busy are read before a job is judged late. */
+/** Time to read a reply that arrived while this process was busy, before a job counts as late. */
 const READ_GRACE_MS = 5;
 
-/** `pattern`: number of the one that ran away; null when the machine or the worker failed. */
+/** `pattern`: index of the one that ran away; null when the machine or the worker failed. */
 type Outcome = { findings: PatternFindings } | { findings: null; pattern: number | null };
 
 /** One process of `pattern-worker.ts`. It runs one job at a time, and none after a failed one. */
@@ -206,7 +209,7 @@ class PatternProcess {
 
   /** Never rejects: whenever the process dies, the answer is an outcome without findings. */
   async run(job: PatternJob): Promise<Outcome> {
-    // Its end has been told: nobody would answer.
+    // Nobody would answer.
     if (this.#hasEnded) return { findings: null, pattern: null };
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     let begunAtCpuMs: number | null = null;
@@ -225,7 +228,7 @@ class PatternProcess {
         timer = setTimeout(expire, DEADLINE_MS);
         return;
       }
-      // Its end is our doing, and no outcome of its own.
+      // We end it: that is no outcome of the job.
       this.#hear = () => {};
       const ranAway = hasRunAway(await this.end());
       finish({ findings: null, pattern: ranAway ? at : null });
@@ -250,7 +253,7 @@ class PatternProcess {
     return await promise;
   }
 
-  /** Kills it, whatever it is doing; answers the milliseconds of processor time that it used. */
+  /** Kills it; resolves to the milliseconds of processor time that it used. */
   end(): Promise<number> {
     this.#program.kill();
     return this.#program.ended;

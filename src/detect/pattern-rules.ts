@@ -5,7 +5,6 @@ import { isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 export const MAX_PATTERNS = 40;
 export const MAX_PATTERN_CHARS = 200;
 
-/** The user's two lists. */
 export interface Patterns {
   prompt: readonly string[];
   error: readonly string[];
@@ -30,7 +29,7 @@ export interface PatternText {
   firstLine: number;
 }
 
-/** Prompts are found in any case; errors as they are written. Both see lines. */
+/** Prompts match in any case, errors as written; `^` and `$` match at lines. */
 export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
 
 /** Why a pattern is refused. */
@@ -70,7 +69,7 @@ function hasNestedQuantifier(pattern: string): boolean {
     closed = null;
     if (groups.quantifier !== undefined) {
       if (before && repeats(groups) && (before.hasQuantifier || isAmbiguous(before))) return true;
-      // Also around it: what a repeated part holds, the groups above hold too.
+      // A quantifier in a group counts for the groups around it too.
       group.hasQuantifier = true;
     } else if (token.startsWith("(")) {
       noteFirst(group, null);
@@ -116,8 +115,8 @@ const MAX_PATTERN_LINES = 60;
 const MAX_PATTERN_LINE_CHARS = 500;
 
 /**
- * What the running program has written: the end of the screen below the last command line; null
- * when a prompt ends it, since whatever was asked or went wrong above it is over.
+ * The output of the running program: the end of the screen below the last command line. Null where a
+ * shell's prompt ends the screen: questions and errors above it are over.
  */
 export function patternRegion(view: View): PatternText | null {
   const { end } = view;
@@ -131,7 +130,7 @@ export function patternRegion(view: View): PatternText | null {
   return { text: lines.join("\n"), firstLine };
 }
 
-/** Index in `screen.lines` of the line in which a pattern was found; null where none was. */
+/** Index in `screen.lines` of the line of a hit. */
 export function lineOfHit(view: View, hit: PatternHit | null): number | null {
   const region = hit && patternRegion(view);
   return region ? region.firstLine + region.text.slice(0, hit.index).split("\n").length - 1 : null;

@@ -1,9 +1,12 @@
-import { PATTERN_FLAGS, type PatternFindings, type PatternHit } from "./pattern-rules.ts";
+import {
+  PATTERN_FLAGS,
+  type PatternFindings,
+  type PatternHit,
+  type Patterns,
+} from "./pattern-rules.ts";
 
-export interface PatternJob {
+export interface PatternJob extends Patterns {
   text: string;
-  prompt: readonly string[];
-  error: readonly string[];
 }
 
 export interface PatternReply {
@@ -47,15 +50,15 @@ export class PatternSearch {
 
   #regex(pattern: string, flags: string): RegExp | null {
     const key = `${flags}:${pattern}`;
-    const known = this.#compiled.get(key);
-    if (known !== undefined) return known;
+    const compiled = this.#compiled.get(key);
+    if (compiled !== undefined) return compiled;
     const regex = compile(pattern, flags);
     this.#compiled.set(key, regex);
     return regex;
   }
 }
 
-// Patterns were admitted before; one that this engine refuses all the same finds nothing.
+// Patterns are checked when they are set; one that this engine refuses all the same finds nothing.
 function compile(pattern: string, flags: string): RegExp | null {
   try {
     return new RegExp(pattern, flags);

@@ -5,30 +5,29 @@ import { statusRow } from "./programs.ts";
 import { readView, type View } from "./region.ts";
 import { columnsOf } from "./text.ts";
 
-/** An input made ready for rules. */
-export interface Prepared {
+export interface PreparedInput {
   kind: KindFinding;
   view: View;
   place: () => CursorPlace;
 }
 
-const PREPARED = new WeakMap<DetectInput, Prepared>();
+const CACHE = new WeakMap<DetectInput, PreparedInput>();
 
-/** The same object for the same input: what rules have read of its view is kept with it. */
-export function prepare(o: DetectInput): Prepared {
-  const known = PREPARED.get(o);
-  if (known) return known;
+/** The same object for the same input, so that the readings cached with its view are shared. */
+export function prepare(o: DetectInput): PreparedInput {
+  const cached = CACHE.get(o);
+  if (cached) return cached;
   const place = lazy(() => placeOf(o));
   const top = hasCleared(o) ? place().top : 0;
   const view = readView(o.screen, o, { top, bottom: statusRow(o) ?? undefined });
   const prepared = { kind: detectKind(o, view), place, view };
-  PREPARED.set(o, prepared);
+  CACHE.set(o, prepared);
   return prepared;
 }
 
 /**
- * Lines above the screen, with rows free below the text: nothing was scrolled away to make room, so
- * they were cleared, and each redraw may move one more copy of a dialog there.
+ * Lines of history above a screen that has free rows: they did not scroll away but were cleared, and
+ * each redraw may add another copy of a dialog to them.
  */
 function hasCleared(o: DetectInput): boolean {
   const { lines } = o.screen;
@@ -46,14 +45,14 @@ export interface CursorPlace {
 }
 
 /**
- * Rows of the screen below its text; 0 where nobody counted them, or where there are more than rows:
- * those of a pane that has another height by now.
+ * Rows of the screen below its text; 0 where nobody counted them, and where the pane has lost height
+ * since the capture.
  */
 function freeRows({ screen: { blankRows = 0 }, height }: DetectInput): number {
   return blankRows < height ? blankRows : 0;
 }
 
-/** A capture is history and screen in one, wrapped lines joined: counted from its end. */
+/** Counted from the end: a capture is history and screen in one, with wrapped lines joined. */
 export function placeOf(o: DetectInput): CursorPlace {
   const { screen, width, height, cursor } = o;
   const { lines } = screen;
@@ -62,7 +61,7 @@ export function placeOf(o: DetectInput): CursorPlace {
   let top = lines.length;
   while (top > 0 && free > 0) free -= rowsOf(--top);
   if (!cursor) return { top, cursor: null };
-  // Less than nothing is free where the upper rows of the first line are history.
+  // `free` is negative where the upper rows of the first line are history.
   let { row } = cursor;
   row -= Math.min(0, free);
   let line = top;

@@ -2,12 +2,12 @@ import type { DetectInput } from "./finding.ts";
 import type { ScreenLine } from "./region.ts";
 import { charCodes } from "./text.ts";
 
-/** Programs that show text or edit it: what they show asks nobody. */
+/** Programs that show text or edit it: that text asks nobody. */
 const VIEWERS =
   /^(?:less|more|most|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu)$/;
-/** Those that print without taking the terminal: beside another program they say nothing. */
+/** Viewers that only print: beside another program they do not own the terminal. */
 const PRINTERS = /^(?:bat|batcat|watch|tail|journalctl)$/;
-/** Programs that show what a server of their own, or another machine, runs in a terminal there. */
+/** Programs that show a terminal of their own server or of another machine. */
 export const CARRIERS: ReadonlySet<string> = new Set(
   "ssh autossh mosh mosh-client et docker podman nerdctl kubectl lxc incus tmux screen zellij abduco dtach distrobox toolbox wsl devcontainer vagrant".split(
     " ",
@@ -37,7 +37,7 @@ export function isViewer(o: DetectInput): boolean {
   });
 }
 
-/** What runs in the pane has another terminal than the pane's: of that the kernel says nothing here. */
+/** The program that draws has another terminal, of which the kernel says nothing here. */
 export function isCarrier({ command, processes: [leader] }: DetectInput): boolean {
   return CARRIERS.has(baseName(command)) || CARRIERS.has(baseName(leader?.[0] ?? ""));
 }
@@ -45,7 +45,7 @@ export function isCarrier({ command, processes: [leader] }: DetectInput): boolea
 /** The status that tmux ends with; its current window is named after its program. */
 const TMUX_STATUS = /^\[[^\]]*\] .*?\d+:(\S+?)\*|^\[[^\]]*\] +\d+:\S/;
 
-/** Index of the row with which tmux, screen or the like in the pane ends it: no part of what runs there. */
+/** Index of the status row that a tmux, screen or the like in the pane draws as its last row. */
 export function statusRow(o: DetectInput): number | null {
   const { lines } = o.screen;
   const last = lines.at(-1);
@@ -65,7 +65,7 @@ function isFilled({ text, runs }: ScreenLine): boolean {
   return end >= text.length;
 }
 
-/** The status names a viewer as the program of the window that is shown. */
+/** The status row names a viewer as the program of its window. */
 function showsViewer(o: DetectInput): boolean {
   const row = statusRow(o);
   const text = row === null ? "" : (o.screen.lines[row]?.text ?? "");
@@ -81,7 +81,7 @@ export function isAsker({ command, processes }: DetectInput): boolean {
 /** Longer lines are output, whatever they end with. */
 const MAX_PROMPT_CHARS = 200;
 
-/** What a prompt ends with, if it does not begin with an arrow. */
+/** Ends of prompts that do not begin with an arrow. */
 const SIGNS = charCodes("$#%❯➜λ»>");
 
 /**
@@ -110,7 +110,7 @@ export function isPagerPrompt(line: string): boolean {
   );
 }
 
-/** A line on which a person typed a command, or may have: what stands above it is over. */
+/** A shell's line with a typed command or none: lines above it are history. */
 export function isCommandLine(line: string): boolean {
   if (isShellPrompt(line)) return true;
   // Nobody indents a prompt, and most of what programs draw is indented.
@@ -120,7 +120,7 @@ export function isCommandLine(line: string): boolean {
   );
 }
 
-/** The prompt of an interpreter or a database client that waits for its next line. */
+/** The prompt of an interpreter or a database client. */
 export function isReplPrompt(line: string): boolean {
   return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|[^\s<>]{0,16}(?:<\d+>)?>|[A-Z]+<\d+>)$/.test(
     line.trim(),

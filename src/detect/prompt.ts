@@ -1,6 +1,6 @@
 import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
-import { type DialogKeys, answered, type Rows } from "./answers.ts";
+import { type DialogKeys, promptOptions, type MenuRows } from "./answers.ts";
 import type { Prompt, PromptOption } from "./finding.ts";
 import { firstText, lineAt, ruleAt, type Span, type View } from "./region.ts";
 import { hasRoom, isEdge, unwrap } from "./text.ts";
@@ -9,7 +9,7 @@ function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
 }
 
-/** A dialog that is known by its shape; without options the person gets the terminal. */
+/** A dialog of a known shape; without options the person answers in the terminal. */
 export function prompt(
   parser: string,
   question: { text: string; start: number },
@@ -21,24 +21,24 @@ export function prompt(
 }
 
 /**
- * The question with its page, `Question 2/3: …`: the one of several that is set off in the bar of
- * their names. Where one page is all, or none is set off, the question alone.
+ * `Question 2/3: …`, by the page that is set off in a bar of tabs; the question alone where there is
+ * one page, or none is set off.
+ * @param tabs columns of the names of the pages
  */
 export function onPage(
   text: string,
   tabs: readonly number[] = [],
-  isShown: (column: number) => boolean = () => false,
+  isCurrent: (column: number) => boolean = () => false,
 ): string {
   if (tabs.length < 2) return text;
-  const at = tabs.findIndex(isShown);
+  const at = tabs.findIndex(isCurrent);
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
-/** What a dialog shows: its options, what it asks, and what it asks about. */
 interface Dialog {
   view: View;
-  menu: Rows;
-  /** Its lines, and its text where that is not all that stands on them. */
+  menu: MenuRows;
+  /** `text` where it is not simply the text of the lines. */
   question: (Span & { text?: string }) | null;
   evidence: readonly string[];
 }
@@ -50,15 +50,14 @@ export function dialogPrompt(
 ): Prompt {
   const text = question ? (question.text ?? joinLines(view, question.start, question.end)) : "";
   const start = question?.start ?? menu.rows[0]?.line ?? view.start;
-  return prompt(parser, { text, start }, evidence, answered(menu, answers));
+  return prompt(parser, { text, start }, evidence, promptOptions(menu, answers));
 }
 
-/** What stands around the question, from `top` to `end`. */
 export function evidenceAround(view: View, question: Span, top: number, end: number): string[] {
   return [...evidenceLines(view, top, question.start), ...evidenceLines(view, question.end, end)];
 }
 
-/** Lines `from` up to `to` as evidence, without rules and with blank lines folded. */
+/** Without rules, and with one blank line for several. */
 export function evidenceLines(view: View, from: number, to: number): string[] {
   const lines: string[] = [];
   for (let i = from; i < to; i++) {
@@ -70,7 +69,7 @@ export function evidenceLines(view: View, from: number, to: number): string[] {
   return lines;
 }
 
-/** Lines of the paragraph that ends before `before` (blank lines and scroll marks skipped), not above `top`. */
+/** The lowest paragraph between `top` and `before`; scroll marks below it count as blank. */
 export function paragraphAbove(view: View, before: number, top: number): Span | null {
   let end = before;
   while (end > top && /^[\s↑▲⌃]*$/u.test(lineAt(view, end - 1))) end--;
@@ -88,64 +87,64 @@ export function joinLines(view: View, start: number, end: number): string {
   return unwrap(lines);
 }
 
-export interface AskedText extends Span {
+export interface QuestionText extends Span {
   text: string;
 }
 
-/** Lines of a dialog above its list, from `floor` on; evidence may stand between that and its top. */
-interface Above {
+/** The lines of a dialog above its list; between `top` and `floor` stands only evidence. */
+interface QuestionArea {
   top: number;
   floor?: number;
   before: number;
   isFramed: boolean;
 }
 
-/** Paragraphs but links, the lowest one first. */
+/** Paragraphs other than links, the lowest first. */
 export function* textsAbove(
   view: View,
-  { top, floor = top, before, isFramed }: Above,
-): Generator<AskedText, void> {
+  { top, floor = top, before, isFramed }: QuestionArea,
+): Generator<QuestionText, void> {
   for (let end = before; ;) {
     const paragraph = paragraphAbove(view, end, floor);
     if (!paragraph) return;
-    const asked = isFramed ? questionLines(view, paragraph) : paragraph;
-    const text = joinLines(view, asked.start, asked.end);
-    if (!isLink(text)) yield { ...asked, text };
+    const lines = isFramed ? questionLines(view, paragraph) : paragraph;
+    const text = joinLines(view, lines.start, lines.end);
+    if (!isLink(text)) yield { ...lines, text };
     end = paragraph.start;
   }
 }
 
 /** The lowest paragraph with a question mark. */
-export function askingAbove(view: View, above: Above): AskedText | null {
+export function askingAbove(view: View, above: QuestionArea): QuestionText | null {
   return textsAbove(view, above).find(asks) ?? null;
 }
 
-function asks({ text }: AskedText): boolean {
+function asks({ text }: QuestionText): boolean {
   return /[?？]/u.test(text);
 }
 
-/** The question; else the lowest paragraph, or the first line, which the screen may have no room for. */
-export function questionAbove(view: View, above: Above): AskedText {
+/** The question, else the lowest paragraph, else the first line. */
+export function questionAbove(view: View, above: QuestionArea): QuestionText {
   const texts = [...textsAbove(view, above)];
   return texts.find(asks) ?? texts[0] ?? titleOf(view, above);
 }
 
-/** The first line of a dialog; empty where the screen begins with its options. */
-export function titleOf(view: View, { top, before }: Above): AskedText {
+/** The first line of a dialog; empty where a low screen begins with its options. */
+export function titleOf(view: View, { top, before }: QuestionArea): QuestionText {
   const start = firstText(view, top, before);
   const end = Math.min(start + 1, before);
   return { text: joinLines(view, start, end), start, end };
 }
 
-/** A hint between what is approved and the question. */
+/** A hint between the evidence and the question. */
 const NOTE = /^\s*\(.*\)$/;
 
 /**
- * The question in a paragraph of a framed dialog: a title and what is approved may stand right
- * above it, hints right below. A notice that asks nothing begins its paragraph.
+ * The question in a paragraph of a framed dialog, in which a title and evidence may stand right above
+ * it, and hints right below. Without a question mark it is the beginning of the paragraph.
  */
 export function questionLines(view: View, { start, end }: Span): Span {
-  // Between the text and the frame there is a blank; a full line goes on below.
+  // A blank separates the text from the frame; a line that is full goes on below.
   const room = view.width - 1;
   const goesOn = (i: number) => !hasRoom(lineAt(view, i), lineAt(view, i + 1), room);
   const mark = view.lines.slice(start, end).findLastIndex((line) => /[?？]$/u.test(line));
@@ -156,14 +155,14 @@ export function questionLines(view: View, { start, end }: Span): Span {
   return { start: first, end: last + 1 };
 }
 
-/** The identity of a prompt: digests of its whole question and evidence and of all options, and the focus. */
+/** The identity of a prompt: a digest of question and evidence, one of all options, and the focus. */
 export function fingerprints(prompt: Prompt | null): LegacyGuard {
   if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null, selected: null };
   return {
     prompt_fingerprint: digest([
       prompt.question,
       prompt.evidence,
-      ...(prompt.beyond ? [prompt.beyond.texts] : []),
+      ...(prompt.clipped ? [prompt.clipped.texts] : []),
     ]),
     options_fingerprint: digest(
       prompt.options.map((option) => [
@@ -178,7 +177,7 @@ export function fingerprints(prompt: Prompt | null): LegacyGuard {
   };
 }
 
-// Arrays of plain values have one JSON text, so that no canonical form is needed.
+// Arrays of plain values have one JSON text: no canonical form is needed.
 function digest(value: readonly unknown[]): string {
   return `sha256:${sha256(JSON.stringify(value)).toString("hex")}`;
 }

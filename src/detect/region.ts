@@ -1,21 +1,15 @@
 import { charCodes, mayBeRule, ruleLine, type RuleLine } from "./text.ts";
 
-/** What was read of a view. It names its view, since a copy with other lines takes it along. */
-interface Known {
-  of: View;
-  readings: { value: unknown }[];
-}
-
 let readers = 0;
 
-/** A reading that several rules share, made once for each view. */
+/** A reading that several rules share, cached with its view. */
 export function perView<T>(read: (view: View) => T): (view: View) => T {
   const reader = readers++;
   return (view) => {
-    if (view.known?.of !== view) view.known = { of: view, readings: [] };
-    const { readings } = view.known;
+    if (view.cache?.of !== view) view.cache = { of: view, readings: [] };
+    const { readings } = view.cache;
     readings[reader] ??= { value: read(view) };
-    // Nobody else writes at this place.
+    // Only this reader writes at its index.
     return readings[reader].value as T;
   };
 }
@@ -46,9 +40,9 @@ export interface Style {
 export interface ScreenLine {
   /** Plain text, right-trimmed. */
   text: string;
-  /** Runs with a style other than the default, in order; the part behind `text` is cut off. */
+  /** Runs with a style other than the default, in order, none of them beyond `text`. */
   runs: readonly Run[];
-  /** What stood behind `text` and is not kept; absent: nothing. */
+  /** The end of a line that is too long to be kept; absent: `text` is all. */
   rest?: { characters: number; digest: string };
 }
 
@@ -60,16 +54,16 @@ export interface Screen {
 }
 
 /**
- * Lines with text, from the last one up, that any rule may look at: what is drawn now has no more. Panes
- * may be a thousand rows high, with a dialog at the top and a status panel at the bottom.
+ * Lines with text, from the last one up, that rules look at. A pane may be a thousand rows high, with
+ * a dialog at the top and a status panel at the bottom.
  */
 export const MAX_VIEW_LINES = 400;
-/** Columns that shapes are looked for in. */
+/** Columns that rules look at. */
 export const MAX_VIEW_COLUMNS = 2_000;
 
 /**
- * The end of a screen, made ready for rules. `lines` has the same indexes and the same columns as
- * `screen.lines`, so that runs of style still fit: what is taken off becomes blanks.
+ * The end of a screen, made ready for rules. `lines` has the indexes and the columns of
+ * `screen.lines`, so that runs of style fit: a character that is removed becomes a blank.
  */
 export interface View {
   screen: Screen;
@@ -80,10 +74,11 @@ export interface View {
   end: number;
   width: number;
   height: number;
-  known?: Known;
+  /** `of` is the view that was read: a copy of the view with other lines takes the cache along. */
+  cache?: { of: View; readings: { value: unknown }[] };
 }
 
-/** @param within Lines above `top` and from `bottom` on do not belong to what is drawn now. */
+/** Lines above `top` and from `bottom` on are left out. */
 export function readView(
   screen: Screen,
   size: { width: number; height: number },
@@ -125,18 +120,17 @@ export function normalise(text: string): string {
   return inner === "" ? "" : " ".repeat(left + 1) + inner;
 }
 
-const knownRules = perView((): (RuleLine | null)[] => []);
+const rulesByLine = perView((): (RuleLine | null)[] => []);
 
-/** The rule on this line of the view, which several rules ask for. */
 export function ruleAt(view: View, index: number): RuleLine | null {
   const line = lineAt(view, index);
   if (!mayBeRule(line)) return null;
-  const known = knownRules(view);
-  const found = known[index];
-  return found === undefined ? (known[index] = ruleLine(line, view.width)) : found;
+  const rules = rulesByLine(view);
+  const cached = rules[index];
+  return cached === undefined ? (rules[index] = ruleLine(line, view.width)) : cached;
 }
 
-/** A pattern, which no blank line passes, or a test of its own. */
+/** A pattern, which no blank line passes, or a function. */
 type LineTest = RegExp | ((line: string, index: number) => boolean);
 
 function passes(test: LineTest, line: string, index: number): boolean {
@@ -155,7 +149,7 @@ export function findLine(view: View, { start, end }: Span, test: LineTest): numb
   return null;
 }
 
-/** Indexes of the last lines before `end` that are not blank, the last one first. */
+/** Indexes of the last lines before `end` that are not blank, from below. */
 export function lastLines(view: View, count: number, end = view.end): number[] {
   const found: number[] = [];
   for (let i = end - 1; i >= view.start && found.length < count; i--)
@@ -163,7 +157,7 @@ export function lastLines(view: View, count: number, end = view.end): number[] {
   return found;
 }
 
-/** The lowest of the last lines that passes, blank ones not counted. */
+/** The lowest line that passes of the last `count` that are not blank. */
 export function findLast(view: View, count: number, test: LineTest): number | null {
   for (let i = view.end - 1, left = count; i >= view.start && left > 0; i--) {
     const line = lineAt(view, i);
@@ -189,7 +183,7 @@ export function styleAt(line: ScreenLine | undefined, column: number): Style {
   return run?.style ?? {};
 }
 
-/** The style of a line that is drawn in one from its begin to its end; else none. */
+/** The style of a line that has a single one from its beginning to its end; else none. */
 export function wholeStyle(line: ScreenLine | undefined): Style {
   const [run] = line?.runs ?? [];
   const isWhole = line && run?.start === 0 && run.length >= line.text.length;
@@ -202,7 +196,7 @@ export function hasStyle(view: View): boolean {
   return view.screen.lines.some(({ runs }, i) => runs.length > 0 && i >= start && i < end);
 }
 
-/** Behind the paragraph that begins here. */
+/** The index behind the paragraph that begins at `start`. */
 export function paragraphEnd(view: View, start: number, to: number): number {
   let end = start;
   while (end < to && lineAt(view, end) !== "") end++;

@@ -2,9 +2,9 @@ import { declines, isStandingGrant } from "../protocol/options.ts";
 import type { Risk, RiskKind } from "../protocol/pane.ts";
 
 /**
- * The dangerous commands in these lines, in the order of the table, or null. Marks of quoting are left
- * out, `$IFS` is a blank, and a break between lines is read as a space and as nothing, since a screen
- * wraps where it likes: what is only quoted is asked about once too often, what is run is not missed.
+ * The dangerous commands in these lines, in the order of the table, or null. Quotes are left out,
+ * `$IFS` is a blank, and a line break is read both as a space and as nothing, since screens wrap
+ * anywhere: a quoted command may be found in vain, but none that would run is missed.
  */
 export function commandRisk(lines: readonly string[]): Risk | null {
   const plain = lines.map((line) => line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""));
@@ -20,7 +20,7 @@ export function commandRisk(lines: readonly string[]): Risk | null {
   return first === undefined ? null : { kinds: [...found.keys()], text: first };
 }
 
-/** What one option does beyond what all of them are asked for; one that declines does nothing. */
+/** The risk of this option beyond that of the request; declining has none. */
 export function optionRisk(label: string, description: string): Risk | null {
   if (declines(label)) return null;
   const risk = commandRisk([label, description]);
@@ -28,7 +28,7 @@ export function optionRisk(label: string, description: string): Risk | null {
   return { kinds: [...(risk?.kinds ?? []), "standing_grant"], text: risk?.text ?? "" };
 }
 
-/** A kind of danger, and the program and word that make it, as they are written. */
+/** A kind of danger, and the program and word that make it. */
 type Find = (text: string) => readonly [RiskKind, string] | null;
 
 const isLong = (word: string, option: string): boolean =>
@@ -36,12 +36,12 @@ const isLong = (word: string, option: string): boolean =>
 const isShort = (word: string, letters: RegExp): boolean =>
   /^-[a-z0-9]+$/i.test(word) && letters.test(word);
 
-/** A program with its subcommand, and the word behind them that makes it dangerous. */
+/** A program, perhaps with a subcommand, and a word behind it that makes it dangerous. */
 const flagged =
   (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean): Find =>
   (text) => {
     for (const command of text.split(/[;|&]/)) {
-      // A substitution or a redirection may stand before the flag; programs hand over lists of words.
+      // A substitution or a redirection may stand before the flag; a list of arguments has commas.
       const words = command.split(/[\s()`{}<>[\],]+/).filter((word) => word !== "");
       const flag = wordAfter(words, names, isFlag);
       if (flag !== null) return [kind, [...names, flag].join(" ")];
@@ -91,12 +91,12 @@ function runsAsRoot(text: string): ReturnType<Find> {
 const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh fish eval source".split(" "));
 const isShell = (name: string): boolean => SHELLS.has(name);
 const INTERPRETER = /^(?:python[\d.]*|node|bun|deno|perl|ruby|php)$/;
-/** An interpreter that is given a script or an option reads data from the pipe, else its program. */
+/** An interpreter without a script or an option runs what it reads from the pipe. */
 const runsInput = (name: string, i: number, words: readonly string[]): boolean =>
   isShell(name) || (INTERPRETER.test(name) && (words[i + 1] ?? "-") === "-");
 const isFetch = (name: string): boolean => name === "curl" || name === "wget";
 
-/** Into a pipe that ends in a shell or an interpreter, or from a substitution that a shell runs. */
+/** A download piped into a shell or an interpreter, or substituted into a command of a shell. */
 function runsFromInternet(text: string): ReturnType<Find> {
   const stages = text.split(/(?<!\|)\|(?!\|)/);
   const from = stages.findIndex((stage) => programsOf(stage).some(isFetch));
@@ -108,7 +108,7 @@ function runsFromInternet(text: string): ReturnType<Find> {
   return isPiped || isRun ? ["runs_download", ""] : null;
 }
 
-/** `[sudo]` alone is who speaks, no list of words. */
+/** `[sudo]` names who asks; other brackets enclose lists of arguments. */
 const programsOf = (text: string): readonly string[] =>
   text
     .split(/(?:[\s;|&()`{}<>$,]|\[(?!\w+\]))+/)

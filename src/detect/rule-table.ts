@@ -11,7 +11,7 @@ import { genericRules, shellRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { lineRules } from "./rules/questions.ts";
 
-/** The rules of each agent that has some, by the id of its row in `agents.ts`, and those of all others. */
+/** By the id of an agent in `agents.ts`; `generic` and `shell` are for all other programs. */
 export const RULES = {
   agent_a: agentARules,
   agent_b: agentBRules,
@@ -28,12 +28,12 @@ export const RULES = {
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;
 
 /**
- * What is tried where an agent's own dialogs are not on the screen. A list with a cursor has a rule
- * in each of their lists, because the marks of a cursor begin messages too.
+ * Tried where none of an agent's own dialogs is on the screen. A list with a cursor has a rule in the
+ * list of each agent, because the marks of a cursor begin messages too.
  */
 const FALLBACK_DIALOGS = dialogRules.filter(({ id }) => id !== "generic.menu");
 
-/** A dialog that nobody knows beats signs of work, as those that are known do. */
+/** An unknown dialog beats signs of work, as known dialogs do. */
 function withFallback(own: readonly Rule[]): readonly Rule[] {
   const isOfDialogs = ({ means }: Rule) => means === "needs_input" || means === "keeps_previous";
   const at = own.findLastIndex(isOfDialogs) + 1;
@@ -45,7 +45,7 @@ const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(
   Object.entries(OF_AGENTS).map(([id, own]) => [id, withFallback(own)]),
 );
 
-/** What is tried in a pane of this kind; `owner` is the prefix of the fallback's id. */
+/** `owner` is the prefix of the id of a finding without a rule. */
 export function rulesFor({ kind, agent }: KindFinding) {
   const rules = agent && WHOLE_LISTS.get(agent.id);
   if (agent && rules) return { rules, owner: agent.id, usesPatterns: false };
@@ -61,8 +61,8 @@ interface RuleNote {
 }
 
 /**
- * By rule; nothing is told of what is no rule: time, a provider's own word, silence. A line is
- * `ids | about | why`: agents that share a rule share its words.
+ * By the id of the rule. A line of the file is `ids | about | why`: agents that share a rule share
+ * its note. Findings without a rule (time, a native status, silence) have none.
  */
 export const NOTES: ReadonlyMap<string, RuleNote> = new Map(
   text.trimEnd().split("\n").flatMap(noteOf),

@@ -16,9 +16,9 @@ export interface Match {
   line: number | null;
   /** The dialog; null where the program waits but its options cannot be read with certainty. */
   prompt?: Prompt | null;
-  /** Part of the screen that was looked at; absent: the tail. */
+  /** The part of the screen that was read; absent: the tail. */
   region?: { rule: string; start: number; end: number };
-  /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
+  /** Idle by the absence of other signs only: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;
   unsettled?: Unsettled | null;
   /** A fact besides the status ("1 background terminal running"). */
@@ -29,14 +29,14 @@ export interface Context {
   view: View;
   input: DetectInput;
   patterns: PatternFindings;
-  /** The agent that was recognised, also one without rules of its own. */
+  /** Also an agent without rules of its own. */
   agent: PaneAgent | null;
   place(): CursorPlace;
 }
 
 /**
- * One named way to read a screen. An agent's rules are an ordered list: the first match decides,
- * what was tried before it is kept for `explain`.
+ * One named way to read a screen. The rules of an agent are an ordered list: the first match decides,
+ * and `explain` shows those tried before it.
  */
 export interface Rule {
   /** `<agent>.<name>`, stable: published as `reason`; `rules.txt` tells people of it. */
@@ -49,7 +49,7 @@ export interface Rule {
 
 type Find = (view: View, context: Context) => Match | Prompt | number | null;
 
-/** A rule that finds a match, a prompt whose question decides, or no more than the line that does. */
+/** `find` gives a match, a prompt, whose question is then the line that decides, or that line alone. */
 export function rule(id: string, means: Meaning, find: Find): Rule {
   return {
     id,

@@ -1,7 +1,7 @@
-/** The lowest code of the marks that a rule begins with; up to 0x3000 there is no white space. */
+/** Lowest code of the marks that begin a rule; from there to 0x3000 there is no white space. */
 const FIRST_MARK = 0x2191;
 
-/** Marks as codes of characters: a letter beyond Latin-1 is a text of its own when it is looked at. */
+/** Codes, since reading a character beyond Latin-1 as text makes a new string each time. */
 export function charCodes(marks: string): readonly number[] {
   return Array.from(marks, (mark) => mark.charCodeAt(0));
 }
@@ -26,7 +26,7 @@ export function fold(text: string): string {
 
 /** Scripts that set no blanks between words. */
 const UNSPACED = "[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
-/** A line may also end behind the hyphen or slash inside of a word. */
+/** A line may also break behind a hyphen or slash inside a word. */
 const WRAPPED_WORD = new RegExp(
   `(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})|(?<=[\\p{L}\\p{N}][-/])\\n\\s*(?=[\\p{L}\\p{N}])`,
   "gu",
@@ -34,7 +34,7 @@ const WRAPPED_WORD = new RegExp(
 
 const FIRST_UNSPACED = new RegExp(UNSPACED, "u");
 
-/** The word that a program moves to the next line when the line above has no room for it. */
+/** The part that a program moves to the next line when it does not fit: a word or a single sign. */
 export function firstWord(line: string): string {
   const [word = ""] = /^\S*/.exec(line.trimStart()) ?? [];
   const { 0: letter = "", index = word.length } = FIRST_UNSPACED.exec(word) ?? {};
@@ -48,7 +48,7 @@ export function hasRoom(above: string, below: string, room: number): boolean {
   return columnsOf(above) + 1 + columnsOf(firstWord(below)) <= room;
 }
 
-/** How a line ends where the next one may go on with its word. */
+/** Ends of lines whose last word may go on in the next one. */
 const MAY_GO_ON = /[-/]$|[^\x00-\x7f]$/;
 
 export function unwrap(lines: readonly string[]): string {
@@ -58,10 +58,10 @@ export function unwrap(lines: readonly string[]): string {
   return fold(lines.join("\n").replace(WRAPPED_WORD, ""));
 }
 
-/** Letters, marks, arrows and lines that take one column and join with nothing. */
+/** Signs that take one column and do not combine with others. */
 const SINGLE = /^[ -~‐-‧›←-⌙─-◼❯]*$/;
 
-/** Columns that a text takes; to count them takes long where it is not plain. */
+/** Columns that a text takes; `stringWidth` is slow, so plain text goes past it. */
 export function columnsOf(text: string): number {
   return SINGLE.test(text) ? text.length : Bun.stringWidth(text);
 }
@@ -87,7 +87,7 @@ export function mayBeRule(line: string): boolean {
   return indent <= 3 && indent < line.length && line.charCodeAt(indent) >= FIRST_MARK;
 }
 
-/** Before a rule: lines above it have no room. */
+/** Before a rule above which lines are hidden. */
 const MORE_ABOVE = /^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u;
 
 /**
@@ -112,9 +112,8 @@ const [FIRST_DRAWN, LAST_DRAWN] = [0x2500, 0x259f] as const;
 const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
 const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
 
-/** The side of a frame or a line between two parts, however short, with or without a title. */
+/** An edge of a frame, or a rule of any length, with or without a title. */
 export function isEdge(line: string): boolean {
-  // All begin with a mark.
   const first = line.charCodeAt(indentOf(line));
   const isDrawn = first >= FIRST_DRAWN && first <= LAST_DRAWN;
   if (!isDrawn && !EDGE_MARKS.includes(first)) return false;

@@ -3,9 +3,9 @@ import { lineAt, styleAt, type View, type Span } from "./region.ts";
 import { indentOf } from "./text.ts";
 
 /**
- * What a person has typed on these lines, `from` being the column where the first one's text
- * begins. Programs write a placeholder or a completion in dim or in slanted letters (`ghost`) behind
- * the cursor, which is an inverse cell: over a placeholder it stands on the first letter.
+ * The text that a person has typed on these lines. Placeholders and completions are dim or italic
+ * (`ghost`). The cursor is an inverse cell; over a placeholder it hides the style of the first letter.
+ * @param from column at which the text of the first line begins
  */
 export function readTyped(
   view: View,

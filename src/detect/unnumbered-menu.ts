@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, markedLines, type Menu } from "./menu.ts";
+import { cursorRow, markedLines, type Menu } from "./menu.ts";
 import type { MenuSearch } from "./numbered-menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
 import { hasStyle, lineAt, ruleAt, type View } from "./region.ts";
@@ -9,14 +9,13 @@ const MAX_ROWS = 20;
 const SCROLL_MARK = /^\s*[↑↓] \d+ more\b/u;
 
 /**
- * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
- * the same column, up to a blank line. Deeper lines belong to the row above them. A cursor before a
- * number belongs to a numbered list: its other lines are no rows.
+ * Rows without numbers around the lowest cursor in these lines: adjoining lines whose text begins in
+ * one column. Deeper lines belong to the row above them. Null where the cursor stands before a number:
+ * the other lines of a numbered list are no rows.
  */
 export function readUnnumberedMenu(view: View, search: MenuSearch): Menu | null {
-  const cursors = search.cursors ?? CURSORS.any;
   for (const i of markedLines(view, search)) {
-    const cursor = cursorRow(lineAt(view, i), cursors);
+    const cursor = cursorRow(lineAt(view, i), search.cursors);
     if (!cursor) continue;
     if (/^\d{1,2}[.)] /.test(cursor.text)) return null;
     const column = boxColumn(view, i, search) ?? cursor.column + markLength(cursor.text);
@@ -35,7 +34,7 @@ function rowsAround(view: View, focused: number, column: number, search: MenuSea
   while (start > search.from && belongs(start - 1)) start--;
   let end = focused + 1;
   while (end < search.to && belongs(end)) end++;
-  // A line deeper than the rows describes the row above it: the block cannot begin with one.
+  // A deeper line describes the row above it: the block cannot begin with one.
   while (start < focused && textColumn(lineAt(view, start)) > column) start++;
 
   const firsts: number[] = [];
@@ -58,7 +57,7 @@ function rowsAround(view: View, focused: number, column: number, search: MenuSea
 
 const BOX = /^\s*(?:\S )?\s*\[.?\] /u;
 
-/** The column of the check boxes of the block in which the cursor stands; null where it has none. */
+/** Column of the check boxes at or above the cursor; null where there are none. */
 function boxColumn(
   view: View,
   focused: number,
@@ -76,7 +75,7 @@ function endsBoxes(view: View, line: number, end: number, column: number): boole
   return isLast && lineAt(view, line - 1)[column] === "[" && BOX.test(lineAt(view, line - 1));
 }
 
-/** Column of a row's label: a tick for the current value stands before it. */
+/** Column of a row's label, behind the tick of the current value. */
 function textColumn(line: string): number {
   const indent = indentOf(line);
   return indent + markLength(line.slice(indent));

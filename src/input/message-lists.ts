@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keepsTyped } from "../detect/agents.ts";
+import { queuesMessages } from "../detect/agents.ts";
 import { isTextAlone } from "../detect/composer.ts";
 import type { AppError } from "../errors.ts";
 import type { PaneState, QueueSummary } from "../protocol/pane.ts";
@@ -222,7 +222,7 @@ export function whyNotNow(
   if (!runsAgentOf(list, now)) return "another program runs in the pane";
   const obstacle = obstacleOf(now, status);
   if (obstacle === "asks" || obstacle === "busy") return OBSTACLES[obstacle];
-  if (status === "working" && !keepsTyped(list.agent))
+  if (status === "working" && !queuesMessages(list.agent))
     return "its program does not keep what is typed while it works";
   return obstacle === null || isTypedAlready(message, now) ? null : OBSTACLES[obstacle];
 }

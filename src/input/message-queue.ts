@@ -1,4 +1,4 @@
-import { keepsTyped } from "../detect/agents.ts";
+import { queuesMessages } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { QueueSummary } from "../protocol/pane.ts";
@@ -91,7 +91,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     const { revision, messages, agent } = list;
     const lost = list.lost !== null;
     const held = lost ? null : (this.#holdReasons.get(identity) ?? null);
-    return { revision, count: messages.length, held, lost, sends_now: keepsTyped(agent) };
+    return { revision, count: messages.length, held, lost, sends_now: queuesMessages(agent) };
   }
 
   /** @returns the list after the change; null where it is empty. @throws AppError */

@@ -1,5 +1,5 @@
 import { parseScreen } from "../detect/ansi.ts";
-import { detect, isWorthAsking, patternText } from "../detect/detect.ts";
+import { detect, needsTerminalUse, patternText } from "../detect/detect.ts";
 import type { DetectInput, Finding, TerminalUse } from "../detect/finding.ts";
 import { foldNative } from "../detect/native.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
@@ -48,7 +48,7 @@ export async function interpret<S extends ScreenSubject>(
       const match = text === null ? NO_PATTERNS : (matches.get(String(at)) ?? "failed");
       const isComplete = match !== "failed";
       const hits = isComplete ? match : NO_PATTERNS;
-      const asks = isWorthAsking(facts, hits);
+      const asks = needsTerminalUse(facts, hits);
       const input = asks ? { ...facts, terminal: await terminalOf(provider, subject.pane) } : facts;
       const finding = foldNative(detect(input, hits), subject.pane.native);
       return { ...subject, finding, isComplete, input, processes: keyOf(input) };

@@ -1,4 +1,4 @@
-import { aboutOf, lastSaid } from "../detect/about.ts";
+import { aboutOf, lastMessageLine } from "../detect/about.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import { detectLimit, isContinuing, parseReset } from "../detect/limit.ts";
 import { contextPercent, WAITING_QUESTION } from "../detect/native.ts";
@@ -213,7 +213,7 @@ function evidenceOf(
   if (finding.keepsPrevious) return before?.evidence ?? [];
   if (isResting) {
     if (record?.screen === screen && before?.status === status) return before.evidence;
-    const said = lastSaid(screen.lines.slice(-LAST_WORDS_ROWS).map(({ text }) => text));
+    const said = lastMessageLine(screen.lines.slice(-LAST_WORDS_ROWS).map(({ text }) => text));
     return said === null ? [] : [said];
   }
   if (finding.status !== status || finding.line === null) return [];

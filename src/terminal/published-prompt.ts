@@ -29,8 +29,8 @@ interface CaptureFacts {
 
 /** A prompt with texts cut for the wire. The risk is judged from the whole texts, before they are cut. */
 export function boundPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPrompt {
-  const { question, evidence, beyond } = prompt;
-  let characters = beyond?.characters ?? 0;
+  const { question, evidence, clipped } = prompt;
+  let characters = clipped?.characters ?? 0;
   const short = (text: string, most: number) => {
     characters += Math.max(0, text.length - most);
     return whole(text.length <= most ? text : `${text.slice(0, most)}${MORE}`);
@@ -60,7 +60,7 @@ export function boundPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPromp
     evidence: shown,
     options,
     cut: lines + characters > 0 || isHidden ? { lines, characters } : null,
-    risk: commandRisk([...evidence, question, ...(beyond?.texts ?? [])]),
+    risk: commandRisk([...evidence, question, ...(clipped?.texts ?? [])]),
   };
 }
 

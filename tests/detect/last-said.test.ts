@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { lastSaid } from "../../src/detect/about.ts";
+import { lastMessageLine } from "../../src/detect/about.ts";
 import { readScreens } from "../support/screens.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -41,7 +41,7 @@ describe("the last line that an idle agent said", () => {
   for (const { name, joined } of readScreens()) {
     const said = SAID[name];
     if (said === undefined) continue;
-    test(`of ${name}`, () => expect(fold(lastSaid(joined.split("\n")))).toBe(said));
+    test(`of ${name}`, () => expect(fold(lastMessageLine(joined.split("\n")))).toBe(said));
   }
 
   test("is looked for on every screen that is named", () => {
@@ -50,14 +50,14 @@ describe("the last line that an idle agent said", () => {
   });
 
   test("is none before its first words, and none below its input line", () => {
-    expect(lastSaid(["$ claude"])).toBeNull();
-    expect(lastSaid(["❯ What is it?", "", "❯ ", "  ? for shortcuts"])).toBeNull();
+    expect(lastMessageLine(["$ claude"])).toBeNull();
+    expect(lastMessageLine(["❯ What is it?", "", "❯ ", "  ? for shortcuts"])).toBeNull();
   });
 
   test("stands above the input line, whatever stands below it", () => {
     const below = fc.array(fc.string().filter((line) => !/[›❯>┃╹]/u.test(line)));
     forAll([below], (rows) => {
-      expect(lastSaid(["● Done.", "─────", "❯ draft", ...rows])).toBe("Done.");
+      expect(lastMessageLine(["● Done.", "─────", "❯ draft", ...rows])).toBe("Done.");
     });
   });
 });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { answered, type DialogKeys, moveTo, WORDS, wordsAfter } from "../../src/detect/answers.ts";
+import {
+  type DialogKeys,
+  moveTo,
+  promptOptions,
+  TEXT_ENTER,
+  textAsMessage,
+} from "../../src/detect/answers.ts";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { contextTop } from "../../src/detect/generic-prompt.ts";
 import { type MenuRow, plainRow } from "../../src/detect/menu.ts";
@@ -90,8 +96,8 @@ const rows: MenuRow[] = [
   plainRow("10", "Never", 5),
 ];
 
-const steps = (how: DialogKeys, menu = rows) =>
-  answered({ rows: menu }, how).map(({ answer }) =>
+const steps = (keys: DialogKeys, menu = rows) =>
+  promptOptions({ rows: menu }, keys).map(({ answer }) =>
     answer.map((step) => (step.do === "key" ? step.key : step.do === "type" ? step.text : step.do)),
   );
 
@@ -115,22 +121,24 @@ test("a key of two figures is typed only where a line is read", () => {
 
 test("while a field is open no key is typed, and none sent that it would hold", () => {
   for (const key of KEYS)
-    for (const isLeft of [true, false]) {
-      const open = { row: rows[0], answer: [], words: WORDS, isLeft };
-      const found = answered({ rows }, { key, words: wordsAfter, open });
+    for (const canBeLeft of [true, false]) {
+      const open = { row: rows[0], answer: [], answerWithText: TEXT_ENTER, canBeLeft };
+      const found = promptOptions({ rows }, { key, answerWithText: textAsMessage, open });
       const typed = found.flatMap(({ answer }) => answer).filter((step) => step.do === "type");
       expect(typed).toEqual([]);
-      expect(found.map(({ answerWithText }) => answerWithText)).toEqual([WORDS, null, null]);
-      expect(found.slice(1).every(({ answer }) => answer.length > 0)).toBe(isLeft);
+      expect(found.map(({ answerWithText }) => answerWithText)).toEqual([TEXT_ENTER, null, null]);
+      expect(found.slice(1).every(({ answer }) => answer.length > 0)).toBe(canBeLeft);
     }
 });
 
 test("words follow an option that takes them where its key leads there, and no other", () => {
   const words = (key: (typeof KEYS)[number]) =>
-    answered({ rows }, { key, words: wordsAfter }).map(({ answerWithText }) => answerWithText);
+    promptOptions({ rows }, { key, answerWithText: textAsMessage }).map(
+      ({ answerWithText }) => answerWithText,
+    );
   expect(words("takes")).toEqual([
     null,
-    [{ do: "type", text: "2" }, { do: "closed" }, ...WORDS],
+    [{ do: "type", text: "2" }, { do: "closed" }, ...TEXT_ENTER],
     null,
   ]);
   expect(KEYS.slice(1).flatMap(words)).toEqual(Array(9).fill(null));

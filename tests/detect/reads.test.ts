@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isWorthAsking } from "../../src/detect/detect.ts";
+import { needsTerminalUse } from "../../src/detect/detect.ts";
 import type { DetectInput, TerminalUse } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { detectInput, detectWith } from "../support/detect-input.ts";
@@ -29,7 +29,7 @@ const seen = (text: readonly string[], { command = "python3", args, at, hidden }
 /** As the service does: the kernel is asked only where that may decide. */
 function find(text: readonly string[], told: Told) {
   const o = seen(text, told);
-  const whole: DetectInput = isWorthAsking(o, NO_PATTERNS) ? { ...o, terminal: told.kernel } : o;
+  const whole: DetectInput = needsTerminalUse(o, NO_PATTERNS) ? { ...o, terminal: told.kernel } : o;
   return detectWith(whole);
 }
 
@@ -184,11 +184,13 @@ describe("what runs in tmux, screen or another machine is judged by its cursor",
   test("the kernel is not asked: the pane's terminal is not theirs", () => {
     for (const command of ["tmux", "screen", "ssh"])
       expect(
-        isWorthAsking(
+        needsTerminalUse(
           seen(["Go on?"], { command, args: [command], at: [0, 7], kernel: null }),
           NO_PATTERNS,
         ),
       ).toBe(false);
-    expect(isWorthAsking(seen(["Go on?"], { at: [0, 7], kernel: null }), NO_PATTERNS)).toBe(true);
+    expect(needsTerminalUse(seen(["Go on?"], { at: [0, 7], kernel: null }), NO_PATTERNS)).toBe(
+      true,
+    );
   });
 });

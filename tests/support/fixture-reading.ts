@@ -16,8 +16,8 @@ function promptOf({ status, question, evidence, menu }: PaneState, edition: numb
       ? ([{ do: "type", text: option.key }, { do: "text" }, { do: "key", key: "Enter" }] as const)
       : null,
   }));
-  const beyond = { texts: [`edition ${edition}`], characters: 0 };
-  return prompt(question ?? "", { evidence, options, beyond });
+  const clipped = { texts: [`edition ${edition}`], characters: 0 };
+  return prompt(question ?? "", { evidence, options, clipped });
 }
 
 /** With the guard of what it asks: another prompt has another one, and all do in another edition. */

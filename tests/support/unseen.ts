@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { isWorthAsking } from "../../src/detect/detect.ts";
+import { needsTerminalUse } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { hitsOf } from "./detect-input.ts";
 import { DEFAULT_PATTERNS, findIn } from "./screens.ts";
@@ -58,7 +58,7 @@ export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all")
     cursor: isBare ? null : seen.cursor,
     kindOverride: null,
   };
-  return !isBare && isWorthAsking(o, hitsOf(o, DEFAULT_PATTERNS))
+  return !isBare && needsTerminalUse(o, hitsOf(o, DEFAULT_PATTERNS))
     ? { ...o, terminal: seen.terminal }
     : o;
 }

@@ -1,8 +1,8 @@
 import type { Composer } from "../finding.ts";
 import { cursorRow } from "../menu.ts";
-import { lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import { lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
+import { fold } from "../text.ts";
 import { readTyped } from "../typed-text.ts";
-import { footerLine } from "./agent-a-footer.ts";
 
 const MAX_DRAFT_LINES = 60;
 const MAX_LINES_BELOW_COMPOSER = 40;
@@ -13,7 +13,7 @@ export interface InputLine {
   bottom: number;
   /** A draft, or a placeholder. */
   text: string;
-  /** Seen by its style: the cursor stands on its first character, the rest is dim. */
+  /** The cursor stands on its first character, and the rest is dim. */
   isPlaceholder: boolean;
 }
 
@@ -22,7 +22,7 @@ export const readComposer = perView((view): InputLine | null => {
   const [bottom, top] = rules;
   if (bottom === undefined || top === undefined) return null;
   if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
-  // Of a draft that is scrolled the first line is out of sight, and its rule says so.
+  // Where a draft is scrolled, its first line is out of sight.
   const isScrolled = /^─+ ↑ \d+ more ─/u.test(lineAt(view, top));
   const prompted = isScrolled ? /^(.*)$/u : /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u;
   const first = prompted.exec(lineAt(view, top + 1));
@@ -35,7 +35,7 @@ export const readComposer = perView((view): InputLine | null => {
   return { top, bottom, text, isPlaceholder };
 });
 
-/** A person's own status line may look like anything, a shell's prompt included. */
+/** A person's own status line may look like anything: only a row with a cursor proves a dialog. */
 function hasDialogBelow(view: View, bottom: number): boolean {
   const isAsking = footerLine(view, "takes") !== null;
   for (let i = bottom + 1; i < view.end; i++) {
@@ -54,17 +54,46 @@ function rulesFromBelow(view: View): number[] {
   return found;
 }
 
-/** Other marks than these stand for a shell command, a note to remember, a task in the background. */
-const PROMPTED = /^\s{0,3}[❯>](?:\s|$)/u;
+/** Other marks begin a shell command, a note to remember, a task in the background. */
+const INPUT_MARK = /^\s{0,3}[❯>](?:\s|$)/u;
 
-/** Claude Code's input line, between two rules; null where a dialog or the transcript covers it. */
+/** Null where a dialog or the transcript covers the input line. */
 export function readAgentAInput(view: View): Composer | null {
   const composer = readComposer(view);
   if (!composer) return null;
   const line = composer.top + 1;
-  const mark = PROMPTED.exec(lineAt(view, line))?.[0];
-  // Of a draft that is scrolled the first lines are out of sight, and its rule says so.
+  const mark = INPUT_MARK.exec(lineAt(view, line))?.[0];
   if (mark === undefined || /↑ \d+ more/u.test(lineAt(view, composer.top)))
     return { line, holds: "unclear" };
   return { line, ...readTyped(view, { start: line, end: composer.bottom }, mark.length) };
 }
+
+const CONFIRMS =
+  /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\bpress enter\b/i;
+
+const FOOTERS = {
+  confirms: CONFIRMS,
+  takes: new RegExp(
+    `${CONFIRMS.source}|\\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\\b`,
+    "i",
+  ),
+  /** Of a panel without anything to choose. */
+  closes: /\besc to (?:close|go back)\b/i,
+  /** Of a search in old prompts, whose result goes into the input line. */
+  uses: /\benter to use\b/i,
+};
+
+/** The footer with this hint. Footers wrap: each line is read with the one below it. */
+export function footerLine(view: View, does: keyof typeof FOOTERS): number | null {
+  return footers(view).find(({ text }) => FOOTERS[does].test(text))?.line ?? null;
+}
+
+const FOOTER_KEY = /enter|return|esc/i;
+
+const footers = perView((view) => {
+  const near = lastLines(view, 4);
+  const isNamed = (line: number) => FOOTER_KEY.test(lineAt(view, line));
+  return near
+    .filter((line) => isNamed(line) || isNamed(line + 1))
+    .map((line) => ({ line, text: fold(`${lineAt(view, line)} ${lineAt(view, line + 1)}`) }));
+});

@@ -3,11 +3,11 @@ import {
   ENTER,
   type OpenField,
   invitesText,
-  LOOK,
+  VERIFY,
   moveTo,
   noField,
   type Plan,
-  type Rows,
+  type MenuRows,
 } from "../answers.ts";
 import type { Prompt } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
@@ -17,7 +17,7 @@ import {
   evidenceAround,
   joinLines,
   onPage,
-  type AskedText,
+  type QuestionText,
   questionAbove,
   titleOf,
 } from "../prompt.ts";
@@ -25,45 +25,45 @@ import { findLine, findLineUp, lineAt, ruleAt, styleAt, type View } from "../reg
 import { fold } from "../text.ts";
 import { isOwnRule, panelTop, type Dialog } from "./agent-a-screen.ts";
 
-/** Time that the input line needs between a pasted text and Enter. */
+/** The input line needs it between a pasted text and Enter. */
 const TEXT_PAUSE_MS = 120;
 /** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
 const TAB_BAR = /^\s*←\s.*\s→$/u;
 
-/** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
+/** A refusal takes no text: it would go to whatever comes next. */
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
-  const isAmending = !dialog.isBoxed && hasAmendedRow(view, dialog);
-  const isAmended = (row: MenuRow) => row.selected && invitesText(row.label) && !isField(row);
-  const amended = isAmending ? menu.rows.find(isAmended) : undefined;
+  const isAmending = !dialog.isBoxed && hasTextRow(view, dialog);
+  const isTextRow = (row: MenuRow) => row.selected && invitesText(row.label) && !isField(row);
+  const textRow = isAmending ? menu.rows.find(isTextRow) : undefined;
   return promptOf(view, dialog, "agent_a.permission", lastQuestion(view, dialog), {
     key: (row) => (isAmending && !isField(row) ? "nothing" : "takes"),
     isField: (row) => isField(row) || invitesText(row.label),
-    words: (row, answer, rows) => (isField(row) ? wordsIntoField(row, answer, rows) : null),
-    open: amended
-      ? { row: amended, answer: [ENTER], words: [...FILL, ENTER], isLeft: true }
+    answerWithText: (row, answer, rows) => (isField(row) ? typeIntoField(row, answer, rows) : null),
+    open: textRow
+      ? { row: textRow, answer: [ENTER], answerWithText: [...REPLACE_TEXT, ENTER], canBeLeft: true }
       : openField(menu, isField),
   });
 }
 
-/** Older versions have a text field in place of the refusal; a digit only moves there. */
+/** In older versions a field that stands in place of the refusal; a digit only moves there. */
 function isField(row: MenuRow): boolean {
   return /^type\b/i.test(row.label);
 }
 
 /**
- * Tab turns the focused row into a text field ("Yes, and tell Claude what to do next") and takes
- * its own hint away. Digits are text then, as they are in the field of older versions, whose label
- * goes with the first letter.
+ * Tab turns the focused row into a text field ("Yes, and tell Claude what to do next"), and its hint
+ * goes. Digits are text then, as they are in the field of older versions, whose label goes with the
+ * first letter.
  */
-function hasAmendedRow(view: View, { menu }: Dialog): boolean {
+function hasTextRow(view: View, { menu }: Dialog): boolean {
   const footer = fold(view.lines.slice(menu.end, view.end).join(" "));
   return /\besc to (?:cancel|exit)\b/i.test(footer) && !/\btab\b/i.test(footer);
 }
 
 /**
- * Digits and letters do nothing, or are not known to: move, look again, take. In a list with a
- * frame a digit takes its row at once, and nothing may follow it.
+ * Digits and letters are not known to do anything here: arrow keys and Enter answer. In a framed list
+ * a digit takes its row at once, and nothing may follow it.
  */
 export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu, isBoxed } = dialog;
@@ -73,7 +73,7 @@ export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Pr
   const question =
     isOpened && !lowest.text.endsWith(":") ? titleOf(view, aboveList(view, dialog)) : lowest;
   const key = isBoxed && menu.isNumbered ? "takes" : "nothing";
-  // None of these lists takes words, whatever its labels say.
+  // None of these lists takes a text, whatever its labels say.
   return promptOf(view, dialog, parser, question, { key, isField: noField });
 }
 
@@ -98,7 +98,7 @@ export function questionPrompt(view: View, dialog: Dialog): Prompt {
   return ask(isMulti ? ".multi" : "", fieldAnswers(menu, isText));
 }
 
-/** A tick on the page changes the mark of its tab; the bar must not make another prompt of it. */
+/** A tick changes the mark of its tab: with the tab bar as evidence it would be another prompt. */
 function belowTabs(view: View, dialog: Dialog): number {
   const bar = tabBar(view, dialog);
   return bar === null ? dialog.top : bar + 1;
@@ -109,42 +109,47 @@ function tabBar(view: View, { top, menu }: Dialog): number | null {
   return findLine(view, head, TAB_BAR);
 }
 
-/** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */
+/** The last option above the rule over "Chat about this"; typed text may have replaced its label. */
 function textField({ rows, divider }: Menu): MenuRow | null {
   if (divider === null) return null;
   const below = rows.find((row) => row.line > divider);
   const above = rows.filter((row) => row.line < divider).at(-1);
-  // Where numbers are missing, the field is scrolled out of sight.
+  // Where a number is missing between them, the field is scrolled out of sight.
   return below && above && Number(above.key) + 1 === Number(below.key) ? above : null;
 }
 
 /** Enter on a check box toggles it, as its digit does. */
 function fieldAnswers(menu: Menu, isText: (row: MenuRow) => boolean): DialogKeys {
-  return { key: "takes", isField: isText, words: wordsIntoField, open: openField(menu, isText) };
+  return {
+    key: "takes",
+    isField: isText,
+    answerWithText: typeIntoField,
+    open: openField(menu, isText),
+  };
 }
 
-/** While a text field is focused, digits are text. */
 function openField(menu: Menu, isText: (row: MenuRow) => boolean): OpenField | null {
   const row = menu.rows.find((each) => each.selected && isText(each));
   if (!row) return null;
-  if (row.checked !== null) return { row, answer: [ENTER], words: [LOOK, ...FILL], isLeft: true };
+  if (row.checked !== null)
+    return { row, answer: [ENTER], answerWithText: [VERIFY, ...REPLACE_TEXT], canBeLeft: true };
   // Enter takes what was typed before; an empty field takes nothing.
   const answer = invitesText(row.label) ? [] : [ENTER];
-  return { row, answer, words: [...FILL, ENTER], isLeft: true };
+  return { row, answer, answerWithText: [...REPLACE_TEXT, ENTER], canBeLeft: true };
 }
 
 /**
- * Among check boxes the digit only ticks the field and the text would be lost: the arrow keys
- * focus it. A text ticks it by itself, and Enter would leave the field, so it ends with the text.
+ * Among check boxes a digit only ticks the field and the text would be lost: arrow keys focus it. The
+ * text ticks it by itself, and Enter would leave the field, so the plan ends with the text.
  */
-function wordsIntoField(row: MenuRow, answer: Plan, menu: Rows): Plan | null {
-  if (row.checked === null) return [...answer, LOOK, ...FILL, ENTER];
+function typeIntoField(row: MenuRow, answer: Plan, menu: MenuRows): Plan | null {
+  if (row.checked === null) return [...answer, VERIFY, ...REPLACE_TEXT, ENTER];
   const moves = moveTo(menu, row);
-  return moves && [...moves, LOOK, ...FILL];
+  return moves && [...moves, VERIFY, ...REPLACE_TEXT];
 }
 
-/** The field may hold an older text. */
-const FILL = [
+/** C-u: the field may hold an older text. */
+const REPLACE_TEXT = [
   { do: "key", key: "C-u" },
   { do: "text" },
   { do: "pause", ms: TEXT_PAUSE_MS },
@@ -154,33 +159,33 @@ function promptOf(
   view: View,
   { top, menu, hidden }: Dialog,
   parser: string,
-  question: AskedText,
+  question: QuestionText,
   answers: DialogKeys,
 ): Prompt {
   const around = evidenceAround(view, question, top, menu.start);
-  // Who approves must know that there is more to see.
+  // A person who approves must know that more is hidden.
   const evidence = hidden === null ? around : [hidden, ...around];
   return dialogPrompt(parser, { view, menu, question, evidence }, answers);
 }
 
-function lastQuestion(view: View, dialog: Dialog): AskedText {
+function lastQuestion(view: View, dialog: Dialog): QuestionText {
   return questionAbove(view, aboveList(view, dialog));
 }
 
-/** The lowest paragraph with a question mark outside quoted evidence. */
-export function asking(view: View, dialog: Dialog): AskedText | null {
+/** The lowest paragraph with a question mark outside the evidence. */
+export function asking(view: View, dialog: Dialog): QuestionText | null {
   return askingAbove(view, aboveList(view, dialog));
 }
 
-/** What stands above a dashed rule is quoted. */
+/** Lines above a dashed rule are evidence. */
 function aboveList(view: View, { top, menu, isBoxed }: Dialog) {
   const isDashed = (_: string, i: number) => ruleAt(view, i) === "dashed";
   const rule = findLineUp(view, menu.start - 1, top, isDashed);
   return { top, floor: rule === null ? top : rule + 1, before: menu.start, isFramed: isBoxed };
 }
 
-/** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
-function firstQuestion(view: View, dialog: Dialog): AskedText {
+/** The paragraph below the topic or tab line, without the list of answers on the review page. */
+function firstQuestion(view: View, dialog: Dialog): QuestionText {
   const { menu, top } = dialog;
   if (!view.lines.slice(top, menu.start).some(isTopicLine)) return lastQuestion(view, dialog);
   let start = top;
@@ -191,12 +196,12 @@ function firstQuestion(view: View, dialog: Dialog): AskedText {
   while (end > start && lineAt(view, end - 1) === "") end--;
   const text = joinLines(view, start, end);
   if (text === "") return lastQuestion(view, dialog);
-  // The tab that is shown is set off by its background alone.
+  // Only its background tells the current tab.
   const bar = tabBar(view, dialog);
   const tabs = [...lineAt(view, bar ?? view.end).matchAll(/[☐☒☑]/gu)].map((tab) => tab.index);
-  const isShown = (column: number) =>
+  const isCurrent = (column: number) =>
     styleAt(view.screen.lines[bar ?? view.end], column).bg !== undefined;
-  return { text: onPage(text, tabs, isShown), start, end };
+  return { text: onPage(text, tabs, isCurrent), start, end };
 }
 
 export function isTopicLine(line: string): boolean {
@@ -204,8 +209,8 @@ export function isTopicLine(line: string): boolean {
 }
 
 /**
- * The plan itself stands above the dialog's own rule, between dashed rules and below a heading. One
- * that is too long has `↓` in place of the lower one; on a low screen of a panel nothing has.
+ * The plan stands above the dialog's own rule, below a heading and between dashed rules. A plan that
+ * is too long has `↓` in place of the lower rule, and on a low screen in a panel neither.
  */
 function planTop(view: View, top: number): number {
   let i = top - 2;

@@ -26,17 +26,18 @@ const NOTICE = new RegExp(
   "i",
 );
 
-/** Below the input line, for as long as it waits for the limit's end to go on. */
-const LIMITED = /^\s*⚠ .*\blimit reached\b/iu;
+/** Below the input line, while the program waits for the end of the limit. */
+const LIMIT_NOTICE = /^\s*⚠ .*\blimit reached\b/iu;
 
 /** Notes of the program below the notice that they are about. */
-const CANCELLED = /^Automatic continue cancelled\b/i;
-const WILL_CONTINUE = /^Usage limit reached · (?:set to continue|continuing automatically)\b/i;
+const CANCEL_NOTE = /^Automatic continue cancelled\b/i;
+const CONTINUE_NOTE = /^Usage limit reached · (?:set to continue|continuing automatically)\b/i;
 /** Below a turn that has ended well. */
-const FINISHED = /^\s?[✻✽✶✳✢·*]\s.* · done \d/u;
+const TURN_END = /^\s?[✻✽✶✳✢·*]\s.* · done \d/u;
 
-/** Before the last step of a turn that it cuts short: it ends like a finished one. */
-const WRAPS_UP = /^Approaching your [\w-]+ usage limit — Claude will wrap up the current step\b/iu;
+/** Before the last step of a turn that a limit cuts short, and that ends like a finished one. */
+const WRAP_UP_NOTICE =
+  /^Approaching your [\w-]+ usage limit — Claude will wrap up the current step\b/iu;
 const MAX_TURN_LINES = 120;
 
 /** Placeholders that the input line shows after a failed turn. */
@@ -50,24 +51,26 @@ export function errorLine(view: View, composer: InputLine): number | null {
   if (head !== null && isNotice(view, head, NOTICE) && !isFinished(view, head, composer.top))
     return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
-  return findLineUp(view, view.end, composer.bottom + 1, LIMITED) ?? wrappedUp(view, composer.top);
+  return (
+    findLineUp(view, view.end, composer.bottom + 1, LIMIT_NOTICE) ?? wrappedUp(view, composer.top)
+  );
 }
 
-/** Above the notes on whether it goes on by itself stands what ended the turn. */
+/** The notice that ended the turn stands above the notes on whether the program goes on by itself. */
 function noticeHead(view: View, before: number): number | null {
   let head = lastMessage(view, before);
-  for (const note of [CANCELLED, WILL_CONTINUE]) {
+  for (const note of [CANCEL_NOTE, CONTINUE_NOTE]) {
     if (head === null || !isNotice(view, head, note)) continue;
     const above = lastMessage(view, head);
-    // It has left the screen.
+    // The notice has left the screen.
     if (above === null || !isNotice(view, above, NOTICE))
-      return note === WILL_CONTINUE ? head : above;
+      return note === CONTINUE_NOTE ? head : above;
     head = above;
   }
   return head;
 }
 
-/** The program's own words: what an agent says has the colour of texts, whatever it begins with. */
+/** A notice of the program has a colour of its own; an agent's message has the colour of texts. */
 function isNotice(view: View, line: number, words: RegExp): boolean {
   const text = lineAt(view, line);
   if (!words.test(messageText(text))) return false;
@@ -79,15 +82,15 @@ function isNotice(view: View, line: number, words: RegExp): boolean {
 }
 
 function isFinished(view: View, head: number, before: number): boolean {
-  return findLineUp(view, before - 1, head + 1, FINISHED) !== null;
+  return findLineUp(view, before - 1, head + 1, TURN_END) !== null;
 }
 
-/** Of the last turn: what a person said ends the search. */
+/** Of the last turn: the person's message ends the search. */
 function wrappedUp(view: View, before: number): number | null {
   const least = Math.max(view.start, before - MAX_TURN_LINES);
   for (let i = before - 1; i >= least; i--) {
     const line = lineAt(view, i);
-    if (/^\s?[●⏺]/u.test(line) && isNotice(view, i, WRAPS_UP)) return i;
+    if (/^\s?[●⏺]/u.test(line) && isNotice(view, i, WRAP_UP_NOTICE)) return i;
     if (/^\s?[❯>]\s/u.test(line)) return null;
   }
   return null;
@@ -98,13 +101,13 @@ function isScrolledBack(view: View, before: number): boolean {
   return near.some((i) => /\bJump to bottom \([^()]+\) ↓$/u.test(lineAt(view, i)));
 }
 
-/** First line of the last message: the summary of a finished turn and its blank lines skipped. */
+/** First line of the last message; the summary of a finished turn below it is skipped. */
 function lastMessage(view: View, before: number): number | null {
   for (let i = before - 1; i >= view.start; i--) {
     const line = lineAt(view, i);
     const isHead = /^\s?[●⏺❯>]\s|^ {1,3}⎿/u.test(line);
     if (isHead) return i;
-    // Whatever else stands at the left edge is not a message: the banner, another program.
+    // Any other text at the left edge is no message: a banner, another program.
     if (line !== "" && indentOf(line) <= 1 && !/^\s?[✻✽✶✳✢·*]\s/u.test(line)) return null;
   }
   return null;

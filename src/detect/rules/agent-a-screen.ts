@@ -16,7 +16,7 @@ export interface Dialog {
   view: View;
   menu: Menu;
   top: number;
-  /** The program's note about lines above that had no room; null where it shows all. */
+  /** The program's note about hidden lines; null where it shows all. */
   hidden: string | null;
   isBoxed: boolean;
 }
@@ -52,13 +52,13 @@ function readMenu(view: View, lines: Omit<MenuSearch, "cursors">): Menu | null {
   return readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
 }
 
-/** A cursor at the left edge, before a text without a number, is what a person has sent. */
+/** A cursor at the left edge, before a text without a number, marks a message of the person. */
 function isMessage(view: View, menu: Menu): boolean {
   if (menu.isNumbered) return false;
   return menu.rows.some((row) => row.selected && isHistory(lineAt(view, row.line)));
 }
 
-/** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
+/** Neither a message nor a shell's prompt stands below a live dialog. */
 function isLive(view: View, menu: Menu): boolean {
   return isLastBut(
     view,
@@ -68,21 +68,21 @@ function isLive(view: View, menu: Menu): boolean {
   );
 }
 
-/** In place of a diff stands `…` until it is read. */
-export function isUnread(view: View, { top, menu }: Dialog): boolean {
+/** `…` stands in place of a diff until it is loaded. */
+export function isLoading(view: View, { top, menu }: Dialog): boolean {
   const isDashed = (i: number) => ruleAt(view, i) === "dashed";
   for (let i = top + 1; i < menu.start - 1; i++)
     if (lineAt(view, i).trim() === "…" && isDashed(i - 1) && isDashed(i + 1)) return true;
   return false;
 }
 
-/** Between dashed rules, of which the lower one is not drawn yet, stands what is approved. */
+/** The evidence stands between dashed rules, and the lower one is not drawn yet. */
 function isInFrame(view: View, top: number, menu: Menu): boolean {
   const above = view.lines.slice(top, menu.start);
   return above.filter((_, i) => ruleAt(view, top + i) === "dashed").length % 2 === 1;
 }
 
-/** Between a dialog's rule and its options stands no message. */
+/** A message between a dialog's rule and its options means that these are quoted. */
 function isQuoted(view: View, top: number, menu: Menu): boolean {
   if (ruleAt(view, top - 1) !== null) return false;
   const command = findLineUp(view, menu.start - 1, top, isTypedCommand);
@@ -102,11 +102,11 @@ function hiddenLines(view: View, menu: Menu): string | null {
 function dialogTop(view: View, menu: Menu, isCut: boolean): number {
   if (isCut) {
     const first = Math.max(view.start, view.end - view.height);
-    // On the main screen a blank row follows the dialog: its first row is the one below.
+    // On the main screen a blank row follows the dialog, and the first row is still a message.
     return first < menu.start && isHistory(lineAt(view, first)) ? first + 1 : first;
   }
   const isRule = (_: string, i: number) => isOwnRule(view, i);
-  // A rule above the command that started it is another program's.
+  // A rule above the command that started the program is another program's.
   const command = findLineUp(view, menu.start - 1, view.start, isTypedCommand);
   const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
   if (rule === null && command !== null) return command + 1;
@@ -117,14 +117,13 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
 }
 
 /**
- * A rule of the program's own: at the left edge, or two columns from it below a plan. What a person
- * approves stands one column from it, or three, and may hold lines like these.
+ * The program's own rules begin at the left edge, or below a plan two columns from it. Evidence, which
+ * may hold such lines too, begins one column or three from it.
  */
 export function isOwnRule(view: View, index: number): boolean {
   return ruleAt(view, index) === "solid" && /^(?: {2})?\S/.test(lineAt(view, index));
 }
 
-/** A shell's prompt stands at the left edge. */
 function isTypedCommand(line: string): boolean {
   return !line.startsWith(" ") && isCommandLine(line);
 }
@@ -138,14 +137,14 @@ export function cursorCount(view: View, top: number): number {
   return rows.filter((i) => cursorRow(lineAt(view, i), "❯") !== null).length;
 }
 
-/** A numbered row with the cursor: on a low screen the other options are scrolled out of sight. */
+/** The only row of a list that a low screen shows. */
 export function focusedRow(view: View): number | null {
   return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, /^\s+❯ \d{1,2}\. \S/u);
 }
 
 const THICK_RULE = "▔".repeat(12);
 
-/** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
+/** A thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
   const isThick = (line: string) => line.startsWith(THICK_RULE);
   const rule = findLineUp(view, view.end, liveEnd(view).from, isThick);
@@ -153,8 +152,8 @@ export const panelTop = perView((view): number | undefined => {
 });
 
 /**
- * The last line of a dialog that has more text than the screen has rows: behind the lowest rule
- * stands neither an input line nor anything of the session.
+ * The last line of a dialog with more text than the screen has rows: below the lowest rule stands
+ * neither an input line nor anything of the session.
  */
 export function cutDialog(view: View): number | null {
   const from = Math.max(view.start, view.end - view.height);
@@ -166,8 +165,8 @@ export function cutDialog(view: View): number | null {
 }
 
 /**
- * Where a dialog begins whose options cannot be read: behind its rule, the first one below the
- * session, in which a clock may run.
+ * The first line of a dialog whose options cannot be read: below the first rule under the session. Its
+ * evidence must hold nothing of the session, in which a clock may run.
  */
 export function unreadTop(view: View, line: number): number | undefined {
   const from = Math.max(view.start, view.end - view.height);
@@ -179,8 +178,8 @@ export function unreadTop(view: View, line: number): number | undefined {
 }
 
 /**
- * The activity line: a glyph of the spinner's class, what is done, `…`, and perhaps time and
- * tokens. It is the first line at the left edge above the composer; what it lists is indented.
+ * A glyph of the spinner, words, `…`, and perhaps time and tokens, in the first line at the left edge
+ * above the composer.
  */
 export function activityLine(view: View, before: number): number | null {
   for (let i = before - 1; i >= Math.max(view.start, before - 40); i--) {

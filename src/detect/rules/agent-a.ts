@@ -27,13 +27,12 @@ import {
   cutDialog,
   type Dialog,
   focusedRow,
-  isUnread,
+  isLoading,
   panelTop,
   readDialog,
   unreadTop,
 } from "./agent-a-screen.ts";
-import { footerLine } from "./agent-a-footer.ts";
-import { type InputLine, readComposer } from "./agent-a-composer.ts";
+import { footerLine, type InputLine, readComposer } from "./agent-a-composer.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 
 /** The hint in place of `esc to interrupt` between turns. */
@@ -100,7 +99,7 @@ export const agentARules: readonly Rule[] = [
   }),
 ];
 
-/** The rule of a panel whose footer is out of sight on a low screen. */
+/** The rule of a panel whose footer a low screen does not show. */
 function bareRule(view: View): number | null {
   const top = panelTop(view);
   return top === undefined || footerLine(view, "takes") !== null ? null : top - 1;
@@ -117,7 +116,7 @@ function dialogRule(
     const prompt = read(dialog.view, dialog);
     return {
       ...{ line: prompt.questionLine, prompt },
-      unsettled: isUnread(dialog.view, dialog) ? "drawing" : null,
+      unsettled: isLoading(dialog.view, dialog) ? "drawing" : null,
       region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
     };
   });
@@ -131,16 +130,16 @@ function withComposer(
   return composer && find(view, composer);
 }
 
-/** A tick before the row that holds now: a theme, a style. */
-const HOLDS = /^\s*(?:❯ )?✔ \S/u;
+/** A tick before the current value: a theme, a style. */
+const CURRENT_VALUE = /^\s*(?:❯ )?✔ \S/u;
 
 function isChoice(view: View, { menu, top }: Dialog): boolean {
-  // Two cursors, in two lists of one panel: which of them is live cannot be seen.
+  // Two lists of one panel have a cursor each: which of them is live cannot be seen.
   if (cursorCount(view, top) > 1) return false;
   if (footerLine(view, "confirms") !== null) return true;
   const above = view.lines.slice(top, menu.start).findLast((line) => line !== "") ?? "";
   if (/[?？]$/u.test(above)) return true;
-  if (menu.rows.some((row) => HOLDS.test(lineAt(view, row.line)))) return true;
+  if (menu.rows.some((row) => CURRENT_VALUE.test(lineAt(view, row.line)))) return true;
   return footerLine(view, "takes") !== null && menu.rows.some((row) => row.checked !== null);
 }
 
@@ -159,7 +158,7 @@ function isQuestion(view: View, { menu, top }: Dialog): boolean {
   return view.lines.slice(top, Math.min(top + 3, menu.start)).some(isTopicLine);
 }
 
-/** On a narrow screen nothing but its own rule is left of what tells a plan. */
+/** On a narrow screen only its rule tells a plan. */
 function isPlan(view: View, { menu, top }: Dialog): boolean {
   if (!menu.isNumbered) return false;
   if (/^ {2}─/u.test(lineAt(view, top - 1))) return true;
@@ -176,7 +175,7 @@ function isPermission(view: View, dialog: Dialog): boolean {
   return /\?$/.test(question) && /^\s*(?:Do|Would) you\b/i.test(question);
 }
 
-/** A person's own status line may hold these words; in the hints they are a part of their own. */
+/** A person's own status line may hold these words too; in a hint they stand by themselves. */
 const INTERRUPT =
   /(?:^|·|\))\s*esc to interrupt(?=\s*(?:·|…|$))|\besc(?: t(?:o(?: i[a-z]*)?)?)?…$/i;
 
@@ -188,7 +187,7 @@ function interruptHint(view: View, composer: InputLine): number | null {
   return found < 0 ? null : composer.bottom + 1 + found;
 }
 
-/** Narrow screens cut it. */
+/** Narrow screens cut the hint. */
 const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
 
 const transcriptHint = perView((view): number | null =>
@@ -205,8 +204,8 @@ function hiddenDialog(view: View): Prompt | null {
   return { ...unreadPrompt(view, line, "agent_a.dialog", line), question };
 }
 
-/** A command that was called and has no result yet; what it does stands on the line above. */
-const CALLED = /^ {2}⎿ {2}\$ \S/u;
+/** A command without a result yet; its purpose stands on the line above. */
+const RUNNING_COMMAND = /^ {2}⎿ {2}\$ \S/u;
 const CALL = /^[●⏺]?\s+(\S.*)$/u;
 
 /** Help or status over a session whose last command waits for an approval. */
@@ -214,7 +213,7 @@ function dialogBehind(view: View): Prompt | null {
   const top = readComposer(view) ? undefined : panelTop(view);
   if (top === undefined || activityLine(view, top - 1) !== null) return null;
   const line = lastLines(view, 1, top - 1)[0];
-  if (line === undefined || !CALLED.test(lineAt(view, line))) return null;
+  if (line === undefined || !RUNNING_COMMAND.test(lineAt(view, line))) return null;
   const [, call = ""] = CALL.exec(lineAt(view, line - 1)) ?? [];
   const prompt = unreadPrompt(view, line, "agent_a.dialog", line - 1);
   return { ...prompt, question: fold(call), evidence: [] };
@@ -236,8 +235,8 @@ function tableHeading(view: View): number | null {
 const SEARCH = /^\s*(?:│\s*)?⌕ \S/u;
 
 /**
- * First line of a panel that a person opened and in which a row has the cursor: below a thick rule,
- * or around a search field. It asks nothing.
+ * First line of a panel that a person opened, with a cursor and without a question: below a thick rule,
+ * or around a search field.
  */
 function openedTop(view: View): number | null {
   const end = footerLine(view, "takes") ?? view.end;

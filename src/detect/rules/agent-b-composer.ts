@@ -13,20 +13,20 @@ import { readTyped } from "../typed-text.ts";
 
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
 const MAX_BELOW_COMPOSER = 12;
-/** Below the input line stands what is typed there now, where it is no message. */
+/** Below the input line while the text in it is no message. */
 const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
 
-/** A shell command, or a dialog over the session, further from the left than a draft behind a blank. */
+/** A shell command, or a dialog over the session, further to the right than a draft. */
 const OTHER_TEXT = /^(?:!|› {3,}\S)/u;
 
-/** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
+/** Also for shell commands; null where a dialog stands in its place. */
 export const agentBInputLine = perView((view): number | null => {
   const below = lastLines(view, MAX_BELOW_COMPOSER);
   const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
   return line ?? null;
 });
 
-/** Lines with a bar on their left above this one: what versions before 0.40 draw live. */
+/** The lines with a bar on their left that end above `end`: live in versions before 0.40. */
 export function barAbove(view: View, end: number): Span | null {
   const isBar = (line: string) => line.startsWith("▌");
   const above = findLineUp(view, end - 1, view.start, (line) => !isBar(line));
@@ -43,7 +43,7 @@ export function barComposerLine(view: View): number | null {
   return BAR_HINTS.test(lineAt(view, hints)) ? (barAbove(view, hints)?.start ?? null) : null;
 }
 
-/** Codex's input line: what is sent stands in the transcript behind the same mark, but dim. */
+/** A sent message in the transcript has the same mark, but is dim. */
 export function readAgentBInput(view: View): Composer | null {
   const bar = barComposerLine(view);
   if (bar !== null)
@@ -52,14 +52,14 @@ export function readAgentBInput(view: View): Composer | null {
   if (line === null || /^› \d+[.)] /.test(lineAt(view, line))) return null;
   if (hasStyle(view) && styleAt(view.screen.lines[line], 0).dim) return null;
   const below = view.lines.slice(line + 1, view.end);
-  // Text at the left edge belongs to the transcript, of which this line is then a message.
+  // Below a message of the transcript stands text at the left edge.
   if (below.some((text) => /^\S/.test(text))) return null;
   if (OTHER_TEXT.test(lineAt(view, line)) || below.some((text) => OTHER_MODE.test(text)))
     return { line, holds: "unclear" };
   return { line, ...readTyped(view, { start: line, end: hintsTop(view, line) }, 2) };
 }
 
-/** A blank line sets the hints off, however many a draft holds. */
+/** The last blank line sets the hints off; a draft may hold others. */
 function hintsTop(view: View, line: number): number {
   const blank = findLineUp(view, view.end - 1, line + 1, (text) => text === "");
   return blank ?? line + 1;

@@ -1,13 +1,13 @@
 import {
   type DialogKeys,
-  LOOK,
+  VERIFY,
   moveTo,
   noField,
   openAt,
   type Plan,
-  type Rows,
-  WORDS,
-  wordsAfter,
+  type MenuRows,
+  TEXT_ENTER,
+  textAsMessage,
 } from "../answers.ts";
 import type { Prompt } from "../finding.ts";
 import { readBoxedMenu } from "../live-menu.ts";
@@ -46,6 +46,7 @@ const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b.*\?/;
 type DialogKind = "approval" | "question" | "trust" | "picker";
 
 interface Dialog {
+  view: View;
   kind: DialogKind;
   menu: Menu;
   question: Span;
@@ -54,24 +55,19 @@ interface Dialog {
 }
 
 export function findAgentBDialog(view: View, matches: (kind: DialogKind) => boolean): Match | null {
-  const found = readFound(view);
-  if (!found || !matches(found.dialog.kind)) return null;
-  const { dialog, shown } = found;
+  const dialog = readDialog(view);
+  if (!dialog || !matches(dialog.kind)) return null;
   return {
     line: dialog.question.start,
-    prompt: promptOf(shown, dialog),
-    region: { rule: "agent_b.region.dialog", start: dialog.top, end: shown.end },
+    prompt: promptOf(dialog),
+    region: { rule: "agent_b.region.dialog", start: dialog.top, end: dialog.view.end },
   };
 }
 
-interface Found {
-  dialog: Dialog;
-  shown: View;
-}
+const readDialog = perView((view) => readModalDialog(view) ?? readInlineDialog(view));
 
-const readFound = perView((view) => findOverSession(view) ?? findInPlace(view));
-
-function findInPlace(view: View): Found | null {
+/** In place of the input line. */
+function readInlineDialog(view: View): Dialog | null {
   const box = readLastBox(view);
   // The versions known here draw no frames: `agent_b.menu` reads a framed list.
   if (box && readBoxedMenu(view, box)) return null;
@@ -80,16 +76,13 @@ function findInPlace(view: View): Found | null {
   const menu = readMenu(view);
   const footer = menu && footerBelow(view, menu.end);
   if (!menu || footer === null || !SELECTOR_FOOTER.test(footer)) return null;
-  const dialog = readDialog(view, menu, footer);
-  return dialog && { dialog, shown: view };
+  return dialogAround(view, menu, footer);
 }
 
-function findOverSession(view: View): Found | null {
+function readModalDialog(view: View): Dialog | null {
   const modal = readModal(view, SELECTOR_FOOTER);
   const menu = modal && readMenu(modal.view);
-  if (!menu) return null;
-  const dialog = dialogAbout(modal.view, menu, modal.footer, modal.title);
-  return { dialog, shown: modal.view };
+  return menu && dialogAbout(modal.view, menu, modal.footer, modal.title);
 }
 
 function readMenu(view: View): Menu | null {
@@ -105,32 +98,32 @@ function footerBelow(view: View, from: number): string | null {
   return fold(lines.join(" "));
 }
 
-function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
+function dialogAround(view: View, menu: Menu, footer: string): Dialog | null {
   // The transcript marks its blocks in the first column, where no dialog writes.
   const above = findLineUp(view, menu.start - 1, view.start, endsBlock);
   const floor = above === null ? view.start : above + 1;
 
-  // The topmost one: what a command or a reason says below it is evidence.
-  const asked = firstParagraph(view, floor, menu);
+  // The topmost one: a command or a reason below it is evidence.
+  const first = firstParagraph(view, floor, menu);
   const isPage = (text: string) => PAGE.test(text.trim());
-  const pageLine = findLine(view, { start: floor, end: asked?.start ?? menu.start }, isPage);
+  const pageLine = findLine(view, { start: floor, end: first?.start ?? menu.start }, isPage);
   if (pageLine !== null) {
     const question = paragraphFrom(view, pageLine + 1, menu.start);
     const [, word = "", number = "", count = ""] = PAGE.exec(lineAt(view, pageLine).trim()) ?? [];
     const page = Number(count) > 1 ? `${word} ${number}/${count}` : null;
-    return question && { kind: "question", menu, question, page, top: pageLine };
+    return question && { view, kind: "question", menu, question, page, top: pageLine };
   }
 
   // The paragraph right above the options; a link between them asks nothing.
   const [lowest = null] = textsAbove(view, { top: floor, before: menu.start, isFramed: false });
-  const question = asked ?? lowest ?? paragraphAbove(view, menu.start, floor);
+  const question = first ?? lowest ?? paragraphAbove(view, menu.start, floor);
   if (!question) return null;
   const dialog = dialogAbout(view, menu, footer, question);
   return { ...dialog, top: blockTop(view, question.start, floor) };
 }
 
 function dialogAbout(view: View, menu: Menu, footer: string, question: Span): Dialog {
-  const dialog = { menu, question, page: null, top: question.start };
+  const dialog = { view, menu, question, page: null, top: question.start };
   if (/\benter continue\b.*\besc back\b/i.test(footer)) return { ...dialog, kind: "trust" };
   const isQuestion = /\?(?:\s|$)/.test(joinLines(view, question.start, question.end));
   const isStart = /\benter to continue\b/i.test(footer);
@@ -165,23 +158,23 @@ export function blockTop(view: View, from: number, floor: number): number {
   return top;
 }
 
-function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
-  const shown = joinLines(view, question.start, question.end);
-  const text = page === null ? shown : `${page}: ${shown}`;
+function promptOf({ view, kind, menu, question, page, top }: Dialog): Prompt {
+  const words = joinLines(view, question.start, question.end);
+  const text = page === null ? words : `${page}: ${words}`;
   const above =
-    kind === "approval" && ABOUT_CHANGES.test(shown)
+    kind === "approval" && ABOUT_CHANGES.test(words)
       ? changesAbove(view, question.start)
       : evidenceLines(view, top, kind === "question" ? top : question.start);
   const evidence = [...above, ...evidenceLines(view, question.end, menu.start)];
   const rows = withCutMark(menu.rows);
-  const asked = { view, menu: { rows }, question: { ...question, text }, evidence };
+  const content = { view, menu: { rows }, question: { ...question, text }, evidence };
   const focused = rows.find(({ selected }) => selected);
-  // With the field for notes open, keys go into it: only the focused option can be answered.
+  // Keys go into the open field for notes: only the focused option can be answered.
   const open = hasNotes(view, menu) ? openAt(focused, false) : null;
-  return dialogPrompt(`agent_b.${kind}`, asked, { ...ANSWERS[kind], open });
+  return dialogPrompt(`agent_b.${kind}`, content, { ...ANSWERS[kind], open });
 }
 
-/** On a low screen the last label may break off: then the key is missing that ends the others. */
+/** On a low screen the last label may break off: then it lacks the key that ends the others. */
 function withCutMark(rows: readonly MenuRow[]): readonly MenuRow[] {
   const endsInKey = ({ label }: MenuRow) => /\((?:\w|esc)\)$/.test(label);
   const last = rows.at(-1);
@@ -189,14 +182,14 @@ function withCutMark(rows: readonly MenuRow[]): readonly MenuRow[] {
   return isCut ? [...rows.slice(0, -1), { ...last, label: `${last.label} …` }] : rows;
 }
 
-/** Where a block of the transcript begins, or a shell above the program ends. */
+/** A block of the transcript, or the command line of a shell above the program. */
 function endsBlock(text: string): boolean {
   return BLOCK.test(text) || isCommandLine(text);
 }
 
 /**
- * The diff or plan that the question is about is the last part of the transcript above it; where its
- * first row is out of sight, `…` stands in its place.
+ * The diff or plan in question is the last block of the transcript; `…` stands for a first row that is
+ * out of sight.
  */
 function changesAbove(view: View, question: number): string[] {
   const start = findLineUp(view, question - 1, view.start, endsBlock);
@@ -214,14 +207,14 @@ function hasNotes(view: View, menu: Menu): boolean {
 const TAB = { do: "key", key: "Tab" } as const;
 
 /** Tab opens the field for notes of the option in focus. */
-function wordsBeside(row: MenuRow, _: Plan, menu: Rows): Plan | null {
+function textAsNote(row: MenuRow, _: Plan, menu: MenuRows): Plan | null {
   const moves = moveTo(menu, row);
-  return moves && [...moves, LOOK, TAB, { do: "pause", ms: 300 }, ...WORDS];
+  return moves && [...moves, VERIFY, TAB, { do: "pause", ms: 300 }, ...TEXT_ENTER];
 }
 
 const ANSWERS: Readonly<Record<DialogKind, DialogKeys>> = {
-  approval: { key: "takes", words: wordsAfter },
-  question: { key: "takes", words: wordsBeside },
+  approval: { key: "takes", answerWithText: textAsMessage },
+  question: { key: "takes", answerWithText: textAsNote },
   // A digit only moves.
   trust: { key: "nothing" },
   picker: { key: "takes", isField: noField },

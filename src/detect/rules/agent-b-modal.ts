@@ -4,16 +4,16 @@ import { columnsOf, fold, offsetAt } from "../text.ts";
 const NOTHING: ScreenLine = { text: "", runs: [] };
 
 interface Modal {
-  /** The dialog alone: what the session shows around it is blank. */
+  /** The dialog alone, with blanks around it. */
   view: View;
   title: Span;
   footer: string;
 }
 
 /**
- * A dialog drawn over the session, in the middle of the columns, with the input line still below
- * it. Text that quotes one looks the same but for the focused row, which only a live one draws
- * inverse; it is as wide as the dialog. The title is bold.
+ * A dialog drawn over the session, in the middle of the columns, with the input line still below it.
+ * Only a live one has an inverse row, which is as wide as the dialog; quoted text has none. The title
+ * is bold.
  */
 export function readModal(view: View, hints: RegExp): Modal | null {
   const focused = focusedRow(view);
@@ -28,8 +28,8 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   if (!hints.test(lineOf(footer).text)) return null;
 
   const isTitle = (i: number) => {
-    const shown = lineOf(i);
-    return /^ {2}\S/.test(shown.text) && styleAt(shown, 2).bold === true;
+    const cutLine = lineOf(i);
+    return /^ {2}\S/.test(cutLine.text) && styleAt(cutLine, 2).bold === true;
   };
   let last = line - 1;
   while (last >= view.start && isInside(last) && !isTitle(last)) last--;
@@ -63,10 +63,12 @@ function focusedRow(view: View): { line: number; left: number } | null {
 function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
   const from = offsetAt(text, left);
   const to = offsetAt(text, right);
-  const shown = text.slice(from, to).trimEnd();
   const shift = ({ start, length, style }: Run): Run => {
     const first = Math.max(start, from);
     return { start: first - from, length: Math.min(start + length, to) - first, style };
   };
-  return { text: shown, runs: runs.map(shift).filter((run) => run.length > 0) };
+  return {
+    text: text.slice(from, to).trimEnd(),
+    runs: runs.map(shift).filter((run) => run.length > 0),
+  };
 }

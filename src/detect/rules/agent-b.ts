@@ -1,4 +1,4 @@
-import { answered, noField } from "../answers.ts";
+import { promptOptions, noField } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { CURSORS, plainRow } from "../menu.ts";
@@ -12,15 +12,15 @@ import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts"
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
-const NEEDED = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
+const MAIN_NEEDS = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
 const OVERLAY_HEADER = /^\s*\/ (?:[A-Z] ){3,}/;
-/** Narrow screens cut its end off. */
+/** Narrow screens cut off its end. */
 const ACTIVITY = /^[•◦·⠀-⣿] .*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$)/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
-/** Messages that wait for the turn to end stand between its activity line and the input line. */
-const QUEUED = /^• (?:Queued\b|Messages? to be\b)/;
+/** Queued messages stand between the activity line and the input line. */
+const QUEUE_HEADING = /^• (?:Queued\b|Messages? to be\b)/;
 /** The last line of versions that set no title and hide their activity while text streams. */
 const EARLY_HINTS = /\b\d+% context left$/;
 /** An interruption and the reply to a person's own command have the same mark. */
@@ -43,10 +43,10 @@ export const agentBRules: readonly Rule[] = [
   rule("agent_b.picker", "needs_input", (view) => findAgentBDialog(view, () => true)),
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   rule("agent_b.picker.search", "needs_input", (view) => {
-    const found = findUnknownDialog(view);
-    const isField = () =>
+    const dialog = findUnknownDialog(view);
+    const hasField = () =>
       findLineUp(view, view.end, view.end - view.height, /^\s*Type to search\b/) !== null;
-    return found && isField() ? { ...found, parser: "agent_b.picker.search" } : null;
+    return dialog && hasField() ? { ...dialog, parser: "agent_b.picker.search" } : null;
   }),
   rule("agent_b.dialog", "needs_input", findUnknownDialog),
   waitingTitleRule("agent_b", WAITING_TITLE),
@@ -89,16 +89,16 @@ function findElsewhere(view: View): Prompt | null {
   const input = barComposerLine(view) ?? agentBInputLine(view) ?? view.end - 3;
   const line =
     findOverview(view) === null
-      ? findLineUp(view, view.end - 1, input, NEEDED)
+      ? findLineUp(view, view.end - 1, input, MAIN_NEEDS)
       : findLineUp(view, view.end - 1, view.end - view.height, NEEDS_YOU);
   return line === null ? null : unreadPrompt(view, line, "agent_b.dialog", line);
 }
 
-/** The last block of the transcript, if it begins as asked. */
+/** The first line of the last block of the transcript, if it passes the test. */
 function lastBlock(view: View, test: RegExp): number | null {
   const composer = agentBInputLine(view);
   if (composer === null) return null;
-  const isBlock = (text: string) => BLOCK.test(text) && !QUEUED.test(text);
+  const isBlock = (text: string) => BLOCK.test(text) && !QUEUE_HEADING.test(text);
   const line = findLineUp(view, composer - 1, view.start, isBlock);
   return line !== null && test.test(lineAt(view, line)) ? line : null;
 }
@@ -111,7 +111,7 @@ function findUnknownDialog(view: View): Prompt | null {
   return { ...prompt, question: prompt.question.replace(/^▌ /u, "") };
 }
 
-/** Two blank lines set a dialog off, or a bar on its left; a list may end with a rule, or be set off from its title. */
+/** Two blank lines set a dialog off, or a bar on its left; they may also stand inside it, below its title. */
 function unknownTop(view: View, footer: number): number {
   const command = findLineUp(view, footer, view.end - view.height, isCommandLine);
   const floor = command === null ? Math.max(view.start, view.end - view.height) : command + 1;
@@ -127,7 +127,7 @@ function lastText(view: View, before: number): number {
   return lastLines(view, 1, before)[0] ?? before;
 }
 
-/** The input line's own hints stand right below it, but it never says how to submit. */
+/** Hints of the input line stand right below it, and never say how to submit. */
 function composerAbove(view: View, line: number): boolean {
   if (barComposerLine(view) !== null) return true;
   const composer = agentBInputLine(view);
@@ -138,7 +138,7 @@ function composerAbove(view: View, line: number): boolean {
 
 const MAX_EVIDENCE_LINES = 200;
 /** The first line of a proposed command or patch, however long it is. */
-const PROPOSED = /^(?:\? Codex wants to run\b|proposed patch\b)/u;
+const PROPOSAL = /^(?:\? Codex wants to run\b|proposed patch\b)/u;
 const WORKING = /^▌ *• .*\(\d.*\bto interrupt\)$/u;
 
 /** `▌Allow command?` above `▌ Yes   Always   No`: the letters answer, and the focus is a colour. */
@@ -149,18 +149,18 @@ function findBarApproval(view: View): Match | null {
   const options = readButtons(view, line);
   if (line >= bar.end || options.length < 2) return null;
   const top = proposedTop(view, bar.start);
-  const asked = { text: lineAt(view, bar.start).replace(/^▌\s*/u, ""), start: bar.start };
+  const question = { text: lineAt(view, bar.start).replace(/^▌\s*/u, ""), start: bar.start };
   const evidence = evidenceLines(view, top, bar.start);
   return {
     line: bar.start,
-    prompt: prompt("agent_b.permission", asked, evidence, options),
+    prompt: prompt("agent_b.permission", question, evidence, options),
     region: { rule: "agent_b.region.bar", start: top, end: view.end },
   };
 }
 
 function proposedTop(view: View, before: number): number {
   const from = Math.max(view.start, before - MAX_EVIDENCE_LINES);
-  const proposed = findLineUp(view, before - 1, from, PROPOSED);
+  const proposed = findLineUp(view, before - 1, from, PROPOSAL);
   return proposed ?? paragraphAbove(view, before, from)?.start ?? before;
 }
 
@@ -168,12 +168,12 @@ function proposedTop(view: View, before: number): number {
 function readButtons(view: View, line: number): PromptOption[] {
   const text = lineAt(view, line);
   if (!/^▌ [A-Z]/u.test(text)) return [];
-  const drawn = view.screen.lines[line];
-  const focus = styleAt(drawn, 0).fg;
+  const styled = view.screen.lines[line];
+  const focus = styleAt(styled, 0).fg;
   const rows = [...text.slice(1).matchAll(/\S+(?: \S+)*/g)].map(({ 0: label, index }) => {
-    const isFocused = focus !== undefined && styleAt(drawn, index + 1).bg === focus;
+    const isFocused = focus !== undefined && styleAt(styled, index + 1).bg === focus;
     return plainRow(label.slice(0, 1).toLowerCase(), label, line, isFocused);
   });
-  const isClear = new Set(rows.map((row) => row.key)).size === rows.length;
-  return isClear ? answered({ rows }, { key: "takes", isField: noField }) : [];
+  const isUnique = new Set(rows.map((row) => row.key)).size === rows.length;
+  return isUnique ? promptOptions({ rows }, { key: "takes", isField: noField }) : [];
 }

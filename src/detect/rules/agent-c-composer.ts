@@ -10,16 +10,16 @@ import {
 } from "../region.ts";
 import { readTyped } from "../typed-text.ts";
 
-/** The first hint below the input line while it takes the keys; others are cut off where it is narrow. */
+/** The first hint below an active input line; narrow screens cut off the others. */
 const HINTS = /^\s*(?:Enter:(?:send|queue)|Tab\/→:accept|Shift\+Tab:mode)\b|\bLogged in\b/u;
 const TOP = /^\s*╭─+╮$/u;
-/** The model and the mode stand in it. */
+/** It holds the model and the mode. */
 const BOTTOM = /^\s*╰─.*─╯$/u;
 const ROW = /^\s*│.*│$/u;
-const PROMPTED = /^\s*❯(?: |$)/u;
+const INPUT_MARK = /^\s*❯(?: |$)/u;
 const SCROLLBAR = / █$/u;
 
-/** The edges of the box around the input line, where nothing covers it. */
+/** The edges of the box around the input line; null where something covers it. */
 export const agentCInputBox = perView((view): Span | null => {
   const end = findLast(view, 2, BOTTOM);
   const start = end === null ? null : findLineUp(view, end - 1, view.start, TOP);
@@ -28,12 +28,12 @@ export const agentCInputBox = perView((view): Span | null => {
   return rows.length > 0 && rows.every(({ text }) => ROW.test(text)) ? { start, end } : null;
 });
 
-/** Grok's input line: what it suggests, or how a draft may go on, stands there in slanted letters. */
+/** Suggestions and completions of a draft are italic. */
 export function readAgentCInput(view: View): Composer | null {
   const box = agentCInputBox(view);
   if (!box || findLine(view, { start: box.end, end: view.end }, HINTS) === null) return null;
   const lines = { start: box.start + 1, end: box.end };
-  const mark = PROMPTED.exec(lineAt(view, lines.start))?.[0];
+  const mark = INPUT_MARK.exec(lineAt(view, lines.start))?.[0];
   const isScrolled = findLine(view, lines, SCROLLBAR) !== null;
   if (mark === undefined || isScrolled) return { line: lines.start, holds: "unclear" };
   return { line: lines.start, ...readTyped(view, lines, mark.length, "italic") };

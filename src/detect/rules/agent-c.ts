@@ -24,24 +24,24 @@ const DIALOG_HINT =
   /\d\/\d+:select\b|\btab:next (?:answer|option)\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
 const APPROVAL_HINT = /\d\/\d+:select\b/i;
 const BAR = /^\s*┃/u;
-/** What it asks before a file is changed, and how it begins to show the change in the transcript. */
+/** The question before a change of a file, and the first line of that change in the transcript. */
 const ASKS_EDIT = /^Allow Edit to (\S+)\?$/u;
 const CHANGE = /^\s*◆ (?:Edit|Creating) (\S+)$/u;
 const MESSAGE = /^\s*❯ \S/u;
-const NUMBERED = /^\d+(?: {2}|$)/u;
+const NUMBERED_LINE = /^\d+(?: {2}|$)/u;
 const PAGE = /(?<=^\s*\[)\d+\/\d+(?=\] )/;
 const SCOPE = /^\s*← → narrow scope$/u;
-/** The panel has no room for the rest of the command. */
-const FOLDED = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
-const FAILED = /^\s*(?:Retry failed|Authentication required)\b|\berror\b/i;
+/** The rest of the command has no room in the panel. */
+const FOLD_MARK = /^\s*(?:…|\.\.\. Ctrl-F to expand)$/u;
+const FAILURE = /^\s*(?:Retry failed|Authentication required)\b|\berror\b/i;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;
 const IDLE_HINT =
   /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b|^\s*(?:enter:send|tab\/→:accept suggestion)\b/iu;
 
 /**
- * Grok Build: a digit approves, but in a question of several pages what it does is not known for
- * each. So every option is reached with the arrow keys, seen to be focused, and only then taken.
+ * Grok Build: a digit approves, but what it does in a question of several pages is not known for each.
+ * So every option is answered with the arrow keys and Enter.
  */
 export const agentCRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
@@ -57,12 +57,12 @@ export const agentCRules: readonly Rule[] = [
   rule("agent_c.idle", "idle", (view) => findLast(view, 2, IDLE_HINT)),
 ];
 
-/** What it says of its end stands behind a bar, right above the box of the input line. */
+/** The reason of a failure stands behind a bar, right above the input box. */
 function findError(view: View): number | null {
   const end = agentCInputBox(view)?.start;
   if (end === undefined) return null;
   const top = panelTop(view, lastLines(view, 1, end)[0] ?? end);
-  return top !== null && findLine(view, { start: top, end }, FAILED) !== null ? top : null;
+  return top !== null && findLine(view, { start: top, end }, FAILURE) !== null ? top : null;
 }
 
 function findDialog(view: View): Prompt | null {
@@ -70,7 +70,7 @@ function findDialog(view: View): Prompt | null {
   const input = agentCInputBox(view)?.end ?? -1;
   const last = near.find((i) => i > input && OPTION.test(lineAt(view, i)));
   const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
-  // Below the rows stand their hints; a transcript that quotes rows has the input line below it.
+  // Hints stand below live rows; below rows that are quoted stands the input line.
   if (
     last === undefined ||
     near.indexOf(last) > 6 ||
@@ -79,7 +79,7 @@ function findDialog(view: View): Prompt | null {
     return hint === undefined ? null : unread(view, hint);
   const isApproval = near.some((i) => i > last && APPROVAL_HINT.test(lineAt(view, i)));
   const all = readRows(view, last);
-  // The row for own words opens a field of its own: it is left to the terminal.
+  // The row for a text of one's own, which has a letter as key, is left to the terminal.
   const rows = (isApproval ? all : withFocus(view, all)).filter(({ key }) => /^\d$/.test(key));
   const [first] = rows;
   // With that field open keys are text, and other hints stand below.
@@ -91,35 +91,35 @@ function findDialog(view: View): Prompt | null {
   const [page] = PAGE.exec(lineAt(view, findLast(view, 6, PAGE) ?? -1)) ?? [];
   const text = fold(view.lines.slice(start, end).join(" "));
   const question = { start, end, text: page === undefined ? text : `Question ${page}: ${text}` };
-  const shown = evidenceLines(view, end, first.line)
+  const lines = evidenceLines(view, end, first.line)
     .filter((line) => !SCOPE.test(line))
-    .map((line) => line.replace(FOLDED, "…"));
-  const evidence = [...shown, ...changesAbove(view, start, text)];
+    .map((line) => line.replace(FOLD_MARK, "…"));
+  const evidence = [...lines, ...changesAbove(view, start, text)];
   const list = { view, menu: { rows }, question, evidence };
   return dialogPrompt("agent_c.dialog", list, { key: "nothing", isField: noField });
 }
 
 /**
- * The changes of this file in the running turn that are in sight, each below its name; which of
- * several is asked about is not told. Where the name has left the screen, the lines that did not.
+ * All visible changes of this file in the running turn, each below its name: which of them the question
+ * means is not said. Where the name has left the screen, the remaining lines of the change.
  */
 function changesAbove(view: View, panel: number, question: string): string[] {
   const [, path] = ASKS_EDIT.exec(question) ?? [];
   if (path === undefined) return [];
   const least = Math.max(view.start, view.end - view.height);
   const message = findLineUp(view, panel - 1, least, MESSAGE);
-  const shown: string[] = [];
+  const changes: string[] = [];
   for (let i = message ?? least; i < panel; i++) {
     const [, name] = CHANGE.exec(lineAt(view, i)) ?? [];
     if (name !== undefined && `/${path}`.endsWith(`/${name}`))
-      shown.push(lineAt(view, i).trim(), ...linesUnder(view, i, panel));
+      changes.push(lineAt(view, i).trim(), ...linesUnder(view, i, panel));
   }
-  if (shown.length > 0 || message === null) return shown;
+  if (changes.length > 0 || message === null) return changes;
   const [first = "", ...rest] = linesUnder(view, message, panel);
-  return NUMBERED.test(first) ? ["…", first, ...rest] : [];
+  return NUMBERED_LINE.test(first) ? ["…", first, ...rest] : [];
 }
 
-/** The lines below this one that stand further to the right. */
+/** The lines below this one with a deeper indent. */
 function linesUnder(view: View, line: number, to: number): string[] {
   const indent = indentOf(lineAt(view, line));
   const lines: string[] = [];
@@ -146,7 +146,7 @@ function panelTop(view: View, line: number): number | null {
   return top;
 }
 
-/** What a command is for stands above it, a question alone; it may be wrapped. */
+/** The end of the title above a command: its purpose in one line, or a question that may wrap. */
 function titleEnd(view: View, start: number, before: number): number {
   const span = { start, end: paragraphEnd(view, start, before) };
   return (findLine(view, span, (text) => /\?$/.test(text)) ?? start) + 1;
@@ -159,14 +159,12 @@ function readRows(view: View, last: number): readonly MenuRow[] {
     const text = lineAt(view, i);
     const match = OPTION.exec(text);
     if (match) {
-      const [, key = "", mark = "", shown = ""] = match;
-      const [label = "", ...rest] = shown.split(/ {2,}/);
-      const whole = [
-        rest.length === 0 ? `${label} ${wrapped}` : label,
-        `${rest.join(" ")} ${wrapped}`,
-      ];
-      const description = rest.length === 0 ? "" : fold(whole[1] ?? "");
-      rows.unshift({ ...plainRow(key, fold(whole[0] ?? ""), i, mark === "●"), description });
+      const [, key = "", mark = "", words = ""] = match;
+      const [label = "", ...rest] = words.split(/ {2,}/);
+      const hasDescription = rest.length > 0;
+      const text = hasDescription ? label : `${label} ${wrapped}`;
+      const description = hasDescription ? fold(`${rest.join(" ")} ${wrapped}`) : "";
+      rows.unshift({ ...plainRow(key, fold(text), i, mark === "●"), description });
       wrapped = "";
     } else if (/^\s{6,}\S/.test(text)) wrapped = `${text.trim()} ${wrapped}`;
     else break;
@@ -174,13 +172,13 @@ function readRows(view: View, last: number): readonly MenuRow[] {
   return rows;
 }
 
-/** Of a question the row in focus has a background of its own, and a dot what was chosen before. */
+/** In a question the focused row has a background of its own, and a dot marks the earlier choice. */
 function withFocus(view: View, rows: readonly MenuRow[]): readonly MenuRow[] {
   const grounds = rows.map(({ key, line }) => {
-    const drawn = view.screen.lines[line];
-    return styleAt(drawn, drawn?.text.indexOf(`${key} (`) ?? 0).bg;
+    const styled = view.screen.lines[line];
+    return styleAt(styled, styled?.text.indexOf(`${key} (`) ?? 0).bg;
   });
   const isAlone = (ground: unknown) => grounds.filter((other) => other === ground).length === 1;
-  const isTold = rows.length > 2 && grounds.filter(isAlone).length === 1;
-  return rows.map((row, i) => ({ ...row, selected: isTold && isAlone(grounds[i]) }));
+  const hasFocus = rows.length > 2 && grounds.filter(isAlone).length === 1;
+  return rows.map((row, i) => ({ ...row, selected: hasFocus && isAlone(grounds[i]) }));
 }

@@ -1,7 +1,7 @@
-import { answered, noField, openAt, wordsInto } from "../answers.ts";
+import { promptOptions, noField, openAt, textIntoField } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
-import { readPlainList } from "../plain-list.ts";
+import { readPlainList } from "../numbered-menu.ts";
 import { evidenceLines, joinLines, onPage, prompt } from "../prompt.ts";
 import {
   findLast,
@@ -48,22 +48,22 @@ export function permission(view: View, panel: Panel): Match | null {
   const row = findLineUp(view, panel.end - 1, heading + 1, isText);
   const buttons = row === null ? [] : buttonsOf(lineAt(view, row));
   if (row === null || buttons.length < 2 || !hasHints(view, panel, row)) return null;
-  const asked = permissionPrompt(view, { heading, row, panel, buttons });
+  const prompt = permissionPrompt(view, { heading, row, panel, buttons });
   // Quoted buttons have no focus.
-  if (hasStyle(view) && !asked.options.some((button) => button.selected)) return null;
-  // A tool's name comes first, what it is to do a moment later.
-  const unsettled = asked.evidence.length < 2 ? "drawing" : null;
-  return { line: heading, prompt: asked, unsettled };
+  if (hasStyle(view) && !prompt.options.some((button) => button.selected)) return null;
+  // The name of a tool is drawn a moment before what it is to do.
+  const unsettled = prompt.evidence.length < 2 ? "drawing" : null;
+  return { line: heading, prompt, unsettled };
 }
 
-/** Hints stand behind them, and the last one may be cut off. */
+/** Hints may stand behind the buttons. */
 function buttonsOf(line: string): Segment[] {
   const segments = segmentsOf(line);
   const hint = segments.findIndex(({ text }) => HINT.test(text));
   return hint < 0 ? segments : segments.slice(0, hint);
 }
 
-/** Without its hints the panel is half drawn, and the row may be two words of its evidence. */
+/** A panel without hints is half drawn: its row may be two words of the evidence. */
 function hasHints(view: View, panel: Panel, row: number): boolean {
   return view.lines.slice(row, panel.end).some((line) => /⇆ select/.test(line));
 }
@@ -80,8 +80,8 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
     plainRow(String(i + 1), text, row, isFocused(view, row, column, panel)),
   );
   const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
-  // Digits and letters do nothing here; the focus is seen in colours alone.
-  const options = answered({ rows }, { key: "nothing", arrows: LEFT_RIGHT, isField: noField });
+  // Digits and letters do nothing here, and only colours show the focus.
+  const options = promptOptions({ rows }, { key: "nothing", arrows: LEFT_RIGHT, isField: noField });
   return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
 }
 
@@ -94,10 +94,10 @@ export function question(view: View, panel: Panel): Match | null {
   const top = tabs?.end ?? panel.start;
   const start = firstText(view, top, menu.start);
   // The program may wrap behind an opening bracket.
-  const asked = joinLines(view, top, menu.start).replaceAll("( ", "(");
+  const words = joinLines(view, top, menu.start).replaceAll("( ", "(");
   const text = tabs
-    ? onPage(asked, tabs.columns, (at) => isFocused(view, tabs.line, at, panel))
-    : asked;
+    ? onPage(words, tabs.columns, (at) => isFocused(view, tabs.line, at, panel))
+    : words;
   const rows = menu.rows.map((row) => ({
     ...row,
     selected: isNumberFocused(view, row.line, panel),
@@ -106,30 +106,33 @@ export function question(view: View, panel: Panel): Match | null {
   return { line: menu.start, prompt: prompt("agent_d.question", { text, start }, [], options) };
 }
 
-/** Below the free-text option stands its field, until the text is taken and the box ticked. */
+/** The field stands below the free-text option, until its text is taken and its box ticked. */
 function isOpenField(row: MenuRow): boolean {
   return OWN_ANSWER.test(row.label) && row.description !== "" && row.checked !== true;
 }
 
 function questionOptions(rows: readonly MenuRow[]): PromptOption[] {
   // A placeholder repeats its label.
-  const shown = rows.map((row) =>
+  const withoutPlaceholder = rows.map((row) =>
     row.description === row.label ? { ...row, description: "" } : row,
   );
   const isField = ({ label }: MenuRow) => OWN_ANSWER.test(label);
   // Keys go into the open field: no other option can be reached from there.
-  const open = rows.some(isOpenField) ? openAt(shown.find(isField), false) : null;
-  return answered({ rows: shown }, { key: "takes", isField, words: wordsInto, open });
+  const open = rows.some(isOpenField) ? openAt(withoutPlaceholder.find(isField), false) : null;
+  return promptOptions(
+    { rows: withoutPlaceholder },
+    { key: "takes", isField, answerWithText: textIntoField, open },
+  );
 }
 
 interface Tabs {
   line: number;
   end: number;
-  /** Of the names of the questions. */
+  /** Columns of the names of the questions. */
   columns: number[];
 }
 
-/** The first paragraph of the panel names the pages, the last of which confirms. */
+/** The first paragraph of the panel names the pages; on the last one the answers are confirmed. */
 function readTabs(view: View, panel: Panel, before: number): Tabs | null {
   const start = firstText(view, panel.start, before);
   const end = paragraphEnd(view, start, before);
@@ -142,8 +145,8 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
   const heading = headingLine(view, panel);
   if (heading !== null) {
     const evidence = panelEvidence(view, heading + 1, panel.end);
-    const asked = headingAt(view, heading);
-    return { line: heading, prompt: prompt("agent_d.dialog", asked, evidence) };
+    const question = headingAt(view, heading);
+    return { line: heading, prompt: prompt("agent_d.dialog", question, evidence) };
   }
   const hint = findLast(view, 3, DIALOG_HINT);
   const line = hint ?? cutList(view, panel);
@@ -155,7 +158,7 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
   return { line, prompt: prompt("agent_d.dialog", { text, start }, evidence) };
 }
 
-/** On a low screen a list pushes its hints out of sight; an input box would end with its rule. */
+/** A list that pushes its hints out of sight on a low screen; an input box would end with its rule. */
 function cutList(view: View, panel: Panel): number | null {
   const list = readPlainList(view, panel.end, panel.start);
   if (list) return list.start;
@@ -184,38 +187,37 @@ function segmentsOf(line: string): Segment[] {
 
 /** The focused element has another background than the panel, or is drawn inverse. */
 function isFocused(view: View, line: number, column: number, panel: Panel): boolean {
-  const drawn = view.screen.lines[line];
-  const style = styleAt(drawn, column);
-  const base = styleAt(drawn, panel.barColumn + 1);
+  const styled = view.screen.lines[line];
+  const style = styleAt(styled, column);
+  const base = styleAt(styled, panel.barColumn + 1);
   return style.bg !== base.bg || style.inverse !== base.inverse;
 }
 
 const SCROLLBAR = /(?<! ) +[▀▄█]\s*$/u;
 const MORE = "… more lines in the terminal";
 
-/** The lines of a panel, without its indent and scrollbar; a scrollbar means that there are more. */
+/** Without the indent and the scrollbar, which means that there are more lines. */
 function panelEvidence(view: View, from: number, to: number): string[] {
   const lines = evidenceLines(view, from, to).map((line) => line.replace(SCROLLBAR, ""));
   const indent = Math.min(...lines.filter((line) => line !== "").map(indentOf));
-  const shown = lines.map((line) => line.slice(indent));
-  const drawn = view.screen.lines.slice(from, to);
-  return drawn.some(({ text }) => SCROLLBAR.test(text)) ? [...shown, MORE] : shown;
+  const evidence = lines.map((line) => line.slice(indent));
+  const raw = view.screen.lines.slice(from, to);
+  return raw.some(({ text }) => SCROLLBAR.test(text)) ? [...evidence, MORE] : evidence;
 }
 
 /**
- * The panel shows the first lines of a command and nothing tells that it goes on; the session above
- * has all of it, as far as that is on the screen. Other commands that wait for their turn stand
- * there too.
+ * The panel may show only the first lines of a command, without a sign that it goes on. The session
+ * above has the whole command, as far as the screen shows it, beside others that wait for their turn.
  */
-function wholeCommand(view: View, panelTop: number, shown: readonly string[]): string[] {
-  const at = shown.findIndex((line) => line.startsWith("$ "));
-  if (at < 0) return [...shown];
-  const part = squash(shown.slice(at));
+function wholeCommand(view: View, panelTop: number, evidence: readonly string[]): string[] {
+  const at = evidence.findIndex((line) => line.startsWith("$ "));
+  if (at < 0) return [...evidence];
+  const part = squash(evidence.slice(at));
   const blocks = blocksAbove(view, panelTop);
   const whole = blocks.find(({ lines }) => squash(lines).startsWith(part));
-  if (whole) return [...shown.slice(0, at), ...whole.lines];
+  if (whole) return [...evidence.slice(0, at), ...whole.lines];
   const cut = blocks.find(({ isCut, lines }) => isCut && !part.includes(squash(lines)));
-  return cut ? [...shown, "…", ...cut.lines] : [...shown];
+  return cut ? [...evidence, "…", ...cut.lines] : [...evidence];
 }
 
 interface Block {
@@ -224,7 +226,7 @@ interface Block {
   isCut: boolean;
 }
 
-/** Commands and texts of the running turn, the last one first. */
+/** Commands and texts of the running turn, the last first. */
 function blocksAbove(view: View, panelTop: number): Block[] {
   let line = panelTop - 1;
   while (line > view.start && lineAt(view, line) === "") line--;

@@ -5,10 +5,10 @@ import { indentOf } from "../text.ts";
 /** The lower side of the input box. */
 export const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
 const SIDEBAR_COLUMNS = 42;
-/** The sidebar is shown only where the screen is wider than this. */
+/** Only wider screens show the sidebar. */
 const SIDEBAR_FROM_WIDTH = 120;
 
-/** The line that ends what a turn has drawn so far: agent, model, and how long it took. */
+/** The last line of a turn, so far: agent, model, and its duration. */
 export const TURN = /^\s{2,}▣ {2}/;
 
 /** Adjoining lines with a heavy bar on the left: a message, a tool's output, a dialog. */
@@ -43,7 +43,7 @@ export const withoutSidebar = perView((view): View => {
   const edge = width - SIDEBAR_COLUMNS;
   const top = Math.max(view.start, view.end - view.height);
   const shown = view.lines.slice(top, view.end).filter((line) => line.length > edge);
-  // A passing message may lie over the edge on a few lines.
+  // A toast may cover the edge on a few lines.
   const apart = shown.filter((line) => line.slice(edge - 1, edge + 2).trim() === "");
   if (apart.length < 2 || apart.length < shown.length * 0.75) return view;
   const lines = view.lines.map((line) => line.slice(0, edge).trimEnd());
@@ -59,7 +59,7 @@ export const composerBottom = perView((view): number | null => {
 });
 
 const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
-/** In place of agent, model and provider, where what is typed is a command line. */
+/** In place of agent, model and provider while the input is a shell command. */
 const SHELL = /^\s*Shell$/;
 
 interface Box {
@@ -70,7 +70,7 @@ interface Box {
   agent: number;
 }
 
-/** OpenCode's input box; on its first screen it stands in the middle of the columns. */
+/** On the first screen the box stands in the middle of the columns. */
 export function readAgentDInput(view: View): Composer | null {
   const box = readBox(withoutSidebar(view));
   if (!box) return null;
@@ -104,7 +104,7 @@ function contentOf(box: Box, first: number): ComposerContent {
   return { holds: "draft", text };
 }
 
-/** Typed text has the colour of the model's name, a placeholder another one. */
+/** A placeholder has another colour than typed text, which has that of the model's name. */
 function hasQuietColour({ view, column, agent }: Box, line: number): boolean {
   if (!hasStyle(view)) return true;
   const colourAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).fg;

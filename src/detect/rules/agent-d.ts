@@ -14,7 +14,7 @@ import {
   type Panel,
 } from "./agent-d-screen.ts";
 
-/** Why a turn is tried again may be written over all but the first of the squares. */
+/** The reason of a retry may cover all but the first of the squares. */
 const PROGRESS = /^\s*[⬝■]/u;
 
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
@@ -49,12 +49,12 @@ function findOverlay(view: View): number | null {
   return null;
 }
 
-/** A list over the session has a background of its own and a bold title, whatever is typed in it. */
+/** A list over the session has a background of its own and a bold title. */
 function isRaised(view: View, line: number, title: string): boolean {
-  const drawn = view.screen.lines[line];
-  const behind = styleAt(drawn, 0).bg;
-  const isBold = styleAt(drawn, title.trimEnd().length - 1).bold === true;
-  return isBold && styleAt(drawn, title.length).bg !== behind;
+  const styled = view.screen.lines[line];
+  const behind = styleAt(styled, 0).bg;
+  const isBold = styleAt(styled, title.trimEnd().length - 1).bold === true;
+  return isBold && styleAt(styled, title.length).bg !== behind;
 }
 
 function findCovered(view: View): Prompt | null {
@@ -77,7 +77,7 @@ function belowComposer(view: View, test: (text: string) => boolean): number | nu
   return findLine(view, below, (text) => text !== "" && test(text));
 }
 
-/** Whether the last panel is a person's message: the output of a turn ends with a line of its own. */
+/** The last panel is the person's message: the output of a turn ends with a line of its own. */
 function endsWithMessage(view: View): boolean {
   const box = readPanel({ ...view, end: composerBottom(view) ?? view.end });
   return box !== null && readPanel({ ...view, end: box.start }) !== null;
@@ -89,7 +89,7 @@ function findError(view: View): number | null {
   const turn = findLineUp(view, bottom - 1, view.start, TURN);
   if (turn === null || lineAt(view, turn).split(" · ").length > 2) return null;
   const panel = readPanel({ ...view, end: turn });
-  // The person's own message is a panel as well: the only one above when nothing has failed.
+  // The only panel above may be the person's message: then nothing has failed.
   if (!panel || !hasPanelAbove(view, panel)) return null;
   if (isToolOutput(view, panel) || isMessage(view, panel, turn)) return null;
   return firstText(view, panel.start, panel.end);
@@ -97,12 +97,12 @@ function findError(view: View): number | null {
 
 function hasPanelAbove(view: View, panel: Panel): boolean {
   let line = panel.start - 1;
-  // A passing message at the top right may share the gap.
+  // A toast at the top right may share the gap.
   while (line >= view.start && indentOf(lineAt(view, line) || " ".repeat(99)) > 10) line--;
   return readPanel({ ...view, end: line + 1 }) !== null;
 }
 
-/** Of two messages in a row the first had no answer; their bars have the colour of the turn's mark. */
+/** The bar of a message has the colour of the turn's mark. */
 function isMessage(view: View, panel: Panel, turn: number): boolean {
   const mark = styleAt(view.screen.lines[turn], indentOf(lineAt(view, turn))).fg;
   return mark !== undefined && mark === styleAt(view.screen.lines[panel.start], panel.barColumn).fg;

@@ -16,14 +16,14 @@ interface Traits {
   inputLine?: RegExp;
   /** Marks of a cursor without those that begin its messages. */
   cursors?: string;
-  /** Of a program that takes a key at once, an Enter behind it would answer the next prompt. */
+  /** A key answers at once: an Enter behind it would answer the next prompt. */
   keysAnswer?: boolean;
   framedOnly?: boolean;
 }
 
 /**
- * Numbered rows of an agent that no rule of its own could read: what is seen without knowing the
- * program must not be overlooked because it is known.
+ * Numbered rows that no rule of the agent could read: a list that would be found in an unknown program
+ * must be found in a known one too.
  */
 export function agentMenuRule(traits: Traits): Rule {
   const { owner } = traits;
@@ -57,8 +57,8 @@ function isAsked(live: LiveMenu): boolean {
 }
 
 /**
- * A title that asks for a person: beside the program's input line, and over a dialog that is not drawn
- * whole, it has to last before it is believed.
+ * A title that asks for a person. It has to last before it is believed, since an input line may be on
+ * the screen, or a dialog that is not whole.
  */
 export function waitingTitleRule(owner: string, title: RegExp): Rule {
   return rule(`${owner}.waiting.title`, "needs_input", (view, { input, agent }) => {

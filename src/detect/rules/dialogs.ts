@@ -29,10 +29,10 @@ import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
-const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
-const TAKES =
+const ARROW_HINT = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
+const ENTER_HINT =
   /(?:\b(?:enter|return|space|tab)\b|[⏎↵]).{0,12}\b(?:select|confirm|submit|choose|accept|toggle|continue|pick|save)|[([]use arrow keys\b|<space> to (?:select|toggle)/i;
-const LEAVES =
+const ESCAPE_HINT =
   /\besc(?:ape)?\b.{0,10}\b(?:cancel|close|exit|back|reject|deny|dismiss|quit|later|skip)\b/i;
 /** Lines from the end in which hints end a dialog, and in which they may begin one. */
 const HINT_LINES = 3;
@@ -48,7 +48,7 @@ const SWITCH = /^[\s│┃]{0,24}[●◉○◯]\s\S[^/]{0,30}(?:\s\/\s[●◉○
 const AGREES = /\b(?:yes|approve|allow|accept|confirm|proceed|continue|run|trust|ok)\b/i;
 const REFUSES = /\b(?:no|deny|reject|refuse|cancel|abort|decline|skip|exit|quit)\b/i;
 
-/** Dialogs of programs that nobody knows, by their shape; they end the screen, a status bar aside. */
+/** Dialogs of unknown programs, by their shape; only a status bar may stand below them. */
 export const dialogRules: readonly Rule[] = [
   rule("generic.menu", "needs_input", (view, context) => {
     const live = readLiveMenu(view);
@@ -78,14 +78,14 @@ export const dialogRules: readonly Rule[] = [
   }),
 ];
 
-/** The agent's own input line: what stands above it is quoted, or over. */
+/** Lines above the agent's own input line are quoted or history. */
 function inputLine({ view, agent }: Context): number {
   return composerOf(agent, view)?.line ?? -1;
 }
 
 /**
- * As `findLast`, not above the agent's own input line, nor on it where it holds a draft: what a person
- * types may read like any dialog.
+ * As `findLast`, but not above the agent's own input line, nor on it where it holds a draft, which may
+ * read like any dialog.
  */
 function findBelowInput(
   context: Context,
@@ -134,7 +134,8 @@ function findSelector(view: View, context: Context): Match | Prompt | null {
   const menu = readUnnumberedMenu(view, below);
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
-  if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
+  if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROW_HINT.test(above) || ENTER_HINT.test(above)))
+    return null;
   const line = menu.start - 1;
   return unreadPrompt(view, line, "generic.selector", line);
 }
@@ -144,10 +145,10 @@ const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctr
 function isHint(view: View, i: number): boolean {
   const line = lineAt(view, i);
   if (!KEY.test(line) || isCommandLine(line)) return false;
-  const takes = TAKES.test(line);
-  const moves = ARROWS.test(line);
+  const takes = ENTER_HINT.test(line);
+  const moves = ARROW_HINT.test(line);
   if (takes && (moves || isBelowRows(view, i))) return true;
-  if (!LEAVES.test(line) || !endsScreen(view, { start: i, end: i + 1 })) return false;
+  if (!ESCAPE_HINT.test(line) || !endsScreen(view, { start: i, end: i + 1 })) return false;
   // Hints of an input line stand right below it, or below its status.
   if (takes) return lineAt(view, i - 1) === "";
   const block = blockAround(view, i);
@@ -155,7 +156,7 @@ function isHint(view: View, i: number): boolean {
   return moves && isAsked && hasCursorRow(view, block);
 }
 
-/** Rows with a cursor stand right below a text, as in no input line, and the hint ends them. */
+/** Rows with a cursor stand right below a text, unlike an input line, and the hint ends them. */
 function isBelowRows(view: View, hint: number): boolean {
   const menu = readUnnumberedMenu(view, {
     from: liveEnd(view).from,
@@ -181,7 +182,7 @@ function barredHeader(view: View): number | null {
   return null;
 }
 
-const WORDS = /^\s*[>❯›/](?:\s|$)/u;
+const SEARCH_LINE = /^\s*[>❯›/](?:\s|$)/u;
 
 function findSearch(view: View, context: Context): Match | null {
   const last = findLast(view, 6, (_, i) => ruleAt(view, i) === "solid");
@@ -190,7 +191,7 @@ function findSearch(view: View, context: Context): Match | null {
   if (block.start === view.start || block.end !== last) return null;
   const lines = view.lines.slice(block.start, block.end);
   const isChosen = (line: string) => cursorRow(line, CURSORS.searched) !== null;
-  const words = lines.findIndex((line) => WORDS.test(line) && !isChosen(line));
+  const words = lines.findIndex((line) => SEARCH_LINE.test(line) && !isChosen(line));
   if (words < 0 || !lines.some((line, i) => i > words && isChosen(line))) return null;
   return blockMatch(context, block.start + words, "generic.search");
 }
@@ -212,14 +213,14 @@ function findRows(view: View, context: Context): Match | null {
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }
 
-/** Rows of which a star marks one; it begins the items of texts too, where no cursor stands. */
+/** Rows of which a star marks one. A star also begins items of texts: the cursor must be there. */
 function starredMenu({ view, place }: Context): Menu | null {
   const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: "*" });
   const at = place().cursor?.line ?? -1;
   return menu && at >= menu.start && at <= menu.end ? menu : null;
 }
 
-/** In the last box a row with a cursor below a text, and two more at its indent, whatever lies between. */
+/** In the last box a row with a cursor below a text, and two more rows at its indent. */
 function boxedRow(view: View): number | null {
   const box = readLastBox(view);
   if (!box) return null;

@@ -4,15 +4,15 @@ import { indentOf } from "../text.ts";
 
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;
-/** Most lines that its field is high. */
+/** Height of its field. */
 const MAX_DRAFT_LINES = 14;
 
 const COMPOSER = /^ {0,3}(?:[>*!]|\(r:\))(?: {1,4}\S|$)/;
-/** The cursor stands before it: a draft has one blank behind the mark. */
+/** Two blanks or more: of a draft one blank follows the mark. */
 const PLACEHOLDER = /^ {2,}Type your message or @path\/to\/file$/;
 const NORMAL_MODE = /^\s*\[NORMAL\]/;
 
-/** The input line: below its rule, with nothing but the status bar under it. */
+/** Below a rule, with nothing but the status bar under it. */
 export const geminiInputLine = perView((view): number | null => {
   const near = lastLines(view, MAX_BELOW_COMPOSER);
   return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
@@ -24,7 +24,7 @@ function hasRuleAbove(view: View, line: number): boolean {
   return above.some((i) => ruleAt(view, i) !== null);
 }
 
-/** Gemini CLI's input line: its lines have one indent, and a background where it has colours. */
+/** The lines of a draft have one indent, and one background where there are colours. */
 export function readGeminiInput(view: View): Composer | null {
   const line = geminiInputLine(view);
   return line === null ? null : { line, ...contentOf(view, line) };
@@ -37,8 +37,13 @@ function contentOf(view: View, line: number): ComposerContent {
   if (!isTyping || below.some((text) => NORMAL_MODE.test(text))) return { holds: "unclear" };
   if (PLACEHOLDER.test(first)) return { holds: "nothing" };
   const column = lineAt(view, line).indexOf(mark) + mark.length + 1;
-  const isOutside = (text: string, i: number) =>
-    text !== "" && !isOfDraft(view, { first: line, line: line + 1 + i, column });
+  const backgroundAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).bg;
+  const background = backgroundAt(line, column - 2);
+  const isOutside = (text: string, i: number) => {
+    const indent = indentOf(text);
+    const isDraft = indent >= column && backgroundAt(line + 1 + i, indent) === background;
+    return text !== "" && !isDraft;
+  };
   const outside = below.findIndex(isOutside);
   const height = outside < 0 ? below.length : outside;
   if (height > MAX_DRAFT_LINES) return { holds: "unclear" };
@@ -47,16 +52,4 @@ function contentOf(view: View, line: number): ComposerContent {
     .join("\n")
     .trim();
   return text === "" ? { holds: "nothing" } : { holds: "draft", text };
-}
-
-function isOfDraft(view: View, { first, line, column }: DraftLine): boolean {
-  const indent = indentOf(lineAt(view, line));
-  const backgroundAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).bg;
-  return indent >= column && backgroundAt(line, indent) === backgroundAt(first, column - 2);
-}
-
-interface DraftLine {
-  first: number;
-  line: number;
-  column: number;
 }

@@ -1,13 +1,13 @@
-import { answered, invitesText, openAt, wordsAfter, wordsInto } from "../answers.ts";
+import { promptOptions, invitesText, openAt, textAsMessage, textIntoField } from "../answers.ts";
 import type { Prompt, PromptOption } from "../finding.ts";
-import { type Menu, type MenuRow, plainRow } from "../menu.ts";
+import { CURSORS, type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import {
   evidenceLines,
   joinLines,
   onPage,
   prompt,
-  type AskedText,
+  type QuestionText,
   questionAbove,
 } from "../prompt.ts";
 import { findLineUp, firstText, lineAt, perView, styleAt, type View } from "../region.ts";
@@ -21,11 +21,11 @@ const CUSTOM = /^enter a custom value/i;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findGeminiDialog(view: View, owner: string, isPicker: boolean): Match | null {
-  const found = readDialog(view);
-  if (!found || isPicker !== (found.prompt.parser === "picker")) return null;
-  const { box, menu, prompt: asked } = found;
+  const dialog = readDialog(view);
+  if (!dialog || isPicker !== (dialog.prompt.parser === "picker")) return null;
+  const { box, menu, prompt } = dialog;
   return {
-    ...{ line: asked.questionLine, prompt: { ...asked, parser: `${owner}.${asked.parser}` } },
+    ...{ line: prompt.questionLine, prompt: { ...prompt, parser: `${owner}.${prompt.parser}` } },
     unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
@@ -34,7 +34,7 @@ export function findGeminiDialog(view: View, owner: string, isPicker: boolean): 
 interface Dialog {
   box: Box;
   menu: Menu;
-  /** Its parser without the agent's id, of which several draw these boxes. */
+  /** Its parser lacks the prefix of the agent, since several agents draw these boxes. */
   prompt: Prompt;
 }
 
@@ -42,28 +42,30 @@ const readDialog = perView((view): Dialog | null => {
   const box = readLastBox(view);
   // Before 0.20 the input line has a box, and a list may be typed into it.
   if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;
-  const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
-  return box && menu && hasKeys(view, box, menu) ? dialogIn(view, box, menu) : null;
+  if (!box) return null;
+  const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS.any };
+  const menu = readNumberedMenu(view, lines);
+  return menu && isActive(view, box, menu) ? dialogIn(view, box, menu) : null;
 });
 
-/** Of two lists in a box the one with the keys has a mark in its heading; both have a cursor. */
-function hasKeys(view: View, box: Box, menu: Menu): boolean {
+/** Of two lists in a box both have a cursor, but only the heading of the active one has a mark. */
+function isActive(view: View, box: Box, menu: Menu): boolean {
   const hints = joinLines(view, menu.end, box.bottom);
   if (!/\bTab to change focus\b/.test(hints)) return true;
   const heading = findLineUp(view, menu.start - 1, box.top + 1, (text) => text !== "");
   return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
-/** A box that a person opened: it can be closed, and nothing waits for it. */
+/** A box that a person opened: it can be closed. */
 export function findPanel(view: View, owner: string): Match | null {
-  const found = findOpenBox(view, owner);
-  const hint = found?.line ?? null;
-  if (!found?.prompt || hint === null) return null;
+  const box = findOpenBox(view, owner);
+  const hint = box?.line ?? null;
+  if (!box?.prompt || hint === null) return null;
   if (!/\bEsc to\s*(?:close\b|$)/.test(lineAt(view, hint))) return null;
-  return { ...found, prompt: { ...found.prompt, parser: `${owner}.picker.panel` } };
+  return { ...box, prompt: { ...box.prompt, parser: `${owner}.picker.panel` } };
 }
 
-/** The box around a command or diff is drawn first, what is in it a moment later. */
+/** The box around a command or diff is drawn a moment before its content. */
 function hasEmptyBox(view: View, from: number, to: number): boolean {
   for (let i = from; i < to - 1; i++)
     if (/^\s*╭─+╮$/u.test(lineAt(view, i)) && /^\s*╰─+╯$/u.test(lineAt(view, i + 1))) return true;
@@ -71,21 +73,21 @@ function hasEmptyBox(view: View, from: number, to: number): boolean {
 }
 
 function dialogIn(view: View, box: Box, menu: Menu): Dialog {
-  const asked = readQuestion(view, box, menu.start);
-  const isQuestion = asked.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
-  const approval = /\?$/.test(asked.text) ? "approval" : "picker";
+  const question = readQuestion(view, box, menu.start);
+  const isQuestion = question.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
+  const approval = /\?$/.test(question.text) ? "approval" : "picker";
   const evidence = [
-    // `…` tells that a part has left the screen.
+    // The upper part has left the screen.
     ...(box.top < view.start ? ["…"] : []),
-    ...boxEvidence(view, box.top + 1, asked.start),
-    ...boxEvidence(view, asked.end, menu.start),
+    ...boxEvidence(view, box.top + 1, question.start),
+    ...boxEvidence(view, question.end, menu.start),
   ];
   const parser = isQuestion ? "question" : approval;
   const options = optionsOf(view, { box, menu }, isQuestion);
-  return { box, menu, prompt: prompt(parser, asked, isQuestion ? [] : evidence, options) };
+  return { box, menu, prompt: prompt(parser, question, isQuestion ? [] : evidence, options) };
 }
 
-interface Question extends AskedText {
+interface Question extends QuestionText {
   /** The line that says that these are the model's own questions. */
   heading: number | null;
 }
@@ -96,9 +98,9 @@ function readQuestion(view: View, box: Box, before: number): Question {
   const heading = findLineUp(view, end - 1, box.top + 1, QUESTIONS_HEADING);
   if (heading === null) {
     const framed = { ...view, width: box.right };
-    const asked = questionAbove(framed, { top: box.top + 1, before: end, isFramed: true });
-    // The list that has the keys is marked in its heading.
-    return { ...asked, text: asked.text.replace(/^> /, ""), heading };
+    const question = questionAbove(framed, { top: box.top + 1, before: end, isFramed: true });
+    // The mark of the active list.
+    return { ...question, text: question.text.replace(/^> /, ""), heading };
   }
   const bar = firstText(view, heading + 1, end);
   const isBar = TAB_BAR.test(lineAt(view, bar));
@@ -107,7 +109,7 @@ function readQuestion(view: View, box: Box, before: number): Question {
   return { text: isBar ? onTab(view, bar, text) : text, start, end, heading };
 }
 
-/** `← □ Database │ □ Features │ ≡ Review →`: the underlined one is shown, the last is no question. */
+/** `← □ Database │ □ Features │ ≡ Review →`: the current one is underlined, the last is no question. */
 const TAB_BAR = /^\s*←.*→$/;
 
 function onTab(view: View, bar: number, text: string): string {
@@ -135,25 +137,25 @@ function optionsOf(
 ): PromptOption[] {
   const hints = view.lines.slice(menu.end, box.bottom).join(" ");
   // The preview beside a list of themes is no description.
-  const shown = menu.rows.map((row) =>
+  const rows = menu.rows.map((row) =>
     /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row,
   );
-  const isLong = shown.some((row) => row.key.length > 1);
+  const isLong = rows.some((row) => row.key.length > 1);
   // The hint changes with the focus: on the free text, digits are text.
   const isTyping = isQuestion && /\benter to submit\b/i.test(hints);
-  const focused = shown.find(({ selected }) => selected);
-  return answered(
-    { rows: [...shown, ...doneRow(menu)] },
+  const focused = rows.find(({ selected }) => selected);
+  return promptOptions(
+    { rows: [...rows, ...doneRow(menu)] },
     {
       key: isLong ? "nothing" : "takes",
       isField: ({ label }) => invitesText(label) || CUSTOM.test(label),
-      words: isQuestion ? wordsInto : wordsAfter,
+      answerWithText: isQuestion ? textIntoField : textAsMessage,
       open: isTyping ? openAt(focused, true) : null,
     },
   );
 }
 
-/** Boxes are only ticked; the unnumbered row below them ends the choice. */
+/** Keys only tick the check boxes; the unnumbered row below them ends the choice. */
 function doneRow({ rows, extras }: Menu): MenuRow[] {
   const done = extras.find(({ label }) => label === "Done");
   if (!done || rows.every((row) => row.checked === null)) return [];
@@ -163,20 +165,20 @@ function doneRow({ rows, extras }: Menu): MenuRow[] {
 export function findOpenBox(view: View, owner: string): Match | null {
   const box = readLastBox(view);
   if (!box) return null;
-  // Before 0.20 the input line has a box, and words may be typed into it.
+  // Before 0.20 the input line has a box, and its text may read like a hint.
   const isHint = (text: string) => SELECTOR_HINT.test(text) && !INPUT_MARK.test(text);
   const hint = findLineUp(view, box.bottom - 1, box.top + 1, isHint);
   const heading = findLineUp(view, box.bottom - 1, box.top + 1, QUESTIONS_HEADING);
   if (hint === null && heading === null) return null;
-  // On a low screen a single option is left of a list, between its scroll marks.
+  // On a low screen only one option of a list is visible, between its scroll marks.
   const isOpen = (text: string) => /^\s*(?:> .*|▲)$/u.test(text);
   const open = findLineUp(view, box.bottom - 1, box.top + 1, isOpen) ?? hint ?? box.bottom;
   // A heading looks like the input line, but nothing stands above it.
   const isHeading = firstText(view, box.top + 1, open) === open;
-  const asked = readQuestion(view, box, isHeading ? open + 1 : open);
+  const question = readQuestion(view, box, isHeading ? open + 1 : open);
   return {
     line: hint ?? heading,
-    prompt: prompt(`${owner}.text`, asked),
+    prompt: prompt(`${owner}.text`, question),
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
 }

@@ -9,7 +9,7 @@ import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;
 
-/** A spinner that a terminal cannot draw is dots; the time that runs is beside the hint. */
+/** The spinner is dots where the terminal cannot draw it; the running time stands beside the hint. */
 const ACTIVITY =
   /^\s{0,3}[⠀-⣿◐-◓] .*\(esc to(?: cancel)?\b|\(esc to cancel, \d|\(\d+(?:m \d+)?s\b.*\besc to cancel\)/u;
 const BUSY_TITLE = /^[✦⏲◐◓◑◒]\ufe0e? {1,2}\S/u;

@@ -3,7 +3,7 @@ import { isInteractiveShell } from "../kind.ts";
 import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import { liveEnd } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
-import { readPlainList } from "../plain-list.ts";
+import { readPlainList } from "../numbered-menu.ts";
 import { lineOfHit } from "../pattern-rules.ts";
 import {
   isAsker,
@@ -38,14 +38,14 @@ const patternRules: readonly Rule[] = [
   }),
 ];
 
-/** The last rule of both lists: a line that looks like a question and is none. */
+/** The last rule of both lists: a line that looks like a question while no program reads. */
 const unreadRule = rule("generic.unread", "idle", (_, context) => {
   const last = readLastLine(context);
   if (last?.reader !== "nobody") return null;
   return { line: last.line, isUncertain: true, note: noteOf(last) };
 });
 
-/** Programs in front of a pane that show text: pagers, editors, monitors. */
+/** Programs that show text: pagers, editors, monitors. */
 const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
     if (!isViewer(context.input)) return null;
@@ -81,16 +81,16 @@ function listBelow(view: View, line: number): Menu | null {
 }
 
 /** An answer behind the question: `Continue? [y/N] y`. */
-const ANSWERED = /(?:[)\]]\s*[?:]*|\?)\s+(?:y|n|yes|no|ok|q|quit|all?)$/i;
+const ANSWER_BEHIND = /(?:[)\]]\s*[?:]*|\?)\s+(?:y|n|yes|no|ok|q|quit|all?)$/i;
 
 function isAsking(context: Context, line: number): boolean {
   const { view } = context;
   const text = lineAt(view, line);
   const last = readLastLine(context);
-  if (!last || ANSWERED.test(text)) return false;
+  if (!last || ANSWER_BEHIND.test(text)) return false;
   if (line === last.line) return isOpen(last);
   if (!lastLines(view, 4).includes(line) || !/[?:\])>…]\s*$/.test(text)) return false;
-  // Text printed below the question does not belong to it once the cursor has gone there.
+  // Once the cursor is below the question, the program has gone on.
   const { cursor } = context.place();
   return last.reader !== "nobody" && !(cursor?.visible && cursor.line > line);
 }
@@ -109,24 +109,23 @@ function saveQuestion(view: View): number | null {
   return isAsked && question !== undefined ? question : null;
 }
 
-/** vim asks about each match: its cursor stands there, and its ruler behind the question. */
+/** vim asks about each match with the cursor on the match, and its ruler behind the question. */
 const REPLACE = /^replace with .*(?:\(y\/n\/a\/q\/l\/\^E\/\^Y\)\?|\(y\)es\/\(n\)o\/\(a\)ll\/)/;
-const ASKED = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
+const QUESTION = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
 
-/** The question behind which the cursor stands, where no text of the file can be. */
+/** A question with the cursor behind it, on a row that cannot hold text of the file. */
 function askedInFront({ view, input, place }: Context): number | null {
   const { cursor } = place();
   if (!cursor?.visible || cursor.column === 0) return null;
   const { line, column } = cursor;
   const text = lineAt(view, line);
   const gap = column - columnsOf(text);
-  if (gap < 0 || gap > 1 || !ASKED.test(text) || isCommandLine(text)) return null;
+  if (gap < 0 || gap > 1 || !QUESTION.test(text) || isCommandLine(text)) return null;
   // A pager's own last row is inverse.
   const isLast = input.cursor?.row === view.height - 1;
   return isSetOff(view, line) !== isLast ? line : null;
 }
 
-/** All of the row is drawn bold or inverse. */
 function isSetOff(view: View, line: number): boolean {
   const { bold, inverse } = wholeStyle(view.screen.lines[line]);
   return bold === true || inverse === true;

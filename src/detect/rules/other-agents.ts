@@ -18,7 +18,7 @@ const MAX_BELOW_ROWS = 6;
 
 interface Traits {
   owner: string;
-  /** Words that only its dialogs have: footers first. */
+  /** Words that only its dialogs have. */
   dialog: RegExp;
   /** Lines that it draws only during a turn. */
   working: RegExp;
@@ -55,14 +55,14 @@ export const AMP: Traits = {
   owner: "amp",
   dialog:
     /\bwaiting for approval\b|\binvoke tool\b.*\?|\brun this command\?|\ballow (?:editing|creating) file:|\bconfirm tool call\b|\ballow all for (?:this|every) session\b|\bdeny with feedback\b/i,
-  // The corner of the input box holds the activity; between turns the rule goes on there.
+  // The activity stands in the corner of the input box, where between turns the rule goes on.
   working: /^\s*╰\s+\S|\besc to cancel\b/i,
   composer: /^\s*╰─{3,}/,
 };
 
 /**
- * Rules of agents known from their documentation and others' reports only. Their dialogs wait; an
- * option is reached with the arrow keys, seen to be focused, and only then taken.
+ * Rules of agents known only from their documentation and from reports. Options are answered with the
+ * arrow keys and Enter.
  */
 export function otherAgentRules(traits: Traits): readonly Rule[] {
   const { owner } = traits;
@@ -80,15 +80,15 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
   ];
 }
 
-/** Where a message begins: a person's, an answer, a tool, a notice. */
+/** The mark of a message: a person's, an answer, a tool, a notice. */
 const MESSAGE = /^ {0,2}[❯>●✗✘✕✓✔!$]\s+\S/u;
-const FAILED = /^ {0,2}[✗✘✕]\s+(?!.*\b(?:rejected|denied|cancell?ed|aborted|interrupted)\b)/iu;
+const FAILURE = /^ {0,2}[✗✘✕]\s+(?!.*\b(?:rejected|denied|cancell?ed|aborted|interrupted)\b)/iu;
 
 function findError(view: View): number | null {
   const input = readInputLine(view);
   if (!input) return null;
   const line = findLineUp(view, input.start - 2, view.start, MESSAGE);
-  return line !== null && FAILED.test(lineAt(view, line)) ? line : null;
+  return line !== null && FAILURE.test(lineAt(view, line)) ? line : null;
 }
 
 function findDialog(view: View, { owner, dialog, composer }: Traits): Match | Prompt | null {
@@ -107,10 +107,10 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | Pr
   const question = paragraphAbove(view, menu.start, top);
   const start = question?.start ?? menu.start;
   const evidence = evidenceLines(view, top, start);
-  const asked = { view, menu: { rows: menu.rows }, question, evidence };
+  const content = { view, menu: { rows: menu.rows }, question, evidence };
   return {
     line: start,
-    prompt: dialogPrompt(`${owner}.dialog`, asked, { key: "nothing" }),
+    prompt: dialogPrompt(`${owner}.dialog`, content, { key: "nothing" }),
     region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
   };
 }
@@ -130,7 +130,7 @@ function readMenu(view: View): Menu | null {
   return below.length <= MAX_BELOW_ROWS && !hasRule ? menu : null;
 }
 
-/** A box around the dialog begins it, else the last rule or a short way up. */
+/** Below the top of its box, else below the last rule, else the paragraph above. */
 function dialogTop(view: View, menu: Menu): number {
   const box = readLastBox(view);
   if (box && box.top < menu.start) return box.top + 1;

@@ -25,7 +25,7 @@ const YES_NO_DEFAULT = /[[(](y(?:es)?|no?)[\])](?=\s?(?:\/|or\b|[)\]]))/gi;
 export const LETTERS = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}[?:]\s*$/;
 const SECRET =
   /\b(?:password|passphrase|passcode|verification code|one-time code)\b[^:?]{0,80}[:?]\s*$/i;
-/** Also words of ordinary output: only with the cursor right behind them. */
+/** Also in ordinary output: they count only with the cursor right behind them. */
 const MAYBE_SECRET = /\b(?:pin|otp|2fa code|secret|api key|token)\b[^:?]{0,80}[:?]\s*$/i;
 const PRESS_ENTER =
   /\b(?:press|hit|push)\s+(?:the\s+)?[[<(]?(?:enter|return|any key|space|a key)\b|\bpress ENTER or type command/i;
@@ -38,7 +38,7 @@ const ASKS = /\S.*[?？：:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$
 /** A shell's own prompt may end in a colon too. */
 const ASKS_IN_SHELL =
   /\S.*[?？]\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
-/** A line that tells what goes on, to be completed by its outcome. */
+/** A line of progress, which its outcome will complete. */
 const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
 /** Questions on the last line. */
@@ -51,8 +51,8 @@ export const lineRules: readonly Rule[] = [
   lineRule(
     "generic.yes_no",
     ({ text, reader }) => {
-      const shown = text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
-      const match = YES_NO.exec(shown) ?? YES_NO_LETTERS.exec(text);
+      const line = text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
+      const match = YES_NO.exec(line) ?? YES_NO_LETTERS.exec(text);
       return match && yesNoOptions(match[1] ?? match[2] ?? match[0], reader === "key");
     },
     // Some programs print the question with a line break and read below it.
@@ -76,7 +76,7 @@ export const lineRules: readonly Rule[] = [
   }),
 ];
 
-/** `read` gives the options; null where the line does not ask so. */
+/** `read` gives the options; null where the line does not ask in this way. */
 function lineRule(
   id: string,
   read: (last: LastLine, context: Context) => readonly PromptOption[] | null,
@@ -91,7 +91,7 @@ function lineRule(
   });
 }
 
-/** Questions of programs that nobody knows. They count only at the live end of the screen. */
+/** Questions of unknown programs, at the end of the screen. */
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
 function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): boolean {
@@ -130,7 +130,7 @@ function findMarked(view: View, context: Context): Prompt | null {
   if (line === undefined || line < top || !last || !isOpen({ ...last, cursor: "unknown" }))
     return null;
   const below = view.lines.slice(line + 1, view.end);
-  // On its line stands the cursor, whatever is listed below; behind it the program has gone on.
+  // With the cursor on its line it is open, whatever is listed below.
   const isOn = cursor?.line === line && cursor.column > 0;
   const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
   const isOpenList = isOn || (below.every(isHint) && below.some((text) => ROW.test(text)));
