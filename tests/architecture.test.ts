@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 950,
+  src: 933,
   "src/agents": 8288,
   "src/answered": 240,
   "src/cards": 359,
@@ -45,10 +45,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 610,
   "src/grants": 140,
   "src/hosts": 1476,
-  "src/http": 1403,
+  "src/http": 1402,
   "src/images": 301,
   "src/input": 2689,
-  "src/ledger": 982,
+  "src/ledger": 975,
   "src/lib": 1394,
   "src/naming": 749,
   "src/pairing": 638,

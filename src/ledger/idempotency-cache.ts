@@ -3,32 +3,31 @@ import { sha256 } from "../lib/digest.ts";
 import { canonicalJson } from "../lib/json.ts";
 import type { StoredRequest } from "./store/act-store.ts";
 
-/** Outcomes that memory holds in full; the least recently used is evicted first. */
+/** In memory; the least recently used is evicted first. */
 const MAX_OUTCOMES = 1024;
 
 /**
- * Identifies this run of the service. A page that was away must not take a retry for a first request:
- * a key `at:<incarnation>:<anything>` is valid in this run alone.
+ * Identifies this run of the service: a key `at:<incarnation>:<anything>` is valid in this run alone,
+ * so that the retry of a page that was away is never taken for a first request.
  */
 export const INCARNATION: string = crypto.randomUUID();
 
-/** Of a key `at:<incarnation>:<anything>`, else null. */
 export const incarnationOf = (key: string): string | null => /^at:([^:]*):/.exec(key)?.[1] ?? null;
 
 interface Entry {
-  /** Of the request body. The body itself may be 1 MiB. */
+  /** Of the request body, which itself may be 1 MiB. */
   digest: string;
   outcome: Promise<unknown>;
   isRunning: boolean;
 }
 
 export interface RequestStore {
-  /** @throws AppError where it cannot be told */
+  /** @throws AppError where the store cannot be read */
   find(key: string): Promise<StoredRequest | null>;
   finish(key: string, digest: string, outcome: string): void;
 }
 
-/** A retry gets the recorded outcome, a refusal included, over restarts too. */
+/** A retry gets the outcome of the first request, a refusal included, over restarts too. */
 export class IdempotencyCache {
   readonly #store: RequestStore;
   readonly #incarnation: string;
@@ -39,7 +38,7 @@ export class IdempotencyCache {
     this.#incarnation = incarnation;
   }
 
-  /** Digest of the request that runs under this key now; null: none does. */
+  /** Digest of the request that runs under this key now. */
   runningUnder(key: string): string | null {
     const entry = this.#entries.get(key);
     return entry?.isRunning ? entry.digest : null;
@@ -60,16 +59,16 @@ export class IdempotencyCache {
     const digest = sha256(canonicalJson(body)).toString("base64");
     const known = this.#entries.get(key);
     if (known) {
-      // The one that was used last is the last.
+      // Moved to the end: the first one is evicted first.
       this.#entries.delete(key);
       this.#entries.set(key, known);
-      if (known.digest !== digest) throw reused();
+      if (known.digest !== digest) throw keyReused();
       // The cast holds: equal bodies have outcomes of one type.
       return known.outcome as Promise<T>;
     }
-    // Stored before anything is awaited, so that a concurrent retry finds it.
-    const outcome = this.#first(key, digest, work);
+    const outcome = this.#runFirst(key, digest, work);
     const entry: Entry = { digest, outcome, isRunning: true };
+    // Before anything is awaited, so that a concurrent retry finds it.
     this.#entries.set(key, entry);
     const end = () => {
       entry.isRunning = false;
@@ -83,24 +82,24 @@ export class IdempotencyCache {
     return outcome;
   }
 
-  async #first<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
-    let kept: StoredRequest | null;
+  async #runFirst<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
+    let stored: StoredRequest | null;
     try {
-      kept = await this.#store.find(key);
-      if (kept !== null && kept.digest !== digest) throw reused();
+      stored = await this.#store.find(key);
+      if (stored !== null && stored.digest !== digest) throw keyReused();
     } catch (error) {
-      // The key is free, or known by the first body.
+      // Nothing ran: the next request may use the key.
       this.#entries.delete(key);
       throw error;
     }
     // The cast holds: equal bodies have outcomes of one type.
-    if (kept !== null) return again(kept.outcome) as T;
+    if (stored !== null) return replay(stored.outcome) as T;
     try {
       const value = await work();
       this.#store.finish(key, digest, JSON.stringify({ value: value ?? null } satisfies Outcome));
       return value;
     } catch (error) {
-      this.#store.finish(key, digest, refusalText(error));
+      this.#store.finish(key, digest, encodeRefusal(error));
       throw error;
     }
   }
@@ -117,7 +116,7 @@ export class IdempotencyCache {
   }
 }
 
-/** A refusal without what it found in its pane: that may be megabytes, and is old at a repeat. */
+/** The pane in a refusal may be megabytes, and is out of date at a retry. */
 function withoutPane(error: unknown): unknown {
   const { current, ...detail } = detailOf(error);
   const isPane = typeof current === "object" && current !== null && "lines" in current;
@@ -130,15 +129,15 @@ function conflict(code: string, logged: string, more: { message?: string } = {})
   return new AppError("conflict", logged, { reason: code, code, ...more });
 }
 
-const reused = () =>
+const keyReused = () =>
   conflict("idempotency_key_reused", "this idempotency key was used for another request");
 
-/** What a request came to, as it is kept: of a refusal what the log is told, which quotes nobody. */
+/** As it is stored: of a refusal the message for the log, which quotes nobody. */
 type Outcome =
   | { value: unknown }
   | { refused: { kind: ErrorKind; message: string; reason?: string; code?: string } | null };
 
-function refusalText(error: unknown): string {
+function encodeRefusal(error: unknown): string {
   if (!(error instanceof AppError)) return JSON.stringify({ refused: null });
   const { kind, message } = error;
   const code = memberOf(error, "code");
@@ -149,12 +148,12 @@ function refusalText(error: unknown): string {
 }
 
 /** @throws what the first request was refused with */
-function again(text: string | null): unknown {
+function replay(text: string | null): unknown {
   if (text === null)
     throw conflict("delivery_unknown", "it may have arrived before a restart", {
       message: "The service ended while this was sent. Look at the terminal first.",
     });
-  // Written by this file alone, in this very shape.
+  // Only `runFirst` and `encodeRefusal` write this text.
   const outcome = JSON.parse(text) as Outcome;
   if ("value" in outcome) return outcome.value;
   if (outcome.refused === null) throw new Error("the first request under this key failed");

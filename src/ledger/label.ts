@@ -8,7 +8,7 @@ const MAX_LABEL_CHARS = 160;
 const MAX_WORDS_CHARS = 80;
 const MAX_ABOUT_CHARS = 200;
 
-/** For the disk: nothing of what a person has written. */
+/** For the disk, without words that a person has typed. */
 export function labelOf(input: SentInput, state: PaneState | null): string {
   if ("label" in input) return cut(input.label, MAX_LABEL_CHARS);
   if ("text" in input) return lengthOf(input.text);
@@ -16,7 +16,7 @@ export function labelOf(input: SentInput, state: PaneState | null): string {
   return option ? cut(option.label, MAX_LABEL_CHARS) : lengthOf(input.option);
 }
 
-/** Null where nobody may read it: a program may be asking for a password, which it does not draw. */
+/** Null outside an agent: a program may ask for a password, which it does not draw. */
 export function labelWords(input: SentInput, state: PaneState | null): string | null {
   return "text" in input && input.text !== "" && state?.agent
     ? cut(input.text, MAX_WORDS_CHARS)

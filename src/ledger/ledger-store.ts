@@ -8,13 +8,13 @@ const MAX_UNWRITTEN = 10_000;
 const AGAIN_SECONDS = 5;
 
 export interface LedgerStoreDeps {
-  /** @param damage why the last one is of no use, null where it is not known to be @throws StoreError */
+  /** @param damage what the last store failed with, where it is damaged @throws StoreError */
   open: (damage: unknown) => Promise<ActStore>;
-  /** The first use of a store; what it throws counts as not opened. */
-  opened(store: ActStore): void;
-  written(): void;
-  /** The store was damaged or removed: the next one is another. */
-  lost(): void;
+  /** Uses the store for the first time: what it throws counts as not opened. */
+  onOpened(store: ActStore): void;
+  onWritten(): void;
+  /** The store was damaged or removed, and the next one will be another. */
+  onLost(): void;
   keepDays: number;
   clock: Clock;
   log: Pick<Log, "error">;
@@ -24,9 +24,8 @@ export class LedgerStore {
   readonly #deps: LedgerStoreDeps;
   #store: ActStore | null = null;
   #opening: Promise<ActStore> | null = null;
-  /** Monotonic seconds: when one that could not be opened is tried again. */
+  /** Monotonic seconds: when a store that could not be opened is tried again. */
   #againAt = Infinity;
-  /** Why the last one proved damaged. */
   #damage: unknown = null;
   readonly #age: AgeClock;
   readonly #unwritten: ((store: ActStore) => void)[] = [];
@@ -46,31 +45,31 @@ export class LedgerStore {
   }
 
   /** @throws AppError storage, persist_failed, with this sentence */
-  async required(sentence: string): Promise<ActStore> {
+  async require(sentence: string): Promise<ActStore> {
     if (this.#store?.isInPlace()) return this.#store;
     if (this.#store) this.#lose();
     return this.open().catch((error: unknown) => {
-      throw refusedByDisk(sentence, error);
+      throw diskError(sentence, error);
     });
   }
 
   /** @throws AppError storage, persist_failed, with this sentence */
-  async ask<T>(sentence: string, look: (store: ActStore) => T): Promise<T> {
-    const store = await this.required(sentence);
+  async query<T>(sentence: string, look: (store: ActStore) => T): Promise<T> {
+    const store = await this.require(sentence);
     return this.#use(sentence, () => look(store));
   }
 
-  /** @throws AppError in place of what the store throws; a damaged one is begun anew */
+  /** A damaged store is replaced by the next use. @throws AppError storage, persist_failed */
   #use<T>(sentence: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (failureOf(error) === "corrupt") this.#lose(error);
-      throw refusedByDisk(sentence, error);
+      throw diskError(sentence, error);
     }
   }
 
-  /** Writes this and all that waits, or none of it. @throws AppError with this sentence */
+  /** Writes the queue and `work` in one transaction. @throws AppError with this sentence */
   write(store: ActStore, isSynced: boolean, sentence: string, work = () => {}): void {
     this.#use(sentence, () => {
       store.write(isSynced, () => {
@@ -78,17 +77,17 @@ export class LedgerStore {
         work();
       });
       this.#unwritten.length = 0;
-      this.#deps.written();
+      this.#deps.onWritten();
     });
   }
 
-  later(write: (store: ActStore) => void): void {
+  enqueue(write: (store: ActStore) => void): void {
     this.#unwritten.push(write);
-    // Of a disk that takes nothing for long; what was being sent is unknown after a start then.
+    // The disk has failed for long: after a start the outcome of the dropped act is unknown.
     if (this.#unwritten.length > MAX_UNWRITTEN) this.#unwritten.shift();
   }
 
-  /** What cannot be written now is written with what comes next. */
+  /** What cannot be written now is written with the next act. */
   flush(): void {
     const store = this.#store;
     if (!store) return;
@@ -105,7 +104,7 @@ export class LedgerStore {
     if (!this.#age.isDue) return;
     const now = this.#age.now();
     this.#age.look();
-    // In memory nothing is too old.
+    // Zero days: the store is in memory, and nothing is too old.
     const prune = () => store.prune(this.#deps.keepDays || Infinity, now);
     this.#use("it stays as long as it is", () => store.write(false, prune));
   }
@@ -122,12 +121,12 @@ export class LedgerStore {
   }
 
   async #open(): Promise<ActStore> {
-    // Once: what stands there now may be another one, or none.
+    // Told once: by the next call another file may stand there.
     const damage = this.#damage;
     this.#damage = null;
     const store = await this.#deps.open(damage);
     try {
-      this.#deps.opened(store);
+      this.#deps.onOpened(store);
     } catch (error) {
       if (failureOf(error) === "corrupt") this.#damage = error;
       store.close();
@@ -141,7 +140,7 @@ export class LedgerStore {
   #lose(damage: unknown = null): void {
     this.#damage = damage;
     this.#drop();
-    this.#deps.lost();
+    this.#deps.onLost();
   }
 
   #drop(): void {
@@ -150,5 +149,5 @@ export class LedgerStore {
   }
 }
 
-const refusedByDisk = (sentence: string, cause: unknown): AppError =>
+const diskError = (sentence: string, cause: unknown): AppError =>
   persistError(`the record of what is sent cannot be used; ${sentence}`, cause);

@@ -12,14 +12,13 @@ import {
   incarnationOf,
   refusalReason,
 } from "./idempotency-cache.ts";
-import { isConfirmed } from "./confirmed.ts";
 
 const MAX_WORDS = 1000;
-const SHOWN_SECONDS = 60;
-/** What is not confirmed by then stays `sent`. */
+const RECENT_SECONDS = 60;
+/** An act that no screen has confirmed by then stays `sent`. */
 const CONFIRMED_WITHIN_SECONDS = 5;
-const UNSENT = "nothing was sent";
-const UNTOLD = "what became of it cannot be told";
+const NOTHING_SENT = "nothing was sent";
+const CANNOT_LOOK_UP = "what became of it cannot be told";
 const DELIVERY_UNKNOWN: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | "clock"> {
@@ -35,16 +34,16 @@ export interface ActFacts {
   kind: ActKind;
   by: ActBy;
   input: SentInput;
-  /** The idempotency key of its request; absent: one of ours. */
+  /** The idempotency key of its request; absent: the ledger makes one. */
   key?: string | undefined;
   id: string;
   target: string;
-  /** Of the pane: an id may be given out again. */
+  /** Of the pane, whose id may be given out again. */
   identity: string | null;
 }
 
 export interface OpenAct {
-  /** When it resolves, the disk says so; once. @throws AppError: then nothing may leave */
+  /** Resolves when the act is on the disk. @throws AppError: nothing may be sent then */
   begin(state: PaneState | null): Promise<void>;
   end(state: "sent" | "confirmed"): void;
   failed(error: unknown, hasSent: boolean): void;
@@ -52,40 +51,43 @@ export interface OpenAct {
 
 interface Recent {
   act: StoredAct;
-  /** The pane when it left; null where nobody saw it. */
+  /** The pane when the act was sent; null where nobody read it. */
   before: PaneState | null;
   /** Monotonic seconds. */
   at: number;
 }
 
-/** What this service sends by itself leaves a row once it is about to leave, and none of each look. */
+/** For what the service sends by itself: its refused attempts are no acts. */
 export const SERVICE: ActBy = { grant: "service", name: "panewatch" };
 
 /**
- * Whatever is sent to a pane by anybody, as one list: a row is on the disk before anything leaves, and
- * ends with what became of it. What an earlier run left in the middle is told, and never sent again.
+ * The list of everything that is sent to panes: a row is on the disk before anything is sent, and
+ * ends with what became of it. An act that an earlier run left open is never sent again.
  */
 export class Ledger {
   readonly #deps: LedgerDeps;
   readonly incarnation: string;
-  readonly #once: IdempotencyCache;
+  readonly #requests: IdempotencyCache;
   readonly #store: LedgerStore;
   #signNotedAt = -Infinity;
-  /** The store has everything of this run. */
+  /** The store has every act of this run. */
   #isWhole = true;
+  /** Ends that are not written yet. */
   readonly #fates = new Map<number, Fate>();
+  /** Keys of running requests that have an act. */
   readonly #recorded = new Set<string>();
+  /** What was typed, in memory alone: the disk has its length. */
   readonly #words = new Map<number, string>();
-  /** The newest of each pane, by identity. */
+  /** The newest act of each pane, by identity. */
   readonly #recent = new Map<string, Recent>();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.#store = new LedgerStore({
       ...deps,
-      opened: (store) => this.#opened(store),
-      written: () => this.#fates.clear(),
-      lost: () => {
+      onOpened: (store) => this.#beginRun(store),
+      onWritten: () => this.#fates.clear(),
+      onLost: () => {
         this.#isWhole = false;
         this.#recent.clear();
         this.#fates.clear();
@@ -93,16 +95,16 @@ export class Ledger {
       },
     });
     this.incarnation = deps.incarnation ?? INCARNATION;
-    this.#once = new IdempotencyCache(
+    this.#requests = new IdempotencyCache(
       {
-        find: (key) => this.#store.ask(UNSENT, (store) => store.request(key)),
+        find: (key) => this.#store.query(NOTHING_SENT, (store) => store.request(key)),
         finish: (key, digest, outcome) => this.#finish(key, digest, outcome),
       },
       this.incarnation,
     );
   }
 
-  /** A store that cannot be opened is tried again with the next act, which is refused until then. */
+  /** A store that cannot be opened is tried again with each act; until then nothing is sent. */
   async open(): Promise<void> {
     await this.#store
       .open()
@@ -115,7 +117,7 @@ export class Ledger {
     this.#store.close();
   }
 
-  /** Once for each key. With `facts`, what is refused before it comes to its pane is an act as well. */
+  /** With `facts`, a request that is refused before it reaches its pane is an act too. */
   runOnce<T>(
     key: string | undefined,
     body: unknown,
@@ -123,7 +125,7 @@ export class Ledger {
     facts: Pick<ActFacts, "kind" | "by" | "input" | "id"> | null = null,
   ): Promise<T> {
     if (key === undefined) return work();
-    return this.#once.run(key, body, async () => {
+    return this.#requests.run(key, body, async () => {
       try {
         return await work();
       } catch (error) {
@@ -146,7 +148,7 @@ export class Ledger {
       begin: async (state) => {
         if (row) return;
         await this.#deps.requireClaim();
-        const store = await this.#store.required(UNSENT);
+        const store = await this.#store.require(NOTHING_SENT);
         row = this.#begin(store, facts, state);
         begunIn = store;
       },
@@ -159,7 +161,7 @@ export class Ledger {
     };
   }
 
-  /** What somebody changed of who comes in and how it is set up: a row, and a line of the log. */
+  /** Records a change of access or settings, with a line of the log. */
   changed(
     facts: RequestFacts,
     { sentence, ...event }: Pick<AccessEvent, "kind" | "what"> & { sentence: string },
@@ -170,14 +172,14 @@ export class Ledger {
 
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {
     const at = this.#deps.clock.now();
-    this.#store.later((store) => store.note({ ...event, at, count: 1 }));
+    this.#store.enqueue((store) => store.note({ ...event, at, count: 1 }));
     this.#store.flush();
   }
 
   signRefused(address: string): void {
     const { clock } = this.#deps;
     const at = clock.now();
-    this.#store.later((store) => store.signRefused(address, at));
+    this.#store.enqueue((store) => store.signRefused(address, at));
     // Guesses must not keep the disk busy.
     if (clock.monotonic() - this.#signNotedAt < 1) return;
     this.#signNotedAt = clock.monotonic();
@@ -187,15 +189,14 @@ export class Ledger {
   /** The newest act of a pane for a minute. */
   of(identity: string): Act | undefined {
     const recent = this.#recent.get(identity);
-    return recent && this.#ageOf(recent) < SHOWN_SECONDS ? this.#told(recent.act) : undefined;
+    return recent && this.#ageOf(recent) < RECENT_SECONDS ? this.#publicAct(recent.act) : undefined;
   }
 
-  /** After each pass: what has arrived may show that it was taken. */
+  /** Called after each pass: a screen may confirm what was sent. */
   follow({ sights }: { sights: readonly { identity: string; state: PaneState }[] }): void {
     if (this.#recent.size === 0) return;
-    // Of a pane that is gone nobody asks any more.
     for (const [identity, recent] of this.#recent)
-      if (this.#ageOf(recent) >= SHOWN_SECONDS) this.#recent.delete(identity);
+      if (this.#ageOf(recent) >= RECENT_SECONDS) this.#recent.delete(identity);
     const fate: Fate = { state: "confirmed", reason: null };
     for (const { identity, state } of sights) {
       const recent = this.#recent.get(identity);
@@ -205,37 +206,37 @@ export class Ledger {
     }
   }
 
-  /** @throws AppError where that cannot be told */
+  /** @throws AppError where the store cannot be read */
   fatesOf(keys: readonly string[]): Promise<{ acts: Act[]; unseen: string[] }> {
-    return this.#store.ask(UNTOLD, (store) => {
+    return this.#store.query(CANNOT_LOOK_UP, (store) => {
       const wanted = [...new Set(keys)];
-      const acts = wanted.flatMap((key) => store.withKey(key)).map((act) => this.#told(act));
+      const acts = wanted.flatMap((key) => store.withKey(key)).map((act) => this.#publicAct(act));
       const known = new Set(acts.map(({ key }) => key));
       const isUnseen = (key: string) =>
         !known.has(key) &&
         store.request(key) === null &&
-        this.#once.runningUnder(key) === null &&
-        // One that names no run may be of this one.
+        this.#requests.runningUnder(key) === null &&
+        // A key that names no run may be of this one.
         store.isKnownRun(incarnationOf(key) ?? this.incarnation);
       return { acts, unseen: wanted.filter(isUnseen) };
     });
   }
 
-  /** Newest first. @throws AppError where that cannot be told */
+  /** Newest first. @throws AppError where the store cannot be read */
   async page(query: ActsPage): Promise<((Act & { seq: number }) | StoredEvent)[]> {
     this.#store.flush();
-    const rows = await this.#store.ask(UNTOLD, (store) => store.page(query));
-    return rows.map((row) => ("state" in row ? { seq: row.seq, ...this.#told(row) } : row));
+    const rows = await this.#store.query(CANNOT_LOOK_UP, (store) => store.page(query));
+    return rows.map((row) => ("state" in row ? { seq: row.seq, ...this.#publicAct(row) } : row));
   }
 
   #begin(store: ActStore, facts: ActFacts, state: PaneState | null): StoredAct {
     const { keepsAbout } = this.#deps;
     const row = this.#rowOf(facts, state);
-    const digest = this.#once.runningUnder(row.key);
+    const digest = this.#requests.runningUnder(row.key);
     let seq = 0;
-    // A power cut ends the panes of this machine; those of another one live on.
+    // A power cut ends the panes of this machine; those of another machine live on.
     const isSynced = !this.#deps.isLocalPane(row.pane_id);
-    this.#store.write(store, isSynced, UNSENT, () => {
+    this.#store.write(store, isSynced, NOTHING_SENT, () => {
       if (digest !== null) store.reserve(row.key, digest, row.at);
       seq = store.add(keepsAbout ? row : { ...row, about: null });
     });
@@ -245,11 +246,11 @@ export class Ledger {
     if (words !== null) this.#words.set(seq, words);
     const [oldest] = this.#words.keys();
     if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
-    this.#begun(act, state);
+    this.#rememberRecent(act, state);
     return act;
   }
 
-  #begun(act: StoredAct, before: PaneState | null): void {
+  #rememberRecent(act: StoredAct, before: PaneState | null): void {
     const at = this.#deps.clock.monotonic();
     if (act.identity !== null) this.#recent.set(act.identity, { act, before, at });
   }
@@ -260,8 +261,8 @@ export class Ledger {
 
   #refuse(facts: ActFacts, reason: string): void {
     const row = { ...this.#rowOf(facts, null), state: "refused", reason } as const;
-    this.#store.later((store) => void store.add(row));
-    if (this.#once.runningUnder(row.key) === null) this.#store.flush();
+    this.#store.enqueue((store) => void store.add(row));
+    if (this.#requests.runningUnder(row.key) === null) this.#store.flush();
     else this.#recorded.add(row.key);
   }
 
@@ -281,8 +282,8 @@ export class Ledger {
     { isOnItsOwn, begunIn }: { isOnItsOwn: boolean; begunIn: ActStore | null },
   ): void {
     this.#fates.set(act.seq, fate);
-    this.#store.later((store) => {
-      // One that was begun anew has another row there.
+    this.#store.enqueue((store) => {
+      // A store that was made anew has another row under this number.
       if (store === begunIn) store.end(act.seq, fate);
     });
     const recent = this.#recent.get(act.identity ?? "");
@@ -290,35 +291,56 @@ export class Ledger {
       recent.act = { ...recent.act, ...fate };
       if (fate.state !== "confirmed") recent.at = this.#deps.clock.monotonic();
     }
-    // Else it is written with the outcome of its request.
-    if (isOnItsOwn || this.#once.runningUnder(act.key) === null) this.#store.flush();
+    // Otherwise it is written together with the outcome of its request.
+    if (isOnItsOwn || this.#requests.runningUnder(act.key) === null) this.#store.flush();
   }
 
   #finish(key: string, digest: string, outcome: string): void {
     const at = this.#deps.clock.now();
-    this.#store.later((store) => {
+    this.#store.enqueue((store) => {
       store.reserve(key, digest, at);
       store.finish(key, outcome);
     });
     this.#store.flush();
   }
 
-  #told({ seq, identity: _, ...act }: StoredAct): Act {
+  #publicAct({ seq, identity: _, ...act }: StoredAct): Act {
     const words = this.#words.get(seq);
     return { ...act, ...this.#fates.get(seq), ...(words === undefined ? {} : { label: words }) };
   }
 
-  #opened(store: ActStore): void {
+  #beginRun(store: ActStore): void {
     const { clock, log } = this.#deps;
-    const left = store.write(true, () => {
+    const interrupted = store.write(true, () => {
       if (this.#isWhole) store.beginRun(this.incarnation, clock.now());
       return store.recover(DELIVERY_UNKNOWN);
     });
-    for (const act of left) {
+    for (const act of interrupted) {
       log.warn(
         `acts: ${act.kind} for ${act.target || act.pane_id} may have arrived before the start`,
       );
-      this.#begun(act, null);
+      this.#rememberRecent(act, null);
     }
   }
+}
+
+/** Whether a pane shows that its program took what was sent, by what it has drawn since. */
+export function isConfirmed(
+  { kind, at }: Pick<Act, "kind" | "at">,
+  before: PaneState | null,
+  now: PaneState,
+): boolean {
+  if (before === null || now.stale) return false;
+  if (kind === "stop") return now.status !== "working";
+  if (now.updated < at) return false;
+  const prompt = promptOf(before);
+  if (prompt !== null)
+    return promptOf(now) !== prompt || (now.prompt_since !== null && now.prompt_since > at);
+  const isText = kind === "text" || kind === "broadcast";
+  return isText && before.status !== "working" && now.status === "working";
+}
+
+function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
+  if (status !== "needs_input") return null;
+  return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;
 }

@@ -9,7 +9,7 @@ export function ledgerSlice(ledger: Ledger): Slice {
     "GET /api/acts": async (c): Promise<FatesReply | RecordReply> => {
       const { keys, ...query } = c.req.valid("query");
       if (keys) return ledger.fatesOf(keys);
-      // Who comes in and how it is set up is its owner's to see.
+      // Changes of access and settings are for the owner alone.
       const withEvents = allows((c.env.grant ?? ANYBODY).scope, "own");
       const rows = await ledger.page({ ...query, withEvents });
       const page = rows.slice(0, PAGE_ROWS);

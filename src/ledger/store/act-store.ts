@@ -37,7 +37,7 @@ export interface Fate {
 
 export interface StoredRequest {
   digest: string;
-  /** JSON; null while it is carried out, and for ever where the service ended meanwhile. */
+  /** JSON; null while the request runs, and for ever where the service ended meanwhile. */
   outcome: string | null;
 }
 
@@ -50,7 +50,7 @@ export class ActStore {
   readonly #runs: Table<{ incarnation: string; at: number }>;
   #isSynced: boolean | null = null;
 
-  /** Without its file nothing is written: no start would read it. */
+  /** False once the file was removed or replaced: no start would read what is written. */
   readonly isInPlace: () => boolean;
 
   constructor(database: Database, isInPlace = () => true) {
@@ -65,7 +65,7 @@ export class ActStore {
     closeDatabase(this.#database, this.isInPlace);
   }
 
-  /** All or nothing; where `isSynced`, after a power cut too, for which the disk is waited for. */
+  /** One transaction; where `isSynced`, it survives a power cut, and the disk is waited for. */
   write<T>(isSynced: boolean, change: () => T): T {
     if (this.#isSynced !== isSynced)
       this.#database.run(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
@@ -96,8 +96,8 @@ export class ActStore {
   add(act: Omit<StoredAct, "seq">): number {
     const { by, about, ...rest } = act;
     const who = { by_grant: by.grant, by_name: by.name };
-    const asked = { about_kind: about?.kind ?? null, about_text: about?.text ?? null };
-    return this.#record.insert({ ...rest, ...who, ...asked });
+    const prompt = { about_kind: about?.kind ?? null, about_text: about?.text ?? null };
+    return this.#record.insert({ ...rest, ...who, ...prompt });
   }
 
   end(seq: number, { state, reason }: Fate): void {
@@ -109,7 +109,7 @@ export class ActStore {
     this.#record.insert({ kind, at, ...who, label: what, count });
   }
 
-  /** One row an hour, with its count and the last address. */
+  /** One row an hour, with the count of them and the last address. */
   signRefused(what: string, at: number): void {
     const last = this.#record.find(
       "WHERE kind = 'sign_refused' AND abs(at - ?) < ? ORDER BY seq DESC LIMIT 1",
@@ -120,11 +120,11 @@ export class ActStore {
     else this.note({ kind: "sign_refused", what, by: { grant: "", name: what }, at, count: 1 });
   }
 
-  /** What an earlier run was sending when it ended: nobody knows what became of it. */
+  /** Ends the acts that an earlier run left open. */
   recover(fate: Fate): StoredAct[] {
-    const left = this.#record.all("WHERE state = 'sending' ORDER BY seq");
-    for (const { seq } of left) this.end(seq, fate);
-    return left.map((row) => ({ ...actOf(row), ...fate }));
+    const open = this.#record.all("WHERE state = 'sending' ORDER BY seq");
+    for (const { seq } of open) this.end(seq, fate);
+    return open.map((row) => ({ ...actOf(row), ...fate }));
   }
 
   withKey(key: string): StoredAct[] {
@@ -142,7 +142,7 @@ export class ActStore {
     return rows.map((row) => (row.state === null ? eventOf(row) : actOf(row)));
   }
 
-  /** Forgets what is older than that, and all but the newest rows. */
+  /** Deletes rows that are older than that, and all but the newest `MAX_ROWS`. */
   prune(days: number, now: number): void {
     const oldest = now - days * DAY_SECONDS;
     this.#record.delete("WHERE at < ? AND state IS NOT 'sending'", oldest);
@@ -150,10 +150,10 @@ export class ActStore {
       "WHERE seq <= (SELECT max(seq) FROM record) - ? AND state IS NOT 'sending'",
       MAX_ROWS,
     );
-    const kept = this.#requests.value<number>("at", "ORDER BY at DESC LIMIT 1 OFFSET ?", MAX_ROWS);
-    const from = Math.max(kept ?? oldest, oldest);
+    const last = this.#requests.value<number>("at", "ORDER BY at DESC LIMIT 1 OFFSET ?", MAX_ROWS);
+    const from = Math.max(last ?? oldest, oldest);
     this.#requests.delete("WHERE at <= ?", from);
-    // Of a run whose requests are partly forgotten nobody can say what never arrived.
+    // With some requests of a run deleted, nobody can say which ones never arrived.
     this.#runs.delete("WHERE at <= ?", from);
   }
 }

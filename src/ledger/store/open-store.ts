@@ -34,7 +34,7 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * @param damage why the one that stands there is of no use, as its use has shown; it is moved aside
+ * @param damage what a use of the present file failed with: the file is moved aside then
  * @throws StoreError
  */
 export async function openActStore(
@@ -52,7 +52,7 @@ export async function actStoreInMemory(): Promise<ActStore> {
   return new ActStore(database);
 }
 
-/** The ledger of a state directory; with no days to keep, one in memory alone. */
+/** The ledger of a state directory; with zero days to keep, in memory alone. */
 export function ledgerIn(options: Omit<LedgerDeps, "open"> & { stateDir: string }): Ledger {
   const { stateDir, keepDays, clock, log } = options;
   const file = { path: join(stateDir, LEDGER_FILE), log, clock };
