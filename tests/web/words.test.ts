@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Act } from "../../src/protocol/act.ts";
 import { RefusalCode } from "../../src/protocol/input.ts";
-import { fateText } from "../../web/views/record/line.tsx";
+import { outcomeText } from "../../web/views/record/line.tsx";
 import { count, timeOfDay } from "../../web/words/common.ts";
 import { notSent, refusedText } from "../../web/words/refusals.ts";
 import { fixture } from "../support/fixture.ts";
@@ -30,7 +30,7 @@ test("every word is said somewhere", async () => {
 
 test("why something was not sent is told in words, and not as programs name it", () => {
   for (const reason of RefusalCode.options) {
-    const told = fateText({ ...fixture(Act, { state: "refused", reason }), seq: 1 });
+    const told = outcomeText({ ...fixture(Act, { state: "refused", reason }), seq: 1 });
     for (const text of [told, refusedText(reason), notSent(reason)]) expect(text).not.toMatch(/_/);
   }
 });

@@ -10,7 +10,7 @@ import { withBoundary } from "../parts/boundary.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { actSays, fateText } from "../record/line.tsx";
+import { actSentence, outcomeText } from "../record/line.tsx";
 import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 
@@ -190,7 +190,7 @@ function outcome(decision: SeenDecision | null): string | null {
 
 /** "Yes to `npm test`, Pixel 9, confirmed". */
 function Act({ act }: { readonly act: SeenAct }): JSX.Element {
-  const [text, code = ""] = actSays(act, 1);
+  const [text, code = ""] = actSentence(act, 1);
   const isOver = act.state === "confirmed" || act.state === "sent";
   const isWrong = act.state === "refused" || act.state === "unknown";
   const shape = isOver ? "ok" : isWrong ? "error" : "working";
@@ -198,7 +198,7 @@ function Act({ act }: { readonly act: SeenAct }): JSX.Element {
     <Quiet mark={{ status: shape }} at={act.at}>
       <TerminalText text={text} />
       {code !== "" && <TerminalText as="code" text={code} dir="ltr" />}
-      <TerminalText text={`, ${act.by.name}, ${fateText(act)}`} />
+      <TerminalText text={`, ${act.by.name}, ${outcomeText(act)}`} />
     </Quiet>
   );
 }

@@ -35,7 +35,7 @@ const REASONS = {
   read_only: "Takes no input",
 };
 
-/** One text for many panes; who cannot get it is listed with the reason. */
+/** Panes that cannot get the text are listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
   const server = useServer();
   const { connection, panes } = server;
@@ -46,7 +46,7 @@ export function BroadcastSheet(): JSX.Element {
   const text = broadcast.text.value;
   const reasons = new Map(all.map((pane) => [pane, exclusionReason(pane, isHeld)]));
   const taking = all.filter((pane) => reasons.get(pane) === null);
-  const out = all.filter((pane) => !taking.includes(pane));
+  const leftOut = all.filter((pane) => !taking.includes(pane));
   const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);
   const isOffline = !allowsAnswers(connection.value.phase);
   const sendLabel =
@@ -101,9 +101,9 @@ export function BroadcastSheet(): JSX.Element {
         />
       </div>
       <Choice panes={taking} />
-      {out.length > 0 && (
-        <Section kind="sheet" title="Left out" count={out.length}>
-          <Rows panes={out} whyNot={(pane) => REASONS[reasons.get(pane) ?? "read_only"]} />
+      {leftOut.length > 0 && (
+        <Section kind="sheet" title="Left out" count={leftOut.length}>
+          <Rows panes={leftOut} whyNot={(pane) => REASONS[reasons.get(pane) ?? "read_only"]} />
         </Section>
       )}
     </Sheet>
@@ -148,7 +148,7 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   );
 }
 
-/** Panes with a box to tick; those that get nothing have the reason in place of that. */
+/** Panes with a checkbox, or with the reason why they get nothing. */
 function Rows(props: {
   readonly panes: readonly Pane[];
   readonly whyNot?: (pane: Pane) => string;

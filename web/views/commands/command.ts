@@ -11,28 +11,28 @@ import { leadFocus } from "../../ui/focus.ts";
 import { REPLY_KEY } from "../answer/option.tsx";
 
 export interface Action {
-  /** What only some servers can do: elsewhere its keys are not told. Absent: always. */
+  /** Whether the server can do it: else its keys are not listed. Absent: always. */
   readonly able?: (client: Client) => boolean;
-  /** What also needs something on the screen. Absent: always. */
+  /** Whether what it needs is on the screen. Absent: always. */
   readonly when?: (client: Client) => boolean;
-  /** Absent: the control that the keys belong to hears them itself. */
+  /** Absent: a control on the screen handles the keys itself. */
   readonly run?: (client: Client) => void;
 }
 
 export interface Command extends Action {
-  /** Its place in the list of all keys. */
+  /** In the list of all keys. */
   readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
   readonly label: string;
-  /** Keys one after another as `KeyboardEvent.key` names them; `mod` is Cmd or Ctrl, held. */
+  /** Keys one after another, by the names of `KeyboardEvent.key`; `mod` is a held Cmd or Ctrl. */
   readonly keys?: string;
-  /** Absent: for the keyboard alone, the palette has better ways to do it. */
+  /** Absent: not in the palette, which has better ways to do it. */
   readonly icon?: IconName;
 }
 
 export const isOffered = (command: Command, client: Client): boolean =>
   command.able?.(client) !== false && command.when?.(client) !== false;
 
-/** The pane that is on the screen. */
+/** The pane on the screen, alone or beside a list. */
 export function shownPaneId({ browser }: Client): string | null {
   const { layout, router } = browser;
   return router.openPane.value ?? (layout.columns.value > 1 ? router.paneBeside.value : null);
@@ -58,11 +58,10 @@ export function focusOn(selector: string): boolean {
 
 const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
 
-/** Along the rows and cards of a list. */
 export function moveRow(client: Client, step: number): void {
-  // The card of the row that is selected is no row.
+  // `.card-page` holds the card of the selected row, which is no row itself.
   const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
-  // Beside a card from the one that is chosen, wherever the focus is; from elsewhere into the list.
+  // From the selected row, if any, else from the focused one, else from the end of the list.
   const chosen = rows.findIndex((row) => row.dataset["chosen"] !== undefined);
   const from = chosen < 0 ? rows.findIndex((row) => row === document.activeElement) : chosen;
   const first = step > 0 ? 0 : rows.length - 1;
@@ -70,7 +69,7 @@ export function moveRow(client: Client, step: number): void {
   const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
   if (row?.dataset["away"] === undefined) return leadFocus(row);
   client.browser.near.fetch(row);
-  // Drawn before this turn ends; a card is another element then.
+  // The row is drawn before this turn ends, a card as another element.
   const card = row.dataset["card"];
   const drawn = () =>
     card === undefined
@@ -79,7 +78,6 @@ export function moveRow(client: Client, step: number): void {
   queueMicrotask(() => leadFocus(drawn()));
 }
 
-/** From one that waits to the next, or back. */
 export function goWaiting(step: 1 | -1): (client: Client) => void {
   return (client) => {
     const { selection, slotsIn } = client.server.queue;
@@ -103,19 +101,16 @@ export function goBack({ browser: { router } }: Client): void {
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
   client.browser.router.go("#/all");
-  // Drawn before this turn ends.
+  // The list is drawn before this turn ends.
   queueMicrotask(() => focusOn("[data-filter]"));
 }
 
-/** A list of the queue with the card of its selected row beside it. */
+/** The queue is a list with the card of its selected row beside it. */
 const isBesideQueue = ({ browser: { layout, router } }: Client): boolean =>
   layout.columns.value > 1 && router.beside.value === "queue";
 
-/**
- * What a key acts on: the card that has the focus, else the one that is selected or gone through, else
- * the agent or the pane on the screen.
- */
-function atHand(client: Client) {
+/** What a key acts on: the focused card, else the selected card or that of the pass, else the open page. */
+function commandTarget(client: Client) {
   const { browser, server } = client;
   const { panes, queue } = server;
   const { openAgent, beside, route } = browser.router;
@@ -133,25 +128,25 @@ function atHand(client: Client) {
   return { card: (card ?? queue.cardOf(agent))?.key ?? "", agent, pane };
 }
 
-/** What a button of the card at hand does; null where it has none. */
+/** The act of a button of the target's card; null where the card has no such button. */
 export const actOfCard = (client: Client, act: CardAct): (() => void) | null =>
-  client.server.part(CardOffers).find(atHand(client).card, act);
+  client.server.part(CardOffers).find(commandTarget(client).card, act);
 
 export const onCard = (act: CardAct): Action => ({
   when: (client) => actOfCard(client, act) !== null,
   run: (client) => actOfCard(client, act)?.(),
 });
 
-/** The pane at hand, where its agent works and can be stopped. */
+/** The target pane, where its agent works and can be stopped. */
 export function stoppable(client: Client): Pane | null {
-  const { pane } = atHand(client);
+  const { pane } = commandTarget(client);
   return pane !== null && client.server.part(Stops).can(pane) ? pane : null;
 }
 
-/** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
+/** A tab of the target pane's page, or the chat of a session that is in no pane. */
 export function toPage(tab: PageTab): Action {
   const hashOf = (client: Client): string | null => {
-    const { agent, pane } = atHand(client);
+    const { agent, pane } = commandTarget(client);
     if (pane === null) return tab === "chat" && agent !== null ? agentHash(agent) : null;
     const hasNone =
       (tab === "chat" && client.server.agentIn(pane) === null) ||
@@ -166,7 +161,7 @@ export function toPage(tab: PageTab): Action {
       if (hash === null) return;
       layout.pageTab.value = tab;
       const open = router.openPane.peek();
-      if (open !== null && open === atHand(client).pane?.id) router.replace(hash);
+      if (open !== null && open === commandTarget(client).pane?.id) router.replace(hash);
       else router.go(hash);
     },
   };
@@ -175,19 +170,19 @@ export function toPage(tab: PageTab): Action {
 const ANSWERS = '[data-options]:not([aria-disabled="true"])';
 const REPLIES = `.reply textarea, ${ANSWERS}:has([data-freeform])`;
 
-/** Gives a digit to the answers that are on the screen: it arms, Enter sends. */
-export const passDigit = (digit: string): boolean => pass(ANSWERS, digit);
+/** Presses a digit on the answers on the screen: it arms an option, and Enter sends it. */
+export const pressDigit = (digit: string): boolean => pressOn(ANSWERS, digit);
 
-/** The same with a letter, where the prompt has an option of that name. */
-export function passLetter(letter: string): boolean {
+/** Likewise with a letter, where the prompt has an option with that key. */
+export function pressLetter(letter: string): boolean {
   const option = `[data-key="${CSS.escape(letter)}"]`;
-  return firstOnScreen(ANSWERS)?.querySelector(option) != null && pass(ANSWERS, letter);
+  return firstOnScreen(ANSWERS)?.querySelector(option) != null && pressOn(ANSWERS, letter);
 }
 
-/** Leads to the reply field that is on the screen, or lets the answers open theirs. */
-export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
+/** Focuses the reply field on the screen, or has the answers open theirs. */
+export const pressReply = (): boolean => pressOn(REPLIES, REPLY_KEY);
 
-function pass(selector: string, key: string): boolean {
+function pressOn(selector: string, key: string): boolean {
   const place = firstOnScreen(selector);
   if (place === undefined) return false;
   leadFocus(place, { preventScroll: true });
@@ -195,7 +190,7 @@ function pass(selector: string, key: string): boolean {
   return true;
 }
 
-/** That of the card that has the focus, else the first that can be seen. */
+/** Within the focused card, else the first that can be seen. */
 function firstOnScreen(selector: string): HTMLElement | undefined {
   const card = document.activeElement?.closest("article");
   const own = card?.querySelector<HTMLElement>(selector);

@@ -1,16 +1,15 @@
 import type { Client } from "../../state/client.ts";
 import { isField, leadFocus } from "../../ui/focus.ts";
 import { isLetter } from "../answer/option.tsx";
-import { passDigit, passLetter } from "./command.ts";
+import { pressDigit, pressLetter } from "./command.ts";
 import { commandFor } from "./table.ts";
 
 const CHORD_MS = 1200;
-/** Groups of commands that act once for each time a key goes down. */
+/** Groups whose commands ignore the repeats of a held key. */
 const ONCE: ReadonlySet<string> = new Set(["answer", "review", "do"]);
-/** The key that begins a chord. */
 const LEADER = "g";
 
-/** What a key does. Single ones are dead in text fields, and off when the reader wants it so. */
+/** Single keys do nothing in text fields, and nothing at all where the preference is off. */
 export function keysOf(client: Client): (event: KeyboardEvent) => void {
   let chordAt = -CHORD_MS;
   return (event) => {
@@ -26,7 +25,7 @@ export function keysOf(client: Client): (event: KeyboardEvent) => void {
       return;
     }
     const isEscape = event.key === "Escape";
-    // The sheet hears its own keys; when what had the focus in it is gone, the page does.
+    // A sheet handles Escape itself; it comes here where the focused element in it was removed.
     if (isEscape && client.browser.router.sheet.value !== null)
       return client.browser.router.close();
     if (isEscape && isField(event.target)) return leaveField(event);
@@ -40,15 +39,15 @@ export function keysOf(client: Client): (event: KeyboardEvent) => void {
   };
 }
 
-/** A digit, or a letter that the prompt has an option for: it arms, Enter sends. */
+/** A digit, or the letter of an option. */
 const picks = (key: string): boolean =>
-  /^[1-9]$/.test(key) ? passDigit(key) : isLetter(key) && key !== LEADER && passLetter(key);
+  /^[1-9]$/.test(key) ? pressDigit(key) : isLetter(key) && key !== LEADER && pressLetter(key);
 
 function run(client: Client, keys: string, event: KeyboardEvent): void {
   const command = commandFor(keys, client);
   if (command === null) return;
   event.preventDefault();
-  // A key that is held walks along a list; it does nothing to a card or a pane twice.
+  // A held key moves along a list, but acts on a card or a pane once.
   if (event.repeat && ONCE.has(command.group)) return;
   command.run?.(client);
 }
@@ -56,7 +55,7 @@ function run(client: Client, keys: string, event: KeyboardEvent): void {
 const isSignedOut = ({ server }: Client): boolean =>
   ["unauthorized", "incompatible"].includes(server.connection.value.phase);
 
-/** Out of the field to the column around it, where single keys work again. */
+/** Without the focus in a field single keys work again. */
 function leaveField(event: KeyboardEvent): void {
   event.preventDefault();
   if (event.target instanceof HTMLElement) event.target.blur();

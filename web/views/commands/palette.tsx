@@ -9,13 +9,13 @@ import { useWatch, workspaceIn } from "../agents/use.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useMessageSearch } from "../search/messages.tsx";
-import { foundSaid, resultsFor, type Group, type Result } from "./results.tsx";
+import { messageResults, resultsFor, type Group, type Result } from "./results.tsx";
 import { COMMANDS } from "./table.ts";
 
 const PAGE = 8;
 const SAID = { role: null, after: null, limit: 8 };
 
-/** Finds a pane or a command by a few letters; the keyboard stays in the field. */
+/** The focus stays in the field; arrow keys move through the results. */
 export function Palette(): JSX.Element {
   const client = useClient();
   const [text, setText] = useState("");
@@ -23,14 +23,14 @@ export function Palette(): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  // The first sign may leave out all but commands, or all but what was said.
+  // A leading `>` searches commands alone, `"` messages alone.
   const [, only = "", query = ""] = /^\s*([>"]?)(.*)$/s.exec(text) ?? [];
   const said = useMessageSearch(only === ">" ? null : query, SAID);
   const groups: readonly Group[] = [
     ...(only === '"' ? [] : resultsFor(searchWords(query), only === "", client)),
-    ["Said", foundSaid(query, said)] as const,
+    ["Said", messageResults(query, said)] as const,
   ].filter(([, results]) => results.length > 0);
-  // Asked for while the palette is open: agents are found by their names.
+  // Loads the agents, which are found by their names.
   useWatch(workspaceIn(client.server)?.agents ?? null);
   const results = groups.flatMap(([, its]) => its);
   const active = Math.min(chosen, results.length - 1);
@@ -149,12 +149,12 @@ const GROUPS = {
   look: "Look",
 };
 
-/** Every key that does something, and the switch that turns single ones off. */
+/** All keys, and the switch for single ones. */
 export function ShortcutHelp(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;
   const { singleKeys } = preferences.current.value;
-  // What only lacks a pane just now is told.
+  // Commands that only lack a pane at the moment are listed.
   const told = COMMANDS.filter(({ keys, able }) => keys !== undefined && able?.(client) !== false);
   const groups = Map.groupBy(told, ({ group }) => group);
   return (

@@ -1,4 +1,3 @@
-// What the palette finds, as rows.
 import type { ComponentChildren, JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
@@ -23,7 +22,7 @@ import { paletteCommands } from "./table.ts";
 const MAX_PANES = 50;
 const MAX_AGENTS = 10;
 
-/** One row: what it shows, and what Enter does with it. */
+/** `open` is called on Enter and on a click. */
 export interface Result {
   readonly key: string;
   readonly row: JSX.Element;
@@ -31,7 +30,7 @@ export interface Result {
 }
 export type Group = readonly [title: string, results: readonly Result[]];
 
-/** Who waits, then other panes, then what can be done; nothing moves under a finger. */
+/** Groups in their order, which is always the same. */
 export function resultsFor(words: readonly string[], hasPanes: boolean, client: Client): Group[] {
   const { server } = client;
   const textsOf = (pane: Pane) => [pane.name, ...placeOf(pane), pane.title];
@@ -50,12 +49,12 @@ export function resultsFor(words: readonly string[], hasPanes: boolean, client: 
   return [
     ["Waiting", found.filter(waits).map(toPane)],
     ["Panes", others.slice(0, MAX_PANES).map(toPane)],
-    ["Agents", isAsked ? foundAgents(words, client) : []],
+    ["Agents", isAsked ? agentResults(words, client) : []],
     [
       "Do",
       [
         ...commands.map((command) => commandResult(command, words)),
-        ...(isAsked ? toMatches(found, client) : []),
+        ...(isAsked ? broadcastResult(found, client) : []),
       ],
     ],
     [
@@ -74,7 +73,7 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
     <>
       <Tile pane={pane} status />
       <span class="palette-name rigid truncate">
-        <Found text={pane.name} sought={sought} />
+        <MatchText text={pane.name} sought={sought} />
       </span>
       <span class="palette-end flex grow gap-8 fs-13 text-2 truncate">
         {waits(pane) ? (
@@ -91,7 +90,7 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
             {placeOf(pane).map((label, i) => (
               <span key={i}>
                 {i > 0 && " › "}
-                <Found text={label} sought={sought} />
+                <MatchText text={label} sought={sought} />
               </span>
             ))}
           </span>
@@ -112,8 +111,8 @@ const commandResult = (command: Command, sought: readonly string[]): Result => (
   open: (client) => command.run?.(client),
 });
 
-/** A broadcast to the panes that were found and take one. */
-function toMatches(found: readonly Pane[], { server }: Client): readonly Result[] {
+/** A broadcast to those of the found panes that can get one. */
+function broadcastResult(found: readonly Pane[], { server }: Client): readonly Result[] {
   const isHeld = (id: string) => server.outbox.isHeld(id);
   const ids = found.filter((pane) => exclusionReason(pane, isHeld) === null).map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -131,8 +130,8 @@ function toMatches(found: readonly Pane[], { server }: Client): readonly Result[
   return [{ key: "broadcast", row, open }];
 }
 
-/** What was said is known later than the rest, and stands last. */
-export function foundSaid(query: string, said: MessageHits | null): readonly Result[] {
+/** These come from the server, later than the rest, and so stand last. */
+export function messageResults(query: string, said: MessageHits | null): readonly Result[] {
   const results = (said?.items.value ?? []).map((each): Result => ({
     key: `said ${each.find.id}`,
     row: <MessageHitRow said={each} />,
@@ -147,8 +146,8 @@ export function foundSaid(query: string, said: MessageHits | null): readonly Res
   return [...results, { key: "all that was said", row, open }];
 }
 
-/** Those of a pane by its name, others by what they were called last. */
-function foundAgents(words: readonly string[], { server }: Client): readonly Result[] {
+/** By the names of their panes, and by their last names where they are in none. */
+function agentResults(words: readonly string[], { server }: Client): readonly Result[] {
   const agents = workspaceIn(server)?.agents.items.value ?? [];
   const named = agents.map((agent: SeenAgent) => {
     const isIn = agent.association === "confirmed" && agent.pane_id !== null;
@@ -163,7 +162,7 @@ function foundAgents(words: readonly string[], { server }: Client): readonly Res
         <>
           <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} />
           <span class="palette-name rigid truncate">
-            <Found text={name} sought={words} />
+            <MatchText text={name} sought={words} />
           </span>
         </>
       ),
@@ -192,14 +191,14 @@ const IconRow = (props: {
   <>
     <Icon name={props.icon} />
     <span class="grow">
-      <Found text={props.text} sought={props.sought ?? []} />
+      <MatchText text={props.text} sought={props.sought ?? []} />
     </span>
     {props.children}
   </>
 );
 
-/** Untrusted text with what was found in it set bold. */
-const Found = (props: { readonly text: string; readonly sought: readonly string[] }) => (
+/** Untrusted text with its matches in bold. */
+const MatchText = (props: { readonly text: string; readonly sought: readonly string[] }) => (
   <span class="untrusted" dir="auto">
     {markMatches(props.text, props.sought).map(({ text, isMatch }, i) => (
       <TerminalText key={i} as={isMatch ? "b" : "span"} text={text} />

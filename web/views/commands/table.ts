@@ -18,7 +18,7 @@ import {
   isOffered,
   moveRow,
   onCard,
-  passReply,
+  pressReply,
   shownPane,
   shownPaneId,
   stoppable,
@@ -32,7 +32,7 @@ const run = (does: (client: Client) => void): Action => ({ run: does });
 const tab = (name: Tab): Action => run(({ browser: { router } }) => router.go(`#/${name}`));
 const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
 const onPane = (does: (client: Client) => void): Action => ({ when: hasPane, run: does });
-/** A key of what the menu of the pane on the screen does; `also` is what else has to be so. */
+/** An act of the pane menu, for the pane on the screen; `also` is a further condition. */
 function ofPane(name: keyof typeof PANE_ACTS, keys: string | null, also = hasPane): Row {
   const { label, icon, run: act, can }: PaneAct = PANE_ACTS[name];
   const when = (client: Client) => {
@@ -41,7 +41,7 @@ function ofPane(name: keyof typeof PANE_ACTS, keys: string | null, also = hasPan
   };
   return [label, keys, { when, run: withPane((client, pane) => void act(client, pane)) }, icon];
 }
-/** Of terminals wherever they are shown. */
+/** Acts of the pane menu that apply to every terminal. */
 const ofTerminals = (name: "wrap" | "colours", keys: string | null): Row => {
   const { label, icon, run: act } = PANE_ACTS[name];
   return [label, keys, run(act), icon];
@@ -59,7 +59,7 @@ const has =
 const canType = ({ server }: Client) => server.may("type");
 const canCreate = (client: Client) => has("mux_create_v1")(client) && canType(client);
 
-/** A prompt whose own letter this is takes it. */
+/** False while the prompt on the screen has an option with this key. */
 const isFree = (key: string) => (client: Client) => {
   const pane = shownPane(client);
   return pane !== null && !(waits(pane) && pane.menu.some((option) => option.key === key));
@@ -74,7 +74,7 @@ const toPhone = run(({ browser: { router } }) => router.go("#/phone"));
 const hasNext = (client: Client) =>
   nextWaiting(client.server.panes.all.value, shownPaneId(client)) !== null;
 
-/** Between answering and picking, where the head of the queue offers it. */
+/** Switches between answering and collecting answers, where the queue offers that. */
 const betweenModes: Action = {
   when: ({ browser: { router }, server: { picks } }) =>
     router.beside.value === "queue" && picks.isOffered.value,
@@ -121,10 +121,7 @@ const of = (group: Command["group"], rows: readonly Row[]): Command[] =>
     ...(icon !== undefined && { icon }),
   }));
 
-/**
- * Everything that a key or the palette does, in the order in which it is told. The list of all keys,
- * the palette and the keyboard read this table, so that the keys that are shown are the keys that work.
- */
+/** Read by the list of all keys, the palette and the keyboard, so that the listed keys are those that work. */
 export const COMMANDS: readonly Command[] = [
   ...of("go", [
     ["Search or run", SEARCH_KEYS, sheet("palette")],
@@ -151,7 +148,7 @@ export const COMMANDS: readonly Command[] = [
     ["Pick an answer", "1 to 9"],
     ["Send the picked answer", "Enter"],
     ["Drop the pick", "Escape"],
-    ["Reply in words", REPLY_KEY, run(passReply)],
+    ["Reply in words", REPLY_KEY, run(pressReply)],
     ["Answer now or collect answers", "a", betweenModes],
     ["Send what is chosen", "mod Enter"],
   ]),
@@ -197,11 +194,10 @@ export const COMMANDS: readonly Command[] = [
   ]),
 ];
 
-/** What the palette offers now. */
 export const paletteCommands = (client: Client): readonly Command[] =>
   COMMANDS.filter((command) => command.icon !== undefined && isOffered(command, client));
 
-/** The command behind keys, written as in the table; what holds for less of the page stands further below. */
+/** Of several commands with these keys the last: special ones stand below general ones. */
 export const commandFor = (keys: string, client: Client): Command | null =>
   COMMANDS.findLast(
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),

@@ -8,7 +8,6 @@ import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Mark } from "../../ui/notice.tsx";
 
-/** Asks for the token. Drafts stay where they are. */
 export function SignIn(): JSX.Element {
   const client = useClient();
   const fieldId = useId();
@@ -16,7 +15,7 @@ export function SignIn(): JSX.Element {
   const [token, setToken] = useState("");
   const [isShown, setShown] = useState(false);
   const [isTrying, setTrying] = useState(false);
-  // What brought us here was refused: a pairing link, or the stored token.
+  // A pairing link or the stored token was refused, and led here.
   const refused = client.server.token.get() === "" ? "" : "The server did not accept this.";
   const [error, setError] = useState(client.pairingFailure || refused);
 
@@ -81,7 +80,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** A page of the server's own machine was let in until a token was made: one tap goes on. */
+/** On the server's own machine no token was needed until one was made: one tap signs such a page in. */
 function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | null {
   const { server } = useClient();
   const code = server.invitation.value;
@@ -98,14 +97,14 @@ function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | nu
   );
 }
 
-/** As the page On your phone shows it: `K7QF-2M9X`. */
+/** A code of the page On your phone, such as `K7QF-2M9X`. */
 const SHORT_CODE = /^[A-Z2-9]{4}[\s-]?[A-Z2-9]{4}$/i;
 
 async function signInWith(client: Client, text: string) {
   if (!SHORT_CODE.test(text)) return signIn(client.server, text);
   const outcome = await client.pair(text);
   if (outcome === "ok") client.server.link.start();
-  // A token may look like a code.
+  // A token may have the form of a code.
   return outcome === "refused" ? signIn(client.server, text) : outcome;
 }
 
@@ -127,7 +126,7 @@ function SignInNote({ id, error }: { readonly id: string; readonly error: string
   );
 }
 
-/** Nothing can be read or sent safely: say so, with both versions. */
+/** The versions do not fit together: nothing can be read or sent safely. */
 export function Incompatible(): JSX.Element {
   const { config } = useServer();
   const { shell } = useBrowser();

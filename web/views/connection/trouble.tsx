@@ -7,7 +7,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 
-/** What is wrong with the connection and what the reader can do. */
 export function Trouble(props: {
   readonly phase: Phase;
   readonly outage: ReturnType<typeof outageOf>;
@@ -33,7 +32,7 @@ export function Trouble(props: {
       </Strip>
     );
   }
-  // Said as long as the page is open: nothing that is shown can be acted on.
+  // Shown as long as the page is open, since the reader can act on nothing.
   return (
     <Strip title="You can look, not act" isGuest>
       This browser signed in with a token for reading.
@@ -57,10 +56,10 @@ function OfflineBanner(): JSX.Element {
   );
 }
 
-/** An alert, or a region whose title alone is said: its seconds are not said one by one. */
+/** Without `isAlert` screen readers say the title alone, and not each second of the countdown. */
 function Strip(props: {
   readonly title: string;
-  /** What the button that connects again is called. */
+  /** The label of the button that connects again. */
   readonly again?: string;
   readonly isAlert?: boolean;
   readonly isGuest?: boolean;

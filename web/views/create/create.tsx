@@ -31,7 +31,6 @@ import { Directory } from "./directory.tsx";
 const TYPES = { session: "Session", window: "Window", pane: "Pane" };
 const SPLITS = { side_by_side: "Side by side", stacked: "Stacked" };
 
-/** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {
   const client = useClient();
   const { connection } = client.server;
@@ -161,7 +160,6 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
   );
 }
 
-/** Which machine it is created on, where there are several. */
 function Machine(): JSX.Element | null {
   const client = useClient();
   const { hosts, panes } = client.server;
@@ -171,7 +169,7 @@ function Machine(): JSX.Element | null {
   const chosen = all.find(({ kind, name }) => (kind === "local" ? null : name) === host);
   const isLive = chosen?.status === "live";
   useEffect(() => {
-    // It was away when it was asked what can be created.
+    // The machine was away when the server was asked what can be created.
     if (isLive && creation.state.value.peek()?.enabled === false) void creation.open();
   }, [isLive]);
   if (all.length < 2) return null;
@@ -194,7 +192,7 @@ function Machine(): JSX.Element | null {
   );
 }
 
-/** The session that a new window goes into, or the pane that is split, and how. */
+/** The session of a new window, or the pane to split and how. */
 function Parent(): JSX.Element | null {
   const { panes } = useServer();
   const creation = usePart(Creation);

@@ -13,10 +13,10 @@ import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
 
-/** From how many folders on a filter is worth its line. */
+/** The least number of folders for which a filter is drawn. */
 const FILTER_FROM = 12;
 
-/** Where the new program starts: the folder that is shown, reached by browsing or by a recent one. */
+/** Where the new program starts: the folder on display. */
 export function Directory({ state }: { readonly state: CreationState }): JSX.Element {
   const creation = usePart(Creation);
   const { path } = creation.form.value;
@@ -74,7 +74,7 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
   );
 }
 
-/** The folders inside; null while they are awaited. */
+/** `listing` is null while it loads. */
 function Folders({ listing }: { readonly listing: DirectoryListing | null }): JSX.Element {
   const creation = usePart(Creation);
   const [filter, setFilter] = useState("");

@@ -1,4 +1,4 @@
-// The machines of the panes, drawn only where there are several.
+// The machines of panes, drawn only where there are several.
 import type { JSX } from "preact";
 import { groupByHost, hostOf, isAway, secondsUntilRetry, type Host } from "../../model/hosts.ts";
 import type { Pane } from "../../model/pane.ts";
@@ -13,7 +13,6 @@ import { FactList } from "../parts/facts.tsx";
 import { useAct } from "../parts/query-status.tsx";
 import { useDerived } from "../parts/derived.ts";
 
-/** Why a machine is away. */
 export const REASONS: Readonly<Record<NonNullable<Host["reason"]>, string>> = {
   unreachable: "It cannot be reached.",
   unknown_host_key: "Its host key is not known to this server.",
@@ -35,20 +34,19 @@ const inText = (seconds: number): string => {
 export const triesText = (seconds: number | null): string =>
   seconds === null ? "It is not tried again by itself." : `Tried again ${inText(seconds)}.`;
 
-/** A machine by its name, drawn again when anything of it changes. */
+/** The reader is redrawn when anything of the machine changes. */
 const useHost = (name: string): Host | null =>
   useServer().hosts.value.find((host) => host.name === name) ?? null;
 
-/** When it is tried again, by the clock. */
+/** A sentence on the next try to connect, counting down. */
 export function useNextTry(host: Host | null): string {
   const { clock } = useBrowser();
   if (host?.status === "connecting") return "Trying now.";
-  // Who is not away asks no clock.
+  // Only a machine that is away subscribes to the clock.
   const isTried = host !== null && host.retry_at !== null;
   return triesText(isTried ? secondsUntilRetry(host, clock.now.value) : null);
 }
 
-/** Which machine a pane is on. */
 export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const host = hostOf(pane, useServer().hosts.value);
   if (host === null) return null;
@@ -62,7 +60,7 @@ export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null 
   );
 }
 
-/** Asks for an attempt now; what became of it is in the list of machines. */
+/** Tries to connect now; the list of machines shows the result. */
 export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
   const server = useServer();
   const act = useAct();
@@ -79,7 +77,7 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
   );
 }
 
-/** Why a pane of another machine takes nothing now, since when, and what is tried next. */
+/** On the page of a pane whose machine is away. */
 export function HostAway({ name }: { readonly name: string }): JSX.Element | null {
   const { router } = useBrowser();
   const host = useHost(name);
@@ -88,7 +86,7 @@ export function HostAway({ name }: { readonly name: string }): JSX.Element | nul
   const isStuck = host.retry_at === null;
   return (
     <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`}>
-      {/* Why, where a person has to do something about it. */}
+      {/* The reason is said where a person has to act. */}
       {isStuck && `${REASONS[host.reason ?? "unknown"]} `}
       {next} Answers return with it.
       <div class="host-acts flex gap-8 mt-8">
@@ -103,7 +101,7 @@ export function HostAway({ name }: { readonly name: string }): JSX.Element | nul
   );
 }
 
-/** Behind the summary of the queue. */
+/** The end of the summary of the queue. */
 export function HostsAway(): JSX.Element | null {
   const away = useServer().hosts.value.filter(isAway);
   const [first] = away;
@@ -111,7 +109,6 @@ export function HostsAway(): JSX.Element | null {
   return <> · {away.length === 1 ? `${first.name} is away` : `${away.length} machines are away`}</>;
 }
 
-/** Narrows the list of all panes to those of one machine. */
 export function HostChips(props: {
   readonly chosen: string | null;
   readonly onChoose: (name: string | null) => void;
@@ -141,7 +138,7 @@ export function HostChips(props: {
   );
 }
 
-/** Above what runs on one machine; of one that is away also when it is tried again. */
+/** Above the panes of one machine. */
 export function HostHeading(props: { readonly host: Host; readonly panes: number }): JSX.Element {
   const { host, panes } = props;
   const hasLeft = isAway(host);
@@ -171,7 +168,7 @@ export function HostHeading(props: { readonly host: Host; readonly panes: number
   );
 }
 
-/** The machine of the open pane, in the third column. */
+/** In the third column, of the open pane's machine. */
 export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
   const { clock, router } = useBrowser();
   const host = useHost(name);

@@ -25,7 +25,7 @@ import { Sheet } from "../parts/sheet.tsx";
 import { copyText, TerminalText } from "../parts/text.tsx";
 import { PaneList, SessionGroup } from "./rows.tsx";
 
-// Those of the table and nothing else.
+// The keys are those of the table.
 const STATUSES = Object.keys(common.status) as Appearance[];
 const SORT_WORDS = {
   session: "By session",
@@ -54,7 +54,7 @@ export function AllPanes(): JSX.Element {
     const hasWaitingFirst = sort === "session" && !isNarrow;
     return {
       ids: sorted.map((pane) => pane.id),
-      // Beside a pane whoever waits stands above the sessions, in the order of the queue.
+      // Beside a pane, waiting panes stand above the sessions, in the order of the queue.
       waiting: hasWaitingFirst
         ? queue.asking.value.filter((id) => sorted.some((pane) => pane.id === id && waits(pane)))
         : [],
@@ -64,7 +64,7 @@ export function AllPanes(): JSX.Element {
       ).map(({ host, panes: its }) => ({ host, count: its.length, groups: groupPanes(its) })),
     };
   }, [search, status, machine, sort, starsFirst, isNarrow]);
-  // Left for another list it begins anew; Back from what was found leads to what was searched for.
+  // Another list clears the search; Back from an opened result still shows it.
   useEffect(
     () => () => {
       if (router.route.peek().screen === "tab") setSearch("");
@@ -147,7 +147,6 @@ export function AllPanes(): JSX.Element {
   );
 }
 
-/** Of one machine, or of all. */
 function panesOn(machine: string | null, { panes, hosts }: Server): readonly Pane[] {
   if (machine === null) return panes.all.value;
   return panes.all.value.filter((pane) => hostOf(pane, hosts.value)?.name === machine);
@@ -180,7 +179,6 @@ function StatusChips({
   );
 }
 
-/** How the list of all panes is ordered. */
 export function SortSheet(): JSX.Element {
   const { preferences } = useBrowser();
   const { sort, starsFirst } = preferences.current.value;
@@ -209,7 +207,7 @@ export function SortSheet(): JSX.Element {
   );
 }
 
-/** Texts whose pane is gone: kept until they are discarded or grow old. */
+/** Drafts whose pane is gone: kept until they are discarded or expire. */
 function UnsentDrafts(): JSX.Element | null {
   const client = useClient();
   const { connection, drafts, panes } = client.server;
@@ -218,7 +216,7 @@ function UnsentDrafts(): JSX.Element | null {
     void drafts.revision.value;
     return drafts.orphans(panes.all.peek());
   }, [places]);
-  // Without the network no pane comes: then all drafts are shown, so that none seems lost.
+  // Without a connection no panes are loaded: all drafts are listed then, so that none seems lost.
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
   if (unsent.length === 0) return null;
   return (
@@ -255,7 +253,7 @@ function UnsentDrafts(): JSX.Element | null {
   );
 }
 
-/** All that was written there. */
+/** All texts of a draft. */
 const wordsOf = ({ text, remarks, writing, edits }: Draft): string[] =>
   [
     text,

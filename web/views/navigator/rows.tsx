@@ -12,10 +12,10 @@ import { Lines } from "../parts/excerpt.tsx";
 import { PaneRow, RowLink, type RowLines, RowList, useLazyRow } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
-/** The panes of one session, folded where the reader wants it so. */
+/** The panes of one session. */
 export function SessionGroup(props: {
   readonly group: Group;
-  /** While searching every group shows its matches. */
+  /** Never folded, as while searching. */
   readonly isOpen: boolean;
 }): JSX.Element {
   const { group, isOpen } = props;
@@ -54,7 +54,7 @@ export function SessionGroup(props: {
   );
 }
 
-/** As rows that can be pulled and held where there is one column, else as plain ones. */
+/** On a phone the rows take swipes and long presses. */
 export function PaneList({ ids }: { readonly ids: readonly string[] }): JSX.Element {
   const isNarrow = useBrowser().layout.columns.value === 1;
   return (
@@ -68,8 +68,8 @@ export function PaneList({ ids }: { readonly ids: readonly string[] }): JSX.Elem
 
 const briefly = (pane: Pane): RowLines => ({ second: briefOf(pane) });
 
-/** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
-function DrawnRow(props: { readonly id: string }): JSX.Element | null {
+/** Shows its last lines after a long press or a swipe, and is starred by a swipe to the other side. */
+function PeekRowView(props: { readonly id: string }): JSX.Element | null {
   const { id } = props;
   const client = useClient();
   const { panes } = client.server;
@@ -107,16 +107,15 @@ function DrawnRow(props: { readonly id: string }): JSX.Element | null {
   ));
 }
 
-const PeekRow = withBoundary("li", DrawnRow, ({ id }) => ({ paneId: id }));
+const PeekRow = withBoundary("li", PeekRowView, ({ id }) => ({ paneId: id }));
 
-/** The window inside the group that they are shown in, where its name does not say it already. */
+/** The window of the pane, unless the pane's name contains it. */
 function whereOf(pane: Pane): string {
   const window = pane.hierarchy.find(({ kind }) => kind === "window" || kind === "tab");
   const place = window?.label || placeOf(pane).join(" › ");
   return pane.name.includes(place) ? "" : place;
 }
 
-/** The one line that says most about a pane. */
 function briefOf(pane: Pane): string {
   if (appearanceOf(pane) === "offline") return "Configured, not running";
   return aboutOf(pane);
@@ -129,16 +128,15 @@ const SWIPE_PX = 64;
 interface Finger {
   readonly x: number;
   readonly y: number;
-  /** Fires a long press. */
+  /** Of a long press. */
   readonly timer: ReturnType<typeof setTimeout>;
-  /** How far it was moved sideways. */
+  /** Pixels moved sideways. */
   dx: number;
 }
 
 /**
- * Long press and sideways swipe of a row, towards the end of its line or towards its start: handlers for
- * the row, which follows the finger by `--swipe`. Neither answers anything, and neither is followed by
- * the click that would open the row.
+ * Event handlers for a long press and a sideways swipe, to the start or the end of the line. The row follows
+ * the finger by `--swipe`; the click that follows a gesture is swallowed, so that it does not open the row.
  */
 function useRowGestures(onLongPress: () => void, onSwipe: (direction: "end" | "start") => void) {
   const finger = useRef<Finger | null>(null);

@@ -13,7 +13,7 @@ import { common } from "../../words/common.ts";
 import { HomeScreen } from "../settings/alerts.tsx";
 import { STEPS, useThisDevice } from "../settings/this-device.tsx";
 
-/** What a device sees once a code has let it in: what it may do next, and the way to the queue. */
+/** The first page of a device that a code has let in. */
 export function Paired(): JSX.Element {
   const { browser } = useClient();
   const setup = usePart(PhoneSetup);

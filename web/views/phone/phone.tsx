@@ -17,7 +17,7 @@ import { CODE_SCOPES } from "../settings/devices.tsx";
 const LOOK_EVERY_MS = 3000;
 export const NO_TOKEN = "No token was made";
 
-/** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
+/** The code that lets a phone in, and what has to be mended first. */
 export function PhonePage(): JSX.Element {
   const { browser, server } = useClient();
   const setup = usePart(PhoneSetup);
@@ -44,7 +44,7 @@ export function PhonePage(): JSX.Element {
         {isOwner && <Code setup={setup} />}
         {isOwner && state !== null && (
           <div>
-            {/* What only this machine can open is of no use elsewhere. */}
+            {/* An address that only this machine can open is of no use elsewhere. */}
             {failed !== "reachable" && failed !== "password" && (
               <>
                 <Heading kind="page" title="Address" />
@@ -91,7 +91,7 @@ function leadOf(isLooking: boolean, left: number, joined: string | null): string
 
 const CHECK_STATES = { ok: "done", failed: "failed", waiting: "open", unknown: "open" } as const;
 
-/** What has to be true before a phone can come in; what is not carries what mends it. */
+/** A condition for the code, with its remedy where it fails. */
 function CheckItem(props: {
   readonly setup: PhoneSetup;
   readonly check: SeenPhoneState["checks"][number];
@@ -128,7 +128,7 @@ function CheckItem(props: {
   );
 }
 
-/** The page that asks goes on with the token, unless it is let in as a device of its own. */
+/** This page signs in with the new token, unless it is a device with a grant of its own. */
 export function useNewToken(setup: PhoneSetup) {
   const { browser, server } = useClient();
   const { run, ...act } = useAct(NO_TOKEN);
@@ -148,7 +148,7 @@ export function useNewToken(setup: PhoneSetup) {
   return { ...act, make };
 }
 
-/** The code, for how long, and what the device that comes in by it may do; else the place where it comes. */
+/** The code, its remaining time and its scope, or a placeholder of the same size. */
 function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   const { clock } = useBrowser();
   const link = setup.link.value.value;
@@ -213,7 +213,7 @@ function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   );
 }
 
-/** Any address with HTTPS: what leads to one. */
+/** Other ways to an address with HTTPS. */
 function OtherWays(props: { readonly port: string; readonly hasTailscale: boolean }): JSX.Element {
   const { port, hasTailscale } = props;
   const ways = [

@@ -11,28 +11,28 @@ import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
-/** What was done; a command or a path follows, as it was asked about. */
-type Saying = readonly [text: string, code?: string];
+/** What was done, then a command or a path. */
+type Sentence = readonly [text: string, code?: string];
 
-/** The server names the length of a text that it does not keep, or how the text begins. */
+/** The label of a text is its length ("text of 12 characters"), or its beginning. */
 function textOf({ label }: SeenAct): string {
   return /^text of \d+ characters?$/.test(label)
     ? label.charAt(0).toUpperCase() + label.slice(1)
     : `“${label}”`;
 }
 
-function aboutOf({ label, about }: SeenAct): Saying {
+function answerText({ label, about }: SeenAct): Sentence {
   if (about === null) return [label];
   const isCode = about.kind === "command" || about.kind === "file";
   return isCode ? [`${label} to `, about.text] : [`${label} to “${about.text}”`];
 }
 
-/** Acts by their kind: what the filter calls them, and what one says of itself and the `n` like it. */
+/** By kind: the name in the filter, and the sentence of `n` acts like this one. */
 const ACTS: Readonly<
-  Record<SeenAct["kind"], readonly [filter: string, says: (act: SeenAct, n: number) => Saying]>
+  Record<SeenAct["kind"], readonly [filter: string, says: (act: SeenAct, n: number) => Sentence]>
 > = {
-  select: ["Answers", aboutOf],
-  reply: ["Answers to decisions", aboutOf],
+  select: ["Answers", answerText],
+  reply: ["Answers to decisions", answerText],
   key: ["Keys", ({ label }) => [`Key ${label}`]],
   text: ["Texts", (act) => [textOf(act)]],
   message: ["Messages", (act) => [textOf(act)]],
@@ -45,23 +45,23 @@ const ACTS: Readonly<
   unknown: ["Else", ({ label }) => [label]],
 };
 
-/** The name of a grant, and what it may do. */
-function grantOf(what: string, does: string): string {
+/** The name of the grant and its scope. */
+function grantText(what: string, does: string): string {
   const { name, scope } = grantIn(what);
   return `${name} was ${does}${scope === null ? "" : `, ${mayOf(scope)}`}`;
 }
 
 type LabelOf = (key: string) => string | undefined;
 
-/** What happened at the door: its filter, its icon, and what it says; `labelOf` names a setting. */
+/** Sign-ins and settings by kind: the name in the filter, the icon, and the sentence. */
 const EVENTS: Readonly<
   Record<
     SeenAccessEvent["kind"],
     readonly [filter: string, icon: IconName, says: (e: SeenAccessEvent, of: LabelOf) => string]
   >
 > = {
-  grant_made: ["Devices let in", "key", ({ what }) => grantOf(what, "let in")],
-  grant_changed: ["Devices changed", "key", ({ what }) => grantOf(what, "changed")],
+  grant_made: ["Devices let in", "key", ({ what }) => grantText(what, "let in")],
+  grant_changed: ["Devices changed", "key", ({ what }) => grantText(what, "changed")],
   grant_removed: ["Devices removed", "key", ({ what }) => `${grantIn(what).name} was removed`],
   token_made: ["Tokens made", "key", () => "A token was made"],
   token_removed: ["Tokens removed", "key", () => "The token was removed"],
@@ -83,18 +83,18 @@ const EVENTS: Readonly<
   unknown: ["Else", "key", ({ what }) => what],
 };
 
-/** What can be filtered by; what happened at the door only for who may see it. */
+/** Filters of the list; only an owner sees events of access. */
 export const kindsFor = (isOwner: boolean): (readonly [kind: string, filter: string])[] =>
   Object.entries({ ...ACTS, ...(isOwner ? EVENTS : {}) })
     .filter(([kind]) => kind !== "unknown")
     .map(([kind, [filter]]) => [kind, filter]);
 
-export const actSays = (act: SeenAct, n: number): Saying => ACTS[act.kind][1](act, n);
+export const actSentence = (act: SeenAct, n: number): Sentence => ACTS[act.kind][1](act, n);
 
 const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
 
-/** What became of it. */
-export function fateText(act: SeenAct): string {
+/** The outcome of an act. */
+export function outcomeText(act: SeenAct): string {
   const { kind, state, reason } = act;
   if (state === "sending") return "on its way";
   if (state === "sent") return "sent";
@@ -104,7 +104,7 @@ export function fateText(act: SeenAct): string {
   return reason === null ? "not sent" : `not sent: ${known ?? spelled(reason)}`;
 }
 
-/** Shorter than on a card, where something is to be done next. */
+/** Shorter than on a card, which says also what to do next. */
 const REASONS: Partial<Record<Refusal, string>> = {
   prompt_changed: "it asked something else",
   options_changed: "its answers had changed",
@@ -117,30 +117,30 @@ const REASONS: Partial<Record<Refusal, string>> = {
   idempotency_key_expired: "the server was restarted meanwhile",
 };
 
-/** Of several that became the same their number. */
-function fatesText(acts: readonly SeenAct[]): string {
-  const fates = Map.groupBy(acts, fateText);
+/** With the number of acts of each outcome. */
+function outcomesText(acts: readonly SeenAct[]): string {
+  const outcomes = Map.groupBy(acts, outcomeText);
   return acts.length === 1
-    ? [...fates.keys()].join()
-    : [...fates].map(([text, its]) => `${its.length} ${text}`).join(", ");
+    ? [...outcomes.keys()].join()
+    : [...outcomes].map(([text, its]) => `${its.length} ${text}`).join(", ");
 }
 
-interface Drawn {
+interface LineParts {
   readonly mark: JSX.Element;
-  readonly saying: Saying;
+  readonly sentence: Sentence;
   readonly where: string;
   readonly who: string;
-  readonly became: string;
+  readonly outcome: string;
   readonly isBad: boolean;
-  /** Its pane, where there still is one. */
+  /** Of its pane, while there is one. */
   readonly hash: string | null;
 }
 
-function useDrawn(line: RecordLine): Drawn {
+function useLineParts(line: RecordLine): LineParts {
   const { config, panes } = useServer();
   const [first] = line;
   const acts = line.filter(isAct);
-  // What the panes are called now; of those that are gone their place.
+  // The current names of the panes; of closed ones their targets.
   const where = useDerived(
     () =>
       acts
@@ -155,9 +155,9 @@ function useDrawn(line: RecordLine): Drawn {
     const [, icon, says] = EVENTS[kind];
     return {
       mark: <Icon name={icon} class="small" />,
-      saying: [says(first, (key) => fields?.find(({ live }) => live === key)?.label)],
+      sentence: [says(first, (key) => fields?.find(({ live }) => live === key)?.label)],
       who: kind === "sign_refused" ? `from ${what}` : by.name,
-      ...{ where, became: "", isBad: false, hash: null },
+      ...{ where, outcome: "", isBad: false, hash: null },
     };
   }
   const isBad = acts.some(isWrong);
@@ -170,19 +170,19 @@ function useDrawn(line: RecordLine): Drawn {
       ) : (
         <Icon name={icon} class="small" />
       ),
-    saying: actSays(first, acts.length),
+    sentence: actSentence(first, acts.length),
     who: first.by.name,
-    became: fatesText(acts),
+    outcome: outcomesText(acts),
     hash: panes.find(first.pane_id) === null ? null : paneHash(first.pane_id),
     ...{ where, isBad },
   };
 }
 
-/** One line, as an item of a list or the row of a table. */
+/** An item of a list, or with `isRow` the row of a table. */
 export function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
   const { line, isRow = false } = props;
-  const { mark, saying, where, who, became, isBad, hash } = useDrawn(line);
-  const [text, code = ""] = saying;
+  const { mark, sentence, where, who, outcome, isBad, hash } = useLineParts(line);
+  const [text, code = ""] = sentence;
   const [first] = line;
   const { seq } = first;
   const time = timeOfDay(first.at);
@@ -218,11 +218,11 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
             <TerminalText text={told} />
           </td>
         ))}
-        <td class={isBad ? "text-error" : undefined}>{became}</td>
+        <td class={isBad ? "text-error" : undefined}>{outcome}</td>
       </tr>
     );
   const by = !isAct(first) && !who.startsWith("from ") ? `by ${who}` : who;
-  const told = [where, by, isBad ? "" : became].filter((part) => part !== "");
+  const told = [where, by, isBad ? "" : outcome].filter((part) => part !== "");
   return (
     <li data-at={seq}>
       <time class="numbers">{time}</time>
@@ -233,7 +233,7 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
         <>
           {what}
           <TerminalText class="own-line fs-13 prose text-2 anywhere" text={told.join(" · ")} />
-          {isBad && <span class="own-line fs-13 prose text-error anywhere">{became}</span>}
+          {isBad && <span class="own-line fs-13 prose text-error anywhere">{outcome}</span>}
         </>,
       )}
     </li>

@@ -24,10 +24,10 @@ import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
-import { deviceIcon, isUsed, useLetIn, useWatchLetIn } from "../settings/devices.tsx";
+import { deviceIcon, isUsed, useGrantsQuery, useWatchGrants } from "../settings/devices.tsx";
 import { kindsFor, Line } from "./line.tsx";
 
-/** What was done, by whom, and what became of it: the newest first. A table where there is room. */
+/** The newest first; a table where there is room. */
 export function RecordPage(): JSX.Element {
   const { layout } = useBrowser();
   const filter = useRecordFilter();
@@ -92,7 +92,7 @@ export function RecordPage(): JSX.Element {
   );
 }
 
-/** Follows what is sent to panes: each tells its newest act. */
+/** Calls `onNew` for each act that is sent to a pane: a pane carries its newest one. */
 function useNewActs(onNew: () => void): void {
   const { panes } = useServer();
   const newest = useDerived(
@@ -107,7 +107,6 @@ function useRecordFilter(): RecordFilter {
   return parseRecordFilter(route.value.screen === "record" ? route.value.query : "");
 }
 
-/** What the list is narrowed to: a pane, a device, a kind. */
 function Filters(props: {
   readonly filter: RecordFilter;
   readonly entries: readonly Entry[];
@@ -125,7 +124,7 @@ function Filters(props: {
   ) => {
     const chosen = filter[name];
     const known = options.map(([value = "", label = ""]) => [value, label] as const);
-    // Of two by one name the later one holds.
+    // Later labels replace earlier ones of the same value.
     const labels = new Map([["", all], [chosen, chosen || all], ...known]);
     return (
       <ChipSelect
@@ -145,23 +144,23 @@ function Filters(props: {
   );
 }
 
-/** Who is in the list, and whoever else is let in. */
+/** The devices in the list, and all others that are let in. */
 function useDevices(entries: readonly Entry[]): [id: string, name: string][] {
   const server = useServer();
-  const letIn = useLetIn();
-  useWatchLetIn(server.may("own") ? letIn : null);
+  const letIn = useGrantsQuery();
+  useWatchGrants(server.may("own") ? letIn : null);
   const names = new Map(entries.map(({ by }) => [by.grant, by.name]));
   for (const grant of letIn.value.value?.grants ?? [])
     if (names.has(grant.id) || isUsed(grant)) names.set(grant.id, grant.name);
   return [...names];
 }
 
-/** Beside the record: whose acts it shows. */
+/** Beside the record, for its filter by device. */
 export function RecordDevices(): JSX.Element {
   const filter = useRecordFilter();
   const list = usePart(ActRecord).list(filter);
   const devices = useDevices(list.items.value ?? []);
-  const grants = useLetIn().value.value?.grants;
+  const grants = useGrantsQuery().value.value?.grants;
   const today = useToday();
   const isHere = useBrowser().router.sheet.value === null;
   return (

@@ -1,4 +1,4 @@
-// What was said in all sessions, searched by the palette and by All.
+// The search in the messages of all sessions, for the palette and All.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { appearanceOfAgent, hasEnded } from "../../model/lifecycle.ts";
@@ -24,13 +24,13 @@ const MIN_CHARS = 2;
 const LOOK_AFTER_MS = 250;
 const PAGE = 30;
 const FIRST_FINDS = 3;
-/** So much that what was found shows on a phone. */
+/** So few that the match is visible on a phone. */
 const BEFORE_CHARS = 24;
 const ROLES = [
   { value: "assistant", label: "Agents" },
   { value: "user", label: "You" },
 ] as const;
-/** By the days before today. */
+/** By the number of days before today. */
 const TIMES = [
   ["", "Any time"],
   ["0", "Today"],
@@ -39,8 +39,8 @@ const TIMES = [
 ] as const;
 
 /**
- * A search for these words in all that was said, once the typing rests; null where nothing is searched
- * for. `narrowed` must be the same object while it means the same.
+ * Searches once the typing pauses; null where there is nothing to search for. `narrowed` must stay the same
+ * object while its values are the same.
  */
 export function useMessageSearch(
   typed: string | null,
@@ -63,12 +63,12 @@ export function useMessageSearch(
   }, [q, isAsked, workspace, narrowed]);
   const current = isAsked && search?.q === q ? search.said : null;
   useWatch(current);
-  // A long search goes on by itself: one that nobody waits for any more does not.
+  // A search loads its pages by itself: stop it once nobody waits for it.
   useEffect(() => () => current?.clear(), [current]);
   return current;
 }
 
-/** What was said with the words that All is searched for, below the panes: by agent, newest first. */
+/** Below the panes of All: messages with the searched words, by agent, the newest first. */
 export function MessageResults({ search }: { readonly search: string }): JSX.Element | null {
   const [role, setRole] = useState<"assistant" | "user" | null>(null);
   const { clock } = useBrowser();
@@ -81,7 +81,7 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
   const today = useToday();
   if (said === null) return null;
   const items = said.items.value;
-  // In the order of the newest find of each.
+  // `groupBy` keeps the order: the agent with the newest message comes first.
   const agents = [...Map.groupBy(items ?? [], ({ agent }) => agent.id)];
   const from = said.retainedFrom.value;
   return (
@@ -120,7 +120,7 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
   );
 }
 
-/** Whose words they are: as the pane is called and drawn now, else as the log told last. */
+/** The agent by its pane's current name and status, or by its log where it is in no pane. */
 function useSpeaker({ agent }: SearchHit) {
   const { config, panes } = useServer();
   const { id, pane_id, runtime, title } = agent;
@@ -179,7 +179,7 @@ function AgentHits(props: {
   );
 }
 
-/** One find of the palette: who said it where, when, and what stands around it. */
+/** A message in the palette. */
 export function MessageHitRow({ said }: { readonly said: SearchHit }): JSX.Element {
   const { find } = said;
   const { name, ending, speakerOf, tile } = useSpeaker(said);
@@ -200,7 +200,7 @@ export function MessageHitRow({ said }: { readonly said: SearchHit }): JSX.Eleme
   );
 }
 
-/** A find in a list: who said it, when, and what stands around it; leads to the chat around it. */
+/** A message in a list, as a link to its place in the chat. */
 export function HitItem(props: {
   readonly hash: string;
   readonly speaker: string;
@@ -221,7 +221,7 @@ export function HitItem(props: {
   );
 }
 
-/** What was found, marked, with some of what stands around it. */
+/** The match, marked, with some text around it. */
 function HitText({ find }: { readonly find: MatchContext }): JSX.Element {
   const { before, match, after } = find;
   return (

@@ -1,4 +1,4 @@
-// What this device wants to be alerted of, when, and of which panes not.
+// Which alerts this device gets, when, and from which panes none.
 import type { JSX } from "preact";
 import type { QuietHours } from "../../../src/protocol/push.ts";
 import { withMute, activeMutes } from "../../model/notifications.ts";
@@ -18,13 +18,12 @@ const REMINDERS = {
 };
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
-/** What this device wants; null while it gets no alerts. */
+/** Null while this device gets no alerts. */
 function useOwnAlerts() {
   const { own, preferences } = usePart(Notifications);
   return own.value === null ? null : preferences;
 }
 
-/** Which alerts this device wants, and when. */
 export function Choices(): JSX.Element | null {
   const { config } = useServer();
   const { clock } = useBrowser();
@@ -95,7 +94,6 @@ export function Choices(): JSX.Element | null {
   );
 }
 
-/** When this device is left alone. */
 export function QuietSettings(): JSX.Element | null {
   const own = useOwnAlerts();
   if (own === null) return null;
@@ -148,7 +146,6 @@ export function QuietSettings(): JSX.Element | null {
   );
 }
 
-/** Panes that this device hears nothing of. */
 export function MutedSettings(): JSX.Element | null {
   const { panes } = useServer();
   const { clock } = useBrowser();

@@ -1,4 +1,3 @@
-// Alerts on this device, and the other devices that get some.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { PushDevice } from "../../../src/protocol/push.ts";
@@ -15,7 +14,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
 import { Choices } from "./alert-choices.tsx";
-import { SettingRows, useOwn } from "./fields.tsx";
+import { SettingRows, usePreferenceEditor } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";
 import { DeviceCard, testOf } from "./this-device.tsx";
 
@@ -32,7 +31,7 @@ const INSTALL_TEXTS: Readonly<Record<InstallWay, ComponentChildren>> = {
   installed: "Installed.",
 };
 
-/** How this browser puts the page on a home screen. */
+/** How the page gets on the home screen in this browser. */
 export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element {
   const { install } = useBrowser();
   const way = install.way.value;
@@ -43,19 +42,18 @@ export function HomeScreen({ icon }: { readonly icon?: IconName }): JSX.Element 
   );
 }
 
-/** How this server is reached from a phone, and what tells a person that somebody waits. */
 export function PhoneSettings(): JSX.Element {
   const { install, presence, router } = useBrowser();
   const alerts = usePart(Alerts);
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
-  const own = useOwn((name, value) => {
+  const own = usePreferenceEditor((name, value) => {
     if (name === "sound" && value === true) alerts.beep();
   });
   const isSeen = presence.attention.value === "visible";
   useEffect(() => {
-    // A permission that was given in the browser's own settings is seen on coming back.
+    // The permission may have been changed in the settings of the browser meanwhile.
     if (hasPush && isSeen) void notifications.load();
   }, [notifications, hasPush, isSeen]);
   return (
@@ -107,7 +105,7 @@ export function PhoneSettings(): JSX.Element {
   );
 }
 
-/** What else is alerted, and what each last got. A group without any is not drawn. */
+/** The style sheet hides an empty group. */
 function OtherDevices(): JSX.Element {
   const { others } = usePart(Notifications);
   const rows = (isOurs: boolean) =>
@@ -134,7 +132,7 @@ function OtherDevices(): JSX.Element {
 
 const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
 
-/** One that has registered can be removed, one from the configuration file be tested. */
+/** A registered device can be removed; one from the configuration file can be tested. */
 function Device({ device }: { readonly device: PushDevice }): JSX.Element {
   const client = useClient();
   const { devices } = usePart(Notifications);

@@ -23,7 +23,7 @@ import { useWatch } from "../agents/use.ts";
 import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
 import { NO_TOKEN, useNewToken } from "../phone/phone.tsx";
-import { SignOut } from "./own.tsx";
+import { SignOut } from "./preferences.tsx";
 import { CommitInput } from "./fields.tsx";
 import { Group, PageLink, ValueItem, ConfirmInPlace } from "./rows.tsx";
 
@@ -37,40 +37,39 @@ export const deviceIcon = (name: string) =>
 
 const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
 
-/** All that are let in: told to an owner. */
-export const useLetIn = () => usePart(Queries).query("GET /api/grants", { read: readGrants });
-const useGrants = () => useLetIn().value.value?.grants ?? [];
+export const useGrantsQuery = () => usePart(Queries).query("GET /api/grants", { read: readGrants });
+const useGrants = () => useGrantsQuery().value.value?.grants ?? [];
 
-/** The same, or oneself, for as long as it is shown: the server tells of each change with its configuration. */
-export function useWatchLetIn(query: Query<unknown> | null): void {
+/** Keeps the list of grants fresh: the server sends its configuration anew when a grant changes. */
+export function useWatchGrants(query: Query<unknown> | null): void {
   useWatch(query);
-  const told = useServer().config.current.value;
-  useEffect(() => void query?.load(), [query, told]);
+  const config = useServer().config.current.value;
+  useEffect(() => void query?.load(), [query, config]);
 }
 
-/** Of one device by its id; null once it is gone. */
+/** Null once the device was removed. */
 export const useGrant = (id: string | null): SeenGrant | null =>
   useGrants().find((one) => one.id === id) ?? null;
 
-/** Whoever is let in: to an owner all of them, to anybody else itself. */
+/** An owner sees every device, anybody else their own. */
 export function DevicesSettings(): JSX.Element {
   const isOwner = useServer().may("own");
   const { router } = useBrowser();
-  const all = useLetIn();
+  const all = useGrantsQuery();
   const own = usePart(Queries).query("GET /api/grants/self", { read: readGrant });
-  const asked = isOwner ? all : own;
-  useWatchLetIn(asked);
+  const query = isOwner ? all : own;
+  useWatchGrants(query);
   const self = useSelf();
   const everybody = useGrants();
-  const known = isOwner ? everybody : [own.value.value].filter((grant) => grant !== null);
+  const grants = isOwner ? everybody : [own.value.value].filter((grant) => grant !== null);
   const rankOf = (grant: SeenGrant) => (grant.id === self ? 0 : isDevice(grant) ? 1 : 2);
-  // What signs in and is no device is told once somebody has used it.
-  const shown = known
+  // A token is listed once somebody has used it.
+  const shown = grants
     .filter((grant) => !isOwner || isDevice(grant) || isUsed(grant))
     .toSorted((a, b) => rankOf(a) - rankOf(b));
   return (
     <>
-      <Fault>{asked.failure.value !== null && "The devices could not be read."}</Fault>
+      <Fault>{query.failure.value !== null && "The devices could not be read."}</Fault>
       {shown.length > 0 && (
         <Group title="Let in" whose={isOwner ? "everyone" : undefined}>
           {shown.map((grant) => (
@@ -94,7 +93,7 @@ function DeviceRow(props: { readonly grant: SeenGrant; readonly isSelf: boolean 
   const { grant, isSelf } = props;
   const { router } = useBrowser();
   const leads = useServer().may("own") && isDevice(grant);
-  const { lastTime, from, letIn } = useFacts(grant);
+  const { lastTime, from, letIn } = useGrantFacts(grant);
   const row = {
     icon: deviceIcon(grant.name),
     label: (
@@ -114,8 +113,8 @@ function DeviceRow(props: { readonly grant: SeenGrant; readonly isSelf: boolean 
   return <LinkItem {...row} onClick={() => router.show("settings-device", grant.id, "above")} />;
 }
 
-/** When and from where it was used last, and who let it in: "now", "192.168.1.31", "let in by …". */
-function useFacts(grant: SeenGrant) {
+/** Last use, as "now" or a time, its address, and who let the device in. */
+function useGrantFacts(grant: SeenGrant) {
   const all = useGrants();
   const today = useToday();
   const { sockets, last_used_at: used, last_address: address, by, created_at: made } = grant;
@@ -132,11 +131,11 @@ function useFacts(grant: SeenGrant) {
   };
 }
 
-/** One device: what it may do, when it was used, what it did, and its end. */
+/** The page of one device. */
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
-  const all = useLetIn();
-  useWatchLetIn(useServer().may("own") ? all : null);
+  const all = useGrantsQuery();
+  useWatchGrants(useServer().may("own") ? all : null);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
   const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
@@ -146,9 +145,9 @@ export function DeviceSettings(): JSX.Element | null {
 function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { router } = useBrowser();
   const { api } = useServer();
-  const all = useLetIn();
+  const all = useGrantsQuery();
   const act = useAct("Not changed");
-  const { lastTime, from, letIn } = useFacts(grant);
+  const { lastTime, from, letIn } = useGrantFacts(grant);
   const { id, name, scope, by } = grant;
   const change = (json: { readonly name?: string; readonly scope?: Scope }) =>
     void act.run(async () => {
@@ -164,7 +163,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   ] as const;
   return (
     <>
-      <ItMay options={SCOPES} chosen={scope} onChoose={(next) => change({ scope: next })} />
+      <ScopeChoice options={SCOPES} chosen={scope} onChoose={(next) => change({ scope: next })} />
       <Fault>{act.fault}</Fault>
       <Group title="Device">
         <Item label="Name">
@@ -190,8 +189,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   );
 }
 
-/** What a device may do, and what that means. */
-function ItMay<T extends Scope>(props: {
+function ScopeChoice<T extends Scope>(props: {
   readonly options: readonly T[];
   readonly chosen: T | "unknown";
   readonly onChoose: (scope: T) => void;
@@ -214,12 +212,12 @@ function ItMay<T extends Scope>(props: {
   );
 }
 
-/** With what else shall go: whom it let in, and the token that it could have read. */
+/** With two choices: to remove the devices that it let in, and to renew a token that it could have read. */
 function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { id, name, scope } = grant;
   const { messages, router } = useBrowser();
   const { api } = useServer();
-  const all = useLetIn();
+  const all = useGrantsQuery();
   const setup = usePart(PhoneSetup);
   useWatch(setup.state);
   const { make } = useNewToken(setup);
@@ -237,7 +235,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     await all.reload();
     if (!removed.ok) return removed;
     const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;
-    // The device is gone, and what it may know holds on: nobody may miss that.
+    // The device is removed, but the token it may know is still valid: the reader must see that.
     if (made?.ok === false) messages.alert(faultOf(NO_TOKEN, made.failure));
     here(() => router.close());
     return removed;
@@ -279,13 +277,13 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   );
 }
 
-/** What the next device may do is chosen before its code is made. */
+/** The scope of the next device is chosen before its code is made. */
 export function LetInSettings(): JSX.Element {
   const { router } = useBrowser();
   const setup = usePart(PhoneSetup);
   return (
     <>
-      <ItMay
+      <ScopeChoice
         options={CODE_SCOPES}
         chosen={setup.codeScope.value}
         onChoose={(scope) => void setup.chooseScope(scope)}

@@ -1,4 +1,4 @@
-// Fields that are saved by themselves: settings by their names, and a text, a number, a list of texts.
+// Fields that save themselves when they are left: switches, choices, texts, numbers and lists.
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
@@ -15,22 +15,22 @@ import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Fault, faultOf } from "../parts/query-status.tsx";
 import { PageLink } from "./rows.tsx";
 
-/** Where a value is set: by name what is shown, how its last change fares, and the way to change it. */
-interface Editing<T extends object> {
+/** Reads and saves values by their names, with the state of the last save of each. */
+interface ValueEditor<T extends object> {
   readonly notDone: string;
   shown<Name extends keyof T & string>(name: Name): T[Name] | null;
   saving(name: keyof T & string): { readonly value: Saving | null };
   save(name: keyof T & string, value: unknown): unknown;
-  /** Saves what `change` makes of the value as it is by then. */
+  /** Saves what `change` returns for the value at the time of saving. */
   change<Name extends keyof T & string>(name: Name, change: (value: T[Name]) => T[Name]): unknown;
 }
 
-/** What belongs to this browser holds at once; `onSave` does what goes with a change. */
-export function useOwn(
+/** Preferences of this browser are saved at once. `onSave` is called after each. */
+export function usePreferenceEditor(
   onSave?: (name: keyof Preferences, value: unknown) => void,
-): Editing<Preferences> {
+): ValueEditor<Preferences> {
   const { preferences } = useBrowser();
-  const save: Editing<Preferences>["save"] = (name, value) => {
+  const save: ValueEditor<Preferences>["save"] = (name, value) => {
     preferences.set({ [name]: value });
     onSave?.(name, value);
   };
@@ -40,16 +40,16 @@ export function useOwn(
     saving: () => ({ value: null }),
     change: (name, change) => {
       const changed = change(preferences.current.peek()[name]);
-      // Words, and no code: nobody sees the spaces at their ends.
+      // Snippets: spaces at their ends would not be seen.
       const trimmed = (texts: readonly string[]) => [...new Set(texts.map((text) => text.trim()))];
       save(name, Array.isArray(changed) ? trimmed(changed) : changed);
     },
   };
 }
 
-/** How the last change of a value fares, below its row. */
+/** The state of the last save, below the row. */
 export function SavingNote<T extends object>(props: {
-  readonly of: Editing<T>;
+  readonly of: ValueEditor<T>;
   readonly name: keyof T & string;
 }): JSX.Element | null {
   const { of: editing, name } = props;
@@ -71,9 +71,9 @@ type SettingRow<T> = readonly [
   options?: Readonly<Record<string, string>> | undefined,
 ];
 
-/** Values that a person sets, each drawn as what it is, with how its last change fares below it. */
+/** Each value is drawn by its type. */
 export function SettingRows<T extends object>(props: {
-  readonly of: Editing<T>;
+  readonly of: ValueEditor<T>;
   readonly rows: readonly (SettingRow<T> | false)[];
 }): JSX.Element {
   const { of: editing, rows } = props;
@@ -81,7 +81,7 @@ export function SettingRows<T extends object>(props: {
 }
 
 function Setting<T extends object>(props: {
-  readonly editing: Editing<T>;
+  readonly editing: ValueEditor<T>;
   readonly row: SettingRow<T>;
 }): JSX.Element {
   const { editing, row } = props;
@@ -92,8 +92,8 @@ function Setting<T extends object>(props: {
   const text = { label, hint };
   const written = {
     isWrong: saving !== null && "failure" in saving && saving.failure.kind === "refused",
-    // What was refused stays to be corrected; what was saved is shown as the server keeps it.
-    isHeld: saving !== null,
+    // A refused text stays, to be corrected; a saved one is drawn as the server has stored it.
+    keepsText: saving !== null,
   };
   return (
     <div>
@@ -109,18 +109,18 @@ function Setting<T extends object>(props: {
           {...{ ...text, ...written }}
           texts={value}
           isBusy={saving !== null && "value" in saving}
-          // As which type a list of texts stands in T cannot be said.
+          // That this member of T is a list of texts cannot be expressed.
           onChange={(change) =>
             void editing.change(name, (now) => change(now as readonly string[]) as typeof now)
           }
         />
       )}
-      {/* What was written for a number, and is on its way, may be none. */}
+      {/* While a text is being saved for a number, the value is that text. */}
       {typeof value !== "boolean" && options === undefined && !Array.isArray(value) && (
         <NumberItem
           {...{ ...text, ...written }}
           value={typeof value === "number" ? value : null}
-          // What is no number goes as it was written: the server says what it wants.
+          // Other texts are sent as well: the server answers with the reason why it refuses them.
           onCommit={(written) => {
             const number = Number(written.replace(",", "."));
             save(written === "" || Number.isNaN(number) ? written : number);
@@ -136,7 +136,7 @@ const VALUES: readonly ConfigField["kind"][] = [
   ...(["boolean", "choice", "integer", "number", "patterns", "texts"] as const),
 ];
 
-/** A setting of everyone. A kind that this page does not know is left to the file. */
+/** A setting of the server. Kinds unknown to this page can be changed in the file alone. */
 export function ServerField(props: {
   readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
   readonly hint?: string;
@@ -144,7 +144,7 @@ export function ServerField(props: {
   const { field, hint = hintOf(field) } = props;
   const settings = usePart(Settings);
   const { kind, label, live, values } = field;
-  const name = live as SettingName; // A newer server may have others, whose values it tells too.
+  const name = live as SettingName; // A newer server may have more, and sends their values too.
   const value: unknown = settings.shown(name);
   if (kind === "overrides") {
     const size = String(Array.isArray(value) ? value.length : 0);
@@ -169,31 +169,31 @@ function hintOf({ help = "", min = null, max = null }: Partial<ConfigField>): st
   return min === null || max === null ? text : `${text} ${min} to ${max}.`;
 }
 
-/** What is written in code has no words to correct. */
+/** For fields that hold code. */
 export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as const;
 
-interface Committed {
+interface CommitProps {
   readonly label: string;
   readonly value: string;
-  /** @param before what it was written from */
+  /** @param before the value when the editing began */
   readonly onCommit: (written: string, before: string) => void;
-  /** What was written stays, although `value` is another. */
-  readonly isHeld?: boolean;
+  /** The text of the field stays, although `value` is another. */
+  readonly keepsText?: boolean;
   readonly isWrong?: boolean;
 }
 
-/** A text that is taken when its field is left, or Enter is pressed in a line: the browser knows when. */
-function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(props: Committed) {
-  const { label, value, onCommit, isHeld = false, isWrong = false } = props;
+/** Commits on the browser's `change` event: when the field is left, or on Enter in a line. */
+function useCommit<Field extends HTMLInputElement | HTMLTextAreaElement>(props: CommitProps) {
+  const { label, value, onCommit, keepsText = false, isWrong = false } = props;
   const ref = useRef<Field>(null);
   const before = useRef(value);
   const isWritten = useRef(false);
   const draw = () => {
-    if (isHeld || isWritten.current || !ref.current) return;
+    if (keepsText || isWritten.current || !ref.current) return;
     ref.current.value = before.current = value;
   };
-  // Before it is painted: what is written at once must not be overwritten.
-  useLayoutEffect(draw, [value, isHeld]);
+  // Before the paint: a text that is typed at once must not be overwritten.
+  useLayoutEffect(draw, [value, keepsText]);
   return {
     ref,
     "aria-label": label,
@@ -204,7 +204,7 @@ function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(prop
       if (written === value) draw();
       else onCommit(written, before.current);
     },
-    // What was written is as it was: the browser tells of no change.
+    // The text is as it was before: no `change` event comes.
     onBlur: ({ currentTarget: { value: written } }: { readonly currentTarget: Field }) => {
       if (written !== before.current) return;
       isWritten.current = false;
@@ -214,28 +214,28 @@ function useCommitted<Field extends HTMLInputElement | HTMLTextAreaElement>(prop
 }
 
 export function CommitInput(
-  props: Committed &
+  props: CommitProps &
     Pick<JSX.IntrinsicElements["input"], "placeholder" | "maxLength" | "dir" | "inputMode"> & {
       readonly class: string;
     },
 ): JSX.Element {
-  const { label, value, onCommit, isHeld, isWrong = false, class: look, ...rest } = props;
-  const committed = useCommitted<HTMLInputElement>(props);
+  const { label, value, onCommit, keepsText, isWrong = false, class: look, ...rest } = props;
+  const commit = useCommit<HTMLInputElement>(props);
   return (
     <input
       type="text"
       dir="auto"
       autocomplete="off"
       {...rest}
-      {...committed}
+      {...commit}
       class={`${look} ${isWrong ? "wrong" : ""}`}
     />
   );
 }
 
-/** A list of texts as what it is on paper: the whole list is read, changed and saved as one. */
+/** A list of texts in one field, one a line, that is saved as a whole. */
 function ListItem(
-  props: Omit<Committed, "value" | "onCommit"> & {
+  props: Omit<CommitProps, "value" | "onCommit"> & {
     readonly hint?: string | undefined;
     readonly texts: readonly string[];
     readonly isBusy: boolean;
@@ -243,13 +243,13 @@ function ListItem(
   },
 ): JSX.Element {
   const { label, hint = "", texts, isBusy, isWrong = false, onChange } = props;
-  const committed = useCommitted<HTMLTextAreaElement>({
+  const commit = useCommit<HTMLTextAreaElement>({
     ...props,
     value: texts.join("\n"),
     onCommit: (written, before) => {
       const lines = cleanInput(written).text.split("\n");
       const mine = [...new Set(lines.filter((line) => line.trim() !== ""))];
-      // Another person, or tab, may have changed it while it was written.
+      // Another person, or tab, may have changed the list meanwhile.
       onChange((now) => mergeLines(before.split("\n"), mine, now));
     },
   });
@@ -257,9 +257,9 @@ function ListItem(
     <div class="list-item">
       <Item label={label} hint={`${hint} One a line.`} />
       <textarea
-        {...committed}
+        {...commit}
         class={`text-box mono ${isWrong ? "wrong" : ""}`}
-        // As high as it is whatever is in it: nothing moves under the finger that leaves it.
+        // A fixed height: nothing moves under the finger that leaves the field.
         rows={8}
         dir="auto"
         wrap="off"
@@ -276,7 +276,7 @@ function NumberItem(props: {
   readonly hint?: string | undefined;
   readonly value: number | null;
   readonly isWrong: boolean;
-  readonly isHeld: boolean;
+  readonly keepsText: boolean;
   readonly onCommit: (written: string) => void;
 }): JSX.Element {
   const { value, label, hint, onCommit, ...rest } = props;

@@ -16,10 +16,9 @@ import { CODE } from "./fields.tsx";
 import { CheckCard, ConfirmInPlace, Fix, Group } from "./rows.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 
-/** Figures of a link come with no frame of their own. */
+/** Round trips are in no frame of the socket, so they are polled. */
 const LOOK_MS = 5000;
 
-/** The machines that are watched, how each stands, and the way to one more. */
 export function HostsSettings(): JSX.Element {
   const server = useServer();
   const { config, hosts } = server;
@@ -87,12 +86,12 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
             " · ",
           )}
         </span>
-        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{standing(host, next)}</span>
+        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{stateText(host, next)}</span>
       </span>
     </>
   );
   if (kind === "local") return <div class="item">{parts}</div>;
-  // Only a person can bring this one back: what to do is not hidden behind a tap.
+  // Only a person can bring it back: the remedy is not hidden behind a tap.
   const isStuck = status === "away" && host.retry_at === null;
   return (
     <div>
@@ -106,7 +105,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
       {(isOpen || isStuck) && (
         <div class="host-more">
           {isAway(host) && detail !== null && <p class="item-hint mono">{detail}</p>}
-          {isAway(host) && <ByHand ssh={ssh ?? ""} isAsked={host.retry_at === null} />}
+          {isAway(host) && <ManualFix ssh={ssh ?? ""} needsPerson={host.retry_at === null} />}
           {isOpen && <HostActs host={host} />}
         </div>
       )}
@@ -114,7 +113,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
   );
 }
 
-function standing(host: Host, next: string): string {
+function stateText(host: Host, next: string): string {
   const { status, since, reason, round_trip_ms: trip } = host;
   if (isAway(host))
     return joined(["Away since", `${timeOfDay(since)}.`, REASONS[reason ?? "unknown"], next], " ");
@@ -124,11 +123,11 @@ function standing(host: Host, next: string): string {
   return joined([figures, since !== 0 && `since ${timeOfDay(since)}`], ", ");
 }
 
-/** The one command that tells more, or that mends what ssh asks a person about. */
-export function ByHand(props: { readonly ssh: string; readonly isAsked: boolean }): JSX.Element {
+/** The ssh command that answers what ssh asks a person, or that shows more of the error. */
+function ManualFix(props: { readonly ssh: string; readonly needsPerson: boolean }): JSX.Element {
   return (
-    <Fix title={props.isAsked ? "Connect once by hand" : "Try it on the server"}>
-      {props.isAsked
+    <Fix title={props.needsPerson ? "Connect once by hand" : "Try it on the server"}>
+      {props.needsPerson
         ? "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:"
         : "It tells more than panewatch is told:"}
       <CopyLines text={remedyOf(props.ssh)} label="Copy the command" />
@@ -136,7 +135,7 @@ export function ByHand(props: { readonly ssh: string; readonly isAsked: boolean 
   );
 }
 
-/** Switched off it is kept and not asked; removed it is gone. */
+/** A machine that is switched off stays listed; a removed one does not. */
 function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Element {
   const server = useServer();
   const act = useAct();
@@ -175,7 +174,7 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
 /** The server itself gives up after 20 s, and says at which step. */
 const CHECK_MS = 25_000;
 
-/** What is tried, in its order: as it is before it was, once it is done, and once it has failed. */
+/** The steps of a check in their order, with their texts. */
 const STEPS: Readonly<Record<HostStepName, readonly [todo: string, done: string, failed: string]>> =
   {
     resolve: ["Address", "Its address is known", "Its address is not known"],
@@ -187,20 +186,20 @@ const STEPS: Readonly<Record<HostStepName, readonly [todo: string, done: string,
   };
 const STEP_NAMES = Object.keys(STEPS) as HostStepName[];
 
-/** How far a connection to one destination came. */
-interface Checked {
+/** The result of one try to connect. */
+interface HostCheck {
   readonly ssh: string;
   readonly at: number;
   readonly steps: readonly HostStep[];
 }
 
-/** One more machine: what has to work is looked at first, step by step. */
+/** A machine can be added once all steps of its check succeed. */
 export function AddHost(): JSX.Element {
   const server = useServer();
   const { clock, messages, router } = useBrowser();
   const [ssh, setSsh] = useState("");
   const [ownName, setOwnName] = useState<string | null>(null);
-  const [checked, setChecked] = useState<Checked | null>(null);
+  const [checked, setChecked] = useState<HostCheck | null>(null);
   const act = useAct();
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
@@ -243,9 +242,9 @@ export function AddHost(): JSX.Element {
       <TextLine label="Called here" value={name} onInput={setOwnName} />
       <span class="item-hint">a to z, 0 to 9 and -</span>
       {act.isBusy && checked === null && <p role="status">Checking</p>}
-      {checked !== null && <Tried checked={checked} name={name} />}
+      {checked !== null && <CheckResult check={checked} name={name} />}
       <Fault>{act.fault}</Fault>
-      {/* What comes next stands out. */}
+      {/* The next step is the primary button. */}
       <div class="actions">
         <Button
           tone={isReady ? undefined : "primary"}
@@ -290,11 +289,11 @@ const TextLine = (props: {
   </label>
 );
 
-function Tried(props: { readonly checked: Checked; readonly name: string }): JSX.Element {
-  const { checked, name } = props;
-  const { at, ssh, steps } = checked;
+function CheckResult(props: { readonly check: HostCheck; readonly name: string }): JSX.Element {
+  const { check, name } = props;
+  const { at, ssh, steps } = check;
   const failed = steps.find(({ ok }) => !ok);
-  const isAsked = failed?.step === "host_key" || failed?.step === "sign_in";
+  const needsPerson = failed?.step === "host_key" || failed?.step === "sign_in";
   return (
     <CheckCard
       isStatus
@@ -307,7 +306,7 @@ function Tried(props: { readonly checked: Checked; readonly name: string }): JSX
         <StepLine key={step} of={step} tried={steps.find((one) => one.step === step)} />
       ))}
     >
-      {failed !== undefined && failed.step !== "tmux" && <ByHand ssh={ssh} isAsked={isAsked} />}
+      {failed !== undefined && failed.step !== "tmux" && <ManualFix {...{ ssh, needsPerson }} />}
     </CheckCard>
   );
 }
@@ -319,7 +318,7 @@ function StepLine(props: {
   const [todo, done, failed] = STEPS[props.of];
   const { ok, detail = null, ms = 0 } = props.tried ?? {};
   if (ok === undefined) return <CheckLine state="open">{todo}</CheckLine>;
-  // A tmux tells its version; others how long they took, where that is long enough to be felt.
+  // tmux gives its version, other steps their duration where it can be felt.
   const figure = detail === null ? ms >= 10 && `, ${ms} ms` : ` ${detail.replace(/^tmux /, "")}`;
   return (
     <CheckLine state={ok ? "done" : "failed"}>

@@ -1,4 +1,4 @@
-// Rows of settings, and what stands below and between them.
+// Rows that the pages of settings share.
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../net/api.ts";
@@ -28,7 +28,7 @@ export function Group(props: {
   );
 }
 
-/** The way to a page behind this one. */
+/** Opens a page of the second level. */
 export function PageLink(props: {
   readonly to: SettingsPage;
   readonly icon?: IconName;
@@ -41,7 +41,7 @@ export function PageLink(props: {
   return <LinkItem {...rest} onClick={() => router.show(to, null, "above")} />;
 }
 
-/** A device or a machine: what has to be so before it works, and below that what mends it. */
+/** A device or a machine: a list of checks, and below it the remedy of the one that failed. */
 export function CheckCard(props: {
   readonly icon: IconName;
   readonly title: string;
@@ -69,7 +69,7 @@ export function CheckCard(props: {
   );
 }
 
-/** What a person does by hand. */
+/** What the reader can do about a failed check. */
 export const Fix = (props: {
   readonly title: string;
   readonly children: ComponentChildren;
@@ -80,7 +80,6 @@ export const Fix = (props: {
   </div>
 );
 
-/** A row that tells a value. */
 export const ValueItem = (props: {
   readonly label: string;
   readonly hint?: string;
@@ -91,7 +90,7 @@ export const ValueItem = (props: {
   </Item>
 );
 
-/** A row with one of a few choices, side by side below it. */
+/** With its segments below the label. */
 export const SegmentsItem = <T extends string>(
   props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },
 ): JSX.Element => (
@@ -101,19 +100,16 @@ export const SegmentsItem = <T extends string>(
   </div>
 );
 
-/**
- * A button, or a row of its own, that asks once more in its place before it acts: with the focus on
- * what takes nothing away, which leads back to the button.
- */
+/** A button, or a row, that asks for confirmation in its own place. The focus goes to Cancel, and back. */
 export function ConfirmInPlace(props: {
   readonly label: string;
   /** The accessible name, where the label is not enough. */
   readonly name?: string;
   readonly isRow?: boolean;
   readonly sure: string;
-  /** What it means, by which the question is named. */
+  /** The question, by which the dialog is named. */
   readonly text: ComponentChildren;
-  /** What else shall go. */
+  /** Further choices below the question. */
   readonly children?: ComponentChildren;
   readonly notDone: string;
   readonly isOff?: boolean;
@@ -126,7 +122,7 @@ export function ConfirmInPlace(props: {
   const hasAsked = useRef(false);
   const id = useId();
   useLayoutEffect(() => {
-    // Asked for by a press; at first nothing was.
+    // Not on the first draw: nobody has pressed the button yet.
     if (hasAsked.current || isAsking)
       giveFocus(place.current?.querySelector<HTMLElement>("button:not(.danger)"), place.current);
     hasAsked.current ||= isAsking;

@@ -13,13 +13,13 @@ import { Group, PageLink } from "./rows.tsx";
 
 const MAX_NAME = 80;
 
-/** What the server keeps and all browsers share: its own fields, in its own groups. */
+/** The fields that the server names, in its groups. */
 export function ServerSettings(): JSX.Element | null {
   const { config, hosts } = useServer();
   const usage = useUsageFault();
   const server = config.current.value;
   if (server === null) return null;
-  // The agent workspace has a page of its own, that says first what it reads.
+  // The agent workspace has a page of its own, which says first what it reads.
   const fields = (server.fields ?? []).filter(({ group }) => group !== "Agents");
   const groups = Map.groupBy(fields, ({ group }) => group);
   const versions = [VERSION, config.serverVersion.value].filter((one) => one !== "");
@@ -51,7 +51,7 @@ function useUsageFault(): string | null {
   return usage.last_error === null ? null : `The collector failed: ${usage.last_error}`;
 }
 
-/** Names, kinds and stars that the server keeps for targets. */
+/** Names, kinds and stars by target. */
 export function PaneOverrides(): JSX.Element {
   const settings = usePart(Settings);
   const overrides = settings.shown("overrides") ?? [];
@@ -115,7 +115,7 @@ function Override({ override }: { readonly override: PaneOverride }): JSX.Elemen
   );
 }
 
-/** An entry for a target, one that runs or one that will. It begins with a star, so that it holds something. */
+/** The target need not run yet. A new entry has a star, since an empty one would not be kept. */
 function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
   const { panes } = useServer();
   const settings = usePart(Settings);

@@ -21,21 +21,19 @@ import {
   Snippets,
   TerminalSettings,
   THEME_NAMES,
-} from "./own.tsx";
+} from "./preferences.tsx";
 import { PaneOverrides, ServerSettings } from "./server.tsx";
 import { ReviewSettings, WorkspaceSettings } from "./workspace.tsx";
 
 interface Page {
   readonly title: string;
   readonly view: () => JSX.Element | null;
-  /** Of the first level: its row has one. */
+  /** Of the pages of the first level, in their rows. */
   readonly icon?: IconName;
-  /** All browsers share it, and an owner changes it. */
+  /** Shared by all browsers: only an owner changes it. */
   readonly isOwners?: boolean;
-  /** Of the second level: behind which page of the first it is. */
+  /** Of the pages of the second level: the page that leads here. */
   readonly within?: string;
-  /** It is about one thing, which its sheet names. */
-  readonly isOfOne?: boolean;
 }
 
 /** The rows of the first level in their order, then the pages behind them. */
@@ -52,12 +50,7 @@ const PAGES = {
   },
   "settings-server": { title: "Server", view: ServerSettings, icon: "machine", isOwners: true },
   "settings-devices": { title: "Devices", view: DevicesSettings, within: "settings-phone" },
-  "settings-device": {
-    title: "Device",
-    view: DeviceSettings,
-    within: "settings-phone",
-    isOfOne: true,
-  },
+  "settings-device": { title: "Device", view: DeviceSettings, within: "settings-phone" },
   "settings-let-in": {
     title: "Let in another device",
     view: LetInSettings,
@@ -81,13 +74,13 @@ export type SettingsPage = keyof typeof PAGES;
 const pageOf = (name: string): Page | null =>
   Object.entries<Page>(PAGES).find(([one]) => one === name)?.[1] ?? null;
 
-/** Every page by its title, for who looks for one. */
+/** Every page that can be opened by its title alone: that of a device needs the device. */
 export const settingsPages = (): readonly (readonly [name: string, title: string])[] =>
   Object.entries<Page>(PAGES)
-    .filter(([, { isOfOne }]) => isOfOne !== true)
+    .filter(([name]) => name !== "settings-device")
     .map(([name, { title }]) => [name, title]);
 
-/** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
+/** All pages are one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
   const { layout, router } = useBrowser();
   const server = useServer();
@@ -134,12 +127,12 @@ export function SettingsSheet(): JSX.Element {
   );
 }
 
-/** Behind a link to what only an owner changes. */
+/** For a link to a page of an owner. */
 const OwnersOnly = (): JSX.Element => (
   <p class="page-text">Only an owner changes these: this device was let in for less.</p>
 );
 
-/** Six rows with their state. A phone returns to the row that led away. */
+/** The first level. On a phone Back returns the focus to the row that was pressed. */
 function FirstRows(props: {
   readonly chosen: string | null;
   readonly isWide: boolean;
@@ -147,12 +140,12 @@ function FirstRows(props: {
   const { chosen, isWide } = props;
   const { router } = useBrowser();
   const server = useServer();
-  const states = useStates();
-  const left = useRef<HTMLElement | null>(null);
+  const summaries = useSummaries();
+  const opener = useRef<HTMLElement | null>(null);
   const sheet = router.sheet.value?.name;
   useLayoutEffect(() => {
     if (sheet === "settings" && !isWide)
-      giveFocus(left.current, left.current?.closest("[role=dialog]"));
+      giveFocus(opener.current, opener.current?.closest("[role=dialog]"));
   }, [sheet]);
   const shown = Object.entries<Page>(PAGES).filter(
     ([, { icon, isOwners }]) => icon !== undefined && (server.may("own") || isOwners !== true),
@@ -167,8 +160,8 @@ function FirstRows(props: {
             class="item"
             aria-current={name === chosen ? "page" : undefined}
             onClick={({ currentTarget }) => {
-              left.current = currentTarget;
-              // Beside the rows a page takes the place of the one before it.
+              opener.current = currentTarget;
+              // Beside the rows, a page replaces the one before it.
               router.show(name, null, isWide && sheet !== "settings" ? "instead" : "above");
             }}
           >
@@ -177,7 +170,7 @@ function FirstRows(props: {
             </span>
             <span class="grow">
               <span class="bold">{title}</span>
-              <span class="item-hint">{states[name]}</span>
+              <span class="item-hint">{summaries[name]}</span>
             </span>
             <Icon name="next" class="small" />
           </button>
@@ -188,8 +181,8 @@ function FirstRows(props: {
   );
 }
 
-/** What stands below the name of each page of the first level: how it is set now. */
-function useStates(): Readonly<Record<string, string>> {
+/** The current settings of each page of the first level. */
+function useSummaries(): Readonly<Record<string, string>> {
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const { device, preferences } = useBrowser();

@@ -1,4 +1,4 @@
-// What has to be so before an alert reaches this device, and the test that shows it.
+// The checks before an alert can reach this device, and a test alert.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PushDevice, TestReply } from "../../../src/protocol/push.ts";
@@ -16,7 +16,7 @@ import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/lines.tsx";
 import { CheckCard, Fix } from "./rows.tsx";
 
-/** Each step as one that is done, as one that is not, and what is said of the device then. */
+/** The texts of each step, and the tag of a device at which it has failed. */
 export const STEPS: Readonly<
   Record<StepName, readonly [done: string, failed: string, tag: string]>
 > = {
@@ -32,7 +32,6 @@ export const STEPS: Readonly<
   server: ["Accepted by the push service", "The push service refuses this server", "server"],
 };
 
-/** This device as this page sees it. */
 export function useThisDevice() {
   const notifications = usePart(Notifications);
   const { install, window } = useBrowser();
@@ -50,7 +49,7 @@ export function useThisDevice() {
   return { steps, failed: failedStep(steps), isPhone, name: (browser ?? "This browser") + on };
 }
 
-/** What has to be so before an alert arrives, up to the first that is not, and what mends that. */
+/** The checks up to the first that fails, and its remedy. */
 export function DeviceCard(): JSX.Element {
   const notifications = usePart(Notifications);
   const { steps, failed, isPhone, name } = useThisDevice();
@@ -81,7 +80,7 @@ export function DeviceCard(): JSX.Element {
     >
       {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
       {isOn && <DeviceTest device={own} />}
-      {/* Only where a tap can help: the browser asks the person behind it. */}
+      {/* The browser asks for the permission only after a tap. */}
       {!isOn && (failed === null || failed === "subscribed") && (
         <Button
           tone="primary"
@@ -103,12 +102,12 @@ export function DeviceCard(): JSX.Element {
 }
 
 function doneText(name: StepName): string {
-  // A browser trusts a page of its own machine without encryption.
+  // Browsers treat a page of their own machine as secure without encryption.
   const isPlain = name === "https" && location.protocol === "http:";
   return isPlain ? "Secure page (this machine)" : STEPS[name][0];
 }
 
-/** What to do about the step that failed; `detail` is what the push service said. */
+/** `detail` is the answer of the push service. */
 function Remedy(props: { readonly step: StepName; readonly detail: string }): JSX.Element | null {
   const { isPhone } = useThisDevice();
   switch (props.step) {
@@ -159,7 +158,7 @@ const SHOWN_WITHIN_MS = 30_000;
 export const testOf = ({ server }: Client, { id }: PushDevice) =>
   server.api.call("POST /api/push/devices/:id/test", { path: { id } });
 
-/** A test: what the push service said within seconds, and whether this device has shown it. */
+/** Sends a test alert: says whether the push service took it, and whether this device has shown it. */
 function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   const client = useClient();
   const { clock } = client.browser;
@@ -167,7 +166,7 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   const act = useAct("Not accepted");
   const [reply, setReply] = useState<TestReply | null>(null);
   const [isLate, setLate] = useState(false);
-  /** When the worker has shown what, in epoch seconds: it may be sooner than the reply. */
+  /** By tag, when the worker showed it, in epoch seconds: possibly before the reply came. */
   const [shown, setShown] = useState<Readonly<Record<string, number>>>({});
   useEffect(
     () => onShown((tag) => setShown((others) => ({ ...others, [tag]: clock.now.peek() }))),

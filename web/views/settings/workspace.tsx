@@ -14,7 +14,7 @@ import { useToday } from "../parts/derived.ts";
 import { SavingNote, ServerField, SettingRows } from "./fields.tsx";
 import { Group, PageLink, SegmentsItem, ValueItem, ConfirmInPlace } from "./rows.tsx";
 
-/** Says what the agent workspace reads before anybody switches it on. */
+/** Says what the agent workspace reads, before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
   const { config, hosts, workspace } = useServer();
   const server = config.current.value;
@@ -25,7 +25,7 @@ export function WorkspaceSettings(): JSX.Element | null {
   const minutes = review?.value.value?.settings.interval_minutes;
   const isOn = server.experimental_agent_workspace_enabled;
   const days = server._info.capabilities?.agent_context_v1?.retention_days ?? 0;
-  // What is on can be switched off whatever became of it.
+  // It can be switched off even where it cannot run.
   const isPossible = isOn || facts.step === "on" || facts.step === "off";
   return (
     <>
@@ -50,7 +50,7 @@ export function WorkspaceSettings(): JSX.Element | null {
             }}
             hint="Experimental · for everyone on this server"
           />
-          {facts.step === "on" && <WhatIsRead />}
+          {facts.step === "on" && <ReadingItem />}
           {facts.step === "on" && facts.hasReview && (
             <PageLink
               to="settings-review"
@@ -83,8 +83,8 @@ export function WorkspaceSettings(): JSX.Element | null {
   );
 }
 
-/** How much is read, as the server says when this is opened. */
-function WhatIsRead(): JSX.Element | null {
+/** Loads the configuration when it is opened, for the newest figures. */
+function ReadingItem(): JSX.Element | null {
   const { config } = useServer();
   useEffect(() => void config.load(), [config]);
   const observed = config.current.value?._info.capabilities.agent_context_v1.observed;
@@ -102,7 +102,6 @@ function WhatIsRead(): JSX.Element | null {
   );
 }
 
-/** Deletes all that was read of sessions, for everyone. */
 function ClearWorkspace(): JSX.Element {
   const { api } = useServer();
   const { messages } = useBrowser();
@@ -127,7 +126,6 @@ function ClearWorkspace(): JSX.Element {
   );
 }
 
-/** What it does with the logs, in the order in which it is said. */
 const factsFor = (
   days: string,
 ): readonly (readonly [IconName, subject: string, text: string])[] => [
@@ -154,7 +152,7 @@ const factsFor = (
   ["trash", "Off", "stops reading and keeps what is there. History is deleted on an agent’s page."],
 ];
 
-/** How often changes are collected into one alert; for everyone who uses this server. */
+/** How often changes are collected into one alert. */
 export function ReviewSettings(): JSX.Element | null {
   const workspace = useWorkspace();
   const { api } = useServer();
@@ -167,13 +165,13 @@ export function ReviewSettings(): JSX.Element | null {
           const { settings } = workspace?.review.value.value ?? {};
           if (settings === undefined) return null;
           const { interval_minutes, urgent_bypass } = settings;
-          // Off is a number like the others for who sets it.
+          // Off is 0 here, so that it is a choice like the others.
           return {
             interval_minutes: interval_minutes ?? 0,
             urgent_pane_errors: urgent_bypass.pane_errors,
           };
         },
-        // Only what was changed is sent: another person may have changed the rest.
+        // Sends the changed member alone: another person may have changed the rest.
         patch: async (change) => {
           const json = change.interval_minutes === 0 ? { interval_minutes: null } : change;
           const result = await api.call("PATCH /api/review/settings", { json });
@@ -198,7 +196,7 @@ export function ReviewSettings(): JSX.Element | null {
         <SegmentsItem
           label="Window"
           hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
-          // Numbers stand in their order, before words.
+          // An object lists numbers in ascending order, before other keys.
           options={{ ...Object.fromEntries(windows), custom: "Custom" }}
           chosen={isOwn ? "custom" : String(minutes)}
           onChoose={(value) => {

@@ -20,15 +20,15 @@ import { Segments } from "../../ui/choices.tsx";
 import { count } from "../../words/common.ts";
 import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Nothing, NOT_LOADED } from "./quotas.tsx";
+import { NoFigures, NOT_LOADED } from "./quotas.tsx";
 
 const PERIODS = { hourly: "Hours", daily: "Days", monthly: "Months" };
 const TOP = 5;
 const CHART_HEIGHT = 96;
-/** Part of a bar's place that stays empty. */
+/** The part of the width of a bar that stays empty. */
 const GAP = 0.22;
 
-/** What today has taken, beside yesterday. */
+/** Today's usage and yesterday's. */
 export function Today(): JSX.Element | null {
   const today = usePart(Queries).query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
@@ -61,7 +61,7 @@ export function Today(): JSX.Element | null {
 const costOf = ({ name, totals }: UsageShare): Share => [name, totals.cost];
 const AMOUNTS = { cost: money, total: tokens };
 
-/** Names with what they took, as numbers and as lengths. */
+/** Amounts by name, with bars. */
 function Shares(props: {
   readonly title: string;
   readonly shares: readonly Share[];
@@ -90,7 +90,7 @@ function Shares(props: {
   );
 }
 
-/** What was used over time: bars, the table behind them, and who took how much. */
+/** Usage over time: a chart, its table, and the shares of models and clients. */
 export function History(): JSX.Element {
   const { query } = usePart(Queries);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
@@ -100,19 +100,19 @@ export function History(): JSX.Element {
     <Section kind="panel" title="History">
       <QueryFailure of={history} failed={NOT_LOADED} />
       <Segments label="History" options={PERIODS} chosen={period} onChoose={setPeriod} />
-      <Charted period={period} reply={history.value.value} />
+      <Chart period={period} reply={history.value.value} />
     </Section>
   );
 }
 
-function Charted(props: {
+function Chart(props: {
   readonly period: UsagePeriod;
   readonly reply: UsageHistory | null;
 }): JSX.Element {
   const { period, reply } = props;
   if (reply === null) return <div class="chart relative" aria-hidden="true" />;
   if (reply.buckets.length === 0)
-    return <Nothing reply={reply}>Nothing was used in this time.</Nothing>;
+    return <NoFigures reply={reply}>Nothing was used in this time.</NoFigures>;
   const measure = measureOf(reply.buckets);
   const points = pointsOf(period, reply.buckets);
   const most = Math.max(...points.map(({ totals }) => totals[measure]));

@@ -11,11 +11,11 @@ import { common, waitText } from "../../words/common.ts";
 import { QueryFailure } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
-/** One part fails alone: what was known stays, and Retry is beside the reason. */
+/** Each panel fails alone, and keeps its last value. */
 export const NOT_LOADED = "This could not be loaded";
 const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
 
-/** Why nothing is known of what is used. */
+/** Why there is no usage. */
 const UNAVAILABLE = {
   disabled: "Usage is switched off in the settings.",
   not_installed: "The usage collector is not installed on the server.",
@@ -23,8 +23,8 @@ const UNAVAILABLE = {
   error: "The usage collector failed.",
 };
 
-/** In place of figures: that there are none, or why none are known. */
-export const Nothing = (props: {
+/** In place of figures: the reason why there are none, else the children. */
+export const NoFigures = (props: {
   readonly reply: Pick<UsageReply, "available" | "reason" | "detail">;
   readonly children: string;
 }): JSX.Element => {
@@ -37,7 +37,7 @@ export const Nothing = (props: {
   );
 };
 
-/** What is left of each quota, against the time that has passed. */
+/** What is left of each quota, beside the elapsed part of its window. */
 export function Usage(): JSX.Element {
   const { api } = useServer();
   const { invalidate, query } = usePart(Queries);
@@ -45,7 +45,7 @@ export function Usage(): JSX.Element {
   const asked = query("GET /api/usage");
   const usage = asked.value.value;
   const isLoading = asked.isLoading.value;
-  // Has the server collect anew; its answer is what it then knows.
+  // The server collects anew and answers with the result.
   const refresh = async () => {
     const json = { scope: "all" } as const;
     await asked.fetchWith((signal) => api.call("POST /api/usage/refresh", { json, signal }));
@@ -86,7 +86,7 @@ function updatedText({ fetched_at }: UsageReply, now: number): string {
 function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
   if (usage === null) return <p class="numbers">–</p>;
   if (usage.quotas.length === 0)
-    return <Nothing reply={usage}>The collector knows no quotas.</Nothing>;
+    return <NoFigures reply={usage}>The collector knows no quotas.</NoFigures>;
   return (
     <ul class="grid gap-12">
       {usage.quotas.flatMap(({ provider, metrics }) =>
@@ -138,7 +138,7 @@ function Quota(props: {
           of={100}
           text={`${Math.round(used)}% used${passed}`}
           tone={usage.stale ? "old" : isLow ? "needs" : "accent"}
-          // What is used, against what has passed of the window.
+          // The tick is the elapsed part of the window.
           tick={elapsed}
         />
       )}

@@ -22,7 +22,7 @@ import { NOT_LOADED, Usage } from "./quotas.tsx";
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
 
-/** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
+/** Polled while they are on the screen. */
 export function StatsPanels(): JSX.Element {
   const { config, connection, sid } = useServer();
   const { query } = usePart(Queries);
@@ -52,10 +52,9 @@ export function StatsPanels(): JSX.Element {
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
 const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "parked", "stale", "unknown"];
-/** Between two parts of the strip, in percent of its length. */
+/** Between two parts of the strip, in percent of its width. */
 const GAP = 0.6;
 
-/** How many panes there are, by what they do. */
 function Fleet(): JSX.Element {
   const { panes } = useServer();
   const isKnown = panes.isLoaded.value;
@@ -94,7 +93,6 @@ function Fleet(): JSX.Element {
   );
 }
 
-/** The same numbers as lengths. */
 function Strip(props: {
   readonly counts: readonly (readonly [Appearance, number])[];
 }): JSX.Element {
@@ -115,7 +113,6 @@ function Strip(props: {
   );
 }
 
-/** Who is connected; another browser can be disconnected after one question. */
 function Browsers(): JSX.Element {
   const { sid } = useServer();
   const { query } = usePart(Queries);
@@ -190,7 +187,6 @@ const HEALTH = {
 } as const;
 const isKnownHealth = (status: string): status is keyof typeof HEALTH => status in HEALTH;
 
-/** How the server fares, and how far away it is. */
 function Server(): JSX.Element {
   const { config, panes } = useServer();
   const { query } = usePart(Queries);
@@ -200,7 +196,7 @@ function Server(): JSX.Element {
   const provider = info?.capabilities?.terminal_provider_v1;
   const health = provider?.health;
   const status = health?.status;
-  // Drawn again each second: the age of the snapshot is no signal.
+  // Subscribes to the clock: the age of the snapshot is no signal.
   void clock.now.value;
   const age = panes.isLoaded.value ? panes.ageMs() / 1000 : null;
   const trip = query("GET /api/sessions").tookMs.value;

@@ -1,4 +1,4 @@
-// Pages of what belongs to this browser alone.
+// Pages of the preferences of this browser.
 import type { JSX } from "preact";
 import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -7,15 +7,15 @@ import { Segments } from "../../ui/choices.tsx";
 import { common } from "../../words/common.ts";
 import { stripNames } from "../parts/key-caps.tsx";
 import { TerminalSize } from "../pane/menu.tsx";
-import { SettingRows, useOwn } from "./fields.tsx";
+import { SettingRows, usePreferenceEditor } from "./fields.tsx";
 import { Group, PageLink, ConfirmInPlace } from "./rows.tsx";
 
 const ABOUT_SNIPPETS =
   "They are put into a message and never sent by themselves. The first is what “Continue then” says.";
 const DONE = { ok: true, value: null } as const;
-const ASKED_ONCE_MORE = "A dangerous one is asked once more, also by one tap";
-/** What an answer does that is asked once more, by the preference that switches it. */
-const ASK_ONCE = [
+const CONFIRM_HINT = "A dangerous one is asked once more, also by one tap";
+/** Kinds of answers that can be asked for confirmation, by their preference. */
+const CONFIRMED_KINDS = [
   ["askGrant", "Allows it from then on"],
   ["askDelete", "Deletes for good"],
   ["askForce", "Forces a push"],
@@ -32,14 +32,14 @@ const TEXT_SIZE_NAMES = {
 export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
-  const own = useOwn();
+  const own = usePreferenceEditor();
   return (
     <>
       <Group title="How an answer is sent" whose="this browser">
         <SettingRows
           of={own}
           rows={[
-            ["answerWith", "Answer with", ASKED_ONCE_MORE, ANSWER_MODES],
+            ["answerWith", "Answer with", CONFIRM_HINT, ANSWER_MODES],
             ["showCursor", "Show highlighted answer", "Mark what the terminal has selected"],
           ]}
         />
@@ -55,7 +55,7 @@ export function AnsweringSettings(): JSX.Element {
       </Group>
       <Group title="Ask once more" whose="this browser">
         <p class="page-text">Before an answer that does one of these is sent</p>
-        <SettingRows of={own} rows={ASK_ONCE} />
+        <SettingRows of={own} rows={CONFIRMED_KINDS} />
       </Group>
     </>
   );
@@ -74,7 +74,7 @@ export function LookSettings(): JSX.Element {
         />
       </Item>
       <SettingRows
-        of={useOwn()}
+        of={usePreferenceEditor()}
         rows={[
           ["textSize", "Text size", "That of the terminal stands under Terminal", TEXT_SIZE_NAMES],
           ["destination", "Open at", "Where the app starts", common.tabs],
@@ -88,7 +88,7 @@ export function LookSettings(): JSX.Element {
 
 export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
-  const own = useOwn();
+  const own = usePreferenceEditor();
   return (
     <Group title="How it is drawn" whose="this browser">
       <TerminalSize />
@@ -111,14 +111,13 @@ export function TerminalSettings(): JSX.Element {
   );
 }
 
-/** The texts at hand in the composer. */
 export const Snippets = (): JSX.Element => (
   <div class="set">
-    <SettingRows of={useOwn()} rows={[["snippets", "Snippets", ABOUT_SNIPPETS]]} />
+    <SettingRows of={usePreferenceEditor()} rows={[["snippets", "Snippets", ABOUT_SNIPPETS]]} />
   </div>
 );
 
-/** Which of the keys that the server allows stand above the composer. */
+/** Which of the allowed keys stand above the composer. */
 export function KeyChoice(): JSX.Element {
   const { config } = useServer();
   const { preferences } = useBrowser();
@@ -143,7 +142,6 @@ export function KeyChoice(): JSX.Element {
   );
 }
 
-/** What was written here goes too. */
 export function SignOut(): JSX.Element | null {
   const client = useClient();
   if (client.server.token.get() === "") return null;
