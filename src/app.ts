@@ -340,9 +340,9 @@ async function createSlices(
       return pane ? provider.processes(pane, "now") : [];
     },
     ...{ queue, ledger },
-    verified: (decision, paneId) => push.decision(decision, paneId),
+    verified: (decision, paneId) => push.noteDecision(decision, paneId),
     alertsErrors: config["push.on_error"],
-    sendDigest: () => push.digest(),
+    sendDigest: () => push.sendDigest(),
     pollInterval: () => settings.live().poll_interval,
     ...tools,
   });
@@ -398,7 +398,7 @@ async function createSlices(
     usageSlice({
       command: config["usage.command"],
       settings: () => settings.live(),
-      quotasSeen: (quotas) => push.quotasSeen(quotas),
+      quotasSeen: (quotas) => push.noteQuotas(quotas),
       ...tools,
     }),
     pushSlice,
@@ -415,7 +415,7 @@ async function createSlices(
       codes,
       address: () => address,
       guesses: tokens,
-      letIn: (device) => push.letIn(device),
+      letIn: (device) => push.announceGrant(device),
       record: ledger,
       ...tools,
     }),

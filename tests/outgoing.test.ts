@@ -5,7 +5,7 @@ import { requestDirectly } from "../src/lib/direct-request.ts";
 import { createLog } from "../src/lib/log.ts";
 import { sendToApp } from "../src/push/apns.ts";
 import { sendToTopic } from "../src/push/channels.ts";
-import type { Badged } from "../src/push/message.ts";
+import type { BadgedMessage } from "../src/push/message.ts";
 import { Http2Link, reach } from "../src/push/outgoing.ts";
 import { ProviderToken, Vapid } from "../src/push/signing.ts";
 import { sendWebPush } from "../src/push/web-push.ts";
@@ -17,7 +17,7 @@ import { Subscriber } from "./support/subscriber.ts";
 import { temporary } from "./support/temporary.ts";
 
 const NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
-const MESSAGE: Badged = { kind: "test", tag: "t", badge: 0 };
+const MESSAGE: BadgedMessage = { kind: "test", tag: "t", badge: 0 };
 const clock = new FakeClock();
 const saved = new Map(NAMES.map((name) => [name, process.env[name]]));
 let proxy: PushStandIn;

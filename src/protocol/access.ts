@@ -6,7 +6,10 @@ export const GrantName = z.string().trim().min(1).max(60);
 
 /** `grants_v1`: the right by which somebody signs in. */
 export const GrantState = z.object({
-  /** Of a device its id, else `token`, `read_token`, `anybody` or `local` (commands of this machine). */
+  /**
+   * Of a device its id, else `token`, `read_token`, `anybody` or `local` (commands of this
+   * machine).
+   */
   id: z.string(),
   name: z.string(),
   scope: GrantScope,

@@ -32,8 +32,8 @@ export type ActKind = z.infer<typeof ActKind>;
 
 /**
  * `sending`: it may have left. `sent`: it has arrived. `confirmed`: the answered prompt is gone or
- * replaced, the input line has taken the text, or the agent has stopped. `refused`: nothing has left.
- * `unknown`: it may have arrived, also in part.
+ * replaced, the input line has taken the text, or the agent has stopped. `refused`: nothing has
+ * left. `unknown`: it may have arrived, also in part.
  */
 export const ActState = z.enum(["sending", "sent", "confirmed", "refused", "unknown"]);
 export type ActState = z.infer<typeof ActState>;

@@ -115,7 +115,9 @@ export const Capabilities = z.object({
       degraded_reason: z.string().nullable().optional(),
     })
     .optional(),
-  /** Without `all`, only panes with the capability `delete` can be closed: the server created them. */
+  /**
+   * Without `all`, only panes with the capability `delete` can be closed: the server created them.
+   */
   pane_close_v1: z
     .object({ version: z.number(), enabled: z.boolean(), all: z.boolean() })
     .optional(),

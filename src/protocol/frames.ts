@@ -36,9 +36,9 @@ const patchOf = <T extends z.ZodType>(line: T) =>
 export const LinesPatch = patchOf(z.string());
 
 /**
- * `set` holds the members with another value, except `lines`: they change by `lines_patch`, the runs
- * of each line (`styled_lines_v1`) by `styles_patch`. Where that leaves no line, the pane has no
- * styles any more.
+ * `set` holds the members with another value, except `lines`: they change by `lines_patch`, the
+ * runs of each line (`styled_lines_v1`) by `styles_patch`. Where that leaves no line, the pane has
+ * no styles any more.
  */
 export const PaneDelta = z.object({
   id: z.string(),

@@ -44,7 +44,9 @@ export type Risk = z.infer<typeof Risk>;
 export const Truncation = z.object({
   /** Lines of evidence above the published ones. */
   lines: z.number().int(),
-  /** Characters of question, evidence and options. Both 0: more stands above, nobody knows how much. */
+  /**
+   * Characters of question, evidence and options. Both 0: more stands above, nobody knows how much.
+   */
   characters: z.number().int(),
 });
 export type Truncation = z.infer<typeof Truncation>;

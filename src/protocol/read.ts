@@ -1,8 +1,8 @@
 import type { ReadBodies, Shape } from "./shapes.ts";
 
 /**
- * `T` as a client reads it: an unknown word of a closed list becomes `unknown`, and stands itself in
- * `raw_<member>` beside it. Unknown members stay.
+ * `T` as a client reads it: an unknown word of a closed list becomes `unknown`, and stands itself
+ * in `raw_<member>` beside it. Unknown members stay.
  */
 export type Tolerant<T> = T extends string
   ? string extends T
@@ -15,8 +15,8 @@ export type Tolerant<T> = T extends string
       : T;
 
 /**
- * A value, or why it is not what the contract promises. Checked are required members and the types on
- * the way to closed lists of words. All else is drawn as text, by a server of a known version.
+ * A value, or why it is not what the contract promises. Checked are required members and the types
+ * on the way to closed lists of words. All else is drawn as text, by a server of a known version.
  */
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; error: string };
 

@@ -1,15 +1,15 @@
 import type { ScreenCard } from "../cards/cards.ts";
 import type { Moment } from "../lib/clock.ts";
-import type { AlertDevice, HeldBack } from "./held.ts";
+import type { AlertDevice, AlertHold } from "./hold.ts";
 import { type DigestReason, PANE_FORMS, type PaneReason } from "./message.ts";
 
-/** One appearance of something that a person may want to hear of. */
+/** One prompt, error, end of work or digest of which devices may be alerted. */
 export type AlertState = {
-  /** Monotonic seconds of the pass that saw it first. */
+  /** Monotonic seconds of the first pass with it. */
   since: number;
-  /** It happened while the pane was watched: only then may it alert. */
+  /** It began while the pane was watched; otherwise nobody is alerted. */
   isNews: boolean;
-  /** An agent itself calls what its pane asks high or critical. */
+  /** The agent itself gives its question the priority high or critical. */
   isUrgent: boolean;
   progress: Map<string, Progress>;
 } & ({ reason: PaneReason; card: ScreenCard } | { reason: DigestReason; card: null });
@@ -17,103 +17,100 @@ export type PaneAlert = Extract<AlertState, { card: ScreenCard }>;
 
 export const isOfPane = (state: AlertState): state is PaneAlert => state.card !== null;
 
-/** Its pane cannot be read by now: nobody is told of what may be over. */
+/** Its pane cannot be read at present: nobody is alerted of what may be over. */
 export const cannotBeRead = ({ card }: AlertState): boolean => card?.pane.stale === true;
 
-/** Times are monotonic seconds. */
+/** Per device. */
 interface Progress {
-  /** The last time, logged once. */
-  held: HeldBack | null;
-  /** When an alert of it was sent. */
+  hold: AlertHold | null;
+  /** Monotonic seconds. */
   alertedAt: number | null;
   isReminded: boolean;
-  /** An alert of it was lost, and is due once more. */
+  /** An alert was lost, and is due a second and last time. */
   isRepeated: boolean;
 }
 
 export const reasonOf = ({ need }: ScreenCard): PaneReason => PANE_FORMS[need.section].reason;
 
-/** Another prompt, error or end of work in the same pane is another occasion. */
+/** False for another prompt, error or end of work in the same pane. */
 export const isSameOccasion = ({ reason, card }: PaneAlert, now: ScreenCard): boolean =>
   reason === reasonOf(now) && card.need.since === now.need.since;
 
 export function progressOf({ progress }: AlertState, device: string): Progress {
   const known = progress.get(device);
   if (known) return known;
-  const none = { held: null, alertedAt: null, isReminded: false, isRepeated: false };
+  const none = { hold: null, alertedAt: null, isReminded: false, isRepeated: false };
   progress.set(device, none);
   return none;
 }
 
-/** What has just begun. */
-export const begun = (isNews: boolean, now: Moment) => ({
+export const newOccasion = (isNews: boolean, now: Moment) => ({
   ...{ since: now.monotonic, isNews, isUrgent: false },
   progress: new Map<string, Progress>(),
 });
 
-/** It is alerted, or reminded. */
 export function noteAlert(state: AlertState, { id }: AlertDevice, now: Moment): void {
   const progress = progressOf(state, id);
   if (progress.alertedAt !== null) progress.isReminded = true;
   progress.alertedAt ??= now.monotonic;
-  progress.held = null;
+  progress.hold = null;
 }
 
-/** What holds it back is looked at anew, but for what the device has chosen for good. */
+/** Ends holds that end with time, and batching; what the device has chosen for good stays. */
 export function becomeUrgent(state: AlertState): void {
   state.isUrgent = true;
   for (const progress of state.progress.values()) {
-    const { held } = progress;
-    if (held && (held.at !== null || held.why === "batching")) progress.held = null;
+    const { hold } = progress;
+    if (hold && (hold.at !== null || hold.why === "batching")) progress.hold = null;
   }
 }
 
-/** When a device is to be decided on; Infinity: not any more, or not until its pane is read again. */
+/** When to decide for a device (monotonic seconds); Infinity: never, or once the pane is read. */
 export function readyAt(state: AlertState, device: AlertDevice): number {
   const { isNews, since, card, progress } = state;
   if (!isNews || cannotBeRead(state) || since < device.knownSince) return Infinity;
   const known = progress.get(device.id);
   if (!known) return -Infinity;
-  if (known.held?.at === null) return Infinity;
-  const heldUntil = known.held?.at ?? -Infinity;
+  if (known.hold?.at === null) return Infinity;
+  const heldUntil = known.hold?.at ?? -Infinity;
   if (known.alertedAt === null) return heldUntil;
   const { remind_minutes } = device.preferences;
   if (known.isReminded || remind_minutes === 0 || card === null) return Infinity;
   return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
 }
 
-/** Times that were read from different notices of one limit. */
+/** Notices of one limit may name reset times that differ by this much. */
 const SAME_RESET_SECONDS = 300;
-/** Where no time is told, agents that stopped in the same hour have met the same limit. */
+/** Without a reset time, agents that stopped within an hour count as stopped by one limit. */
 const SAME_HOUR_SECONDS = 3600;
 
-/** Whether a limit has ended what the pane's agent did. */
+/** Whether a usage limit has ended the turn of the pane's agent. */
 export const isParked = ({ card }: PaneAlert): boolean => card.need.section === "parked";
 
 /**
- * One alert for all that parked together: what is due in groups, one for each limit, and those
- * that need none, because another one of theirs was alerted on that device and still stands.
+ * One alert for all agents that one limit stopped: `alerts` groups the due ones by limit, `covered`
+ * are those of a limit of which the device was alerted already.
  */
 export function groupParked(
   due: readonly PaneAlert[],
   all: Iterable<AlertState>,
   device: string,
-): { alerts: PaneAlert[][]; quiet: PaneAlert[] } {
+): { alerts: PaneAlert[][]; covered: PaneAlert[] } {
   const alertedAt = ({ progress }: AlertState) => progress.get(device)?.alertedAt ?? null;
-  const told = [...all]
+  const alerted = [...all]
     .filter(isOfPane)
     .filter((each) => isParked(each) && alertedAt(each) !== null);
   const alerts: PaneAlert[][] = [];
-  const quiet: PaneAlert[] = [];
+  const covered: PaneAlert[] = [];
   for (const state of due) {
     const isSame = (other: PaneAlert | undefined) => other && isSameLimit(state, other);
     const group = alerts.find(([first]) => isSame(first));
-    // A reminder was asked for of each.
-    if (alertedAt(state) === null && told.some(isSame)) quiet.push(state);
+    // A reminder is sent for each.
+    if (alertedAt(state) === null && alerted.some(isSame)) covered.push(state);
     else if (group) group.push(state);
     else alerts.push([state]);
   }
-  return { alerts, quiet };
+  return { alerts, covered };
 }
 
 function isSameLimit(a: PaneAlert, b: PaneAlert): boolean {

@@ -4,7 +4,7 @@ import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
 import { type Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
 import {
-  type Badged,
+  type BadgedMessage,
   outcomeDetail,
   ALERT_LIFETIME_SECONDS,
   type Message,
@@ -29,26 +29,26 @@ export interface ApnsDeps {
   clock: Pick<Clock, "now">;
 }
 
-/** Reasons of a 400 that mean the device, not the request. */
+/** Reasons of a 400 that concern the device, not the request. */
 const GONE_REASONS: ReadonlySet<string> = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
 
-/** The native channel: over one HTTP/2 connection to the platform's push service, with a signed token. */
+/** Signs anew and sends once more where the service calls the token expired. */
 export async function sendToApp(
   deps: ApnsDeps,
   device: { token: string },
-  message: Badged,
+  message: BadgedMessage,
 ): Promise<Outcome> {
   const token = deps.token.current();
   const outcome = await postToApp(deps, device, message, await token);
   if (outcome.detail !== EXPIRED) return outcome;
-  deps.token.expired(token);
+  deps.token.invalidate(token);
   return await postToApp(deps, device, message, await deps.token.current());
 }
 
 async function postToApp(
   { link, topic, instanceId, clock }: ApnsDeps,
   device: { token: string },
-  message: Badged,
+  message: BadgedMessage,
   bearer: string,
 ): Promise<Outcome> {
   try {
@@ -84,13 +84,13 @@ function outcomeOf({ status, headers, body }: Http2Reply): Outcome {
   return { is: "refused", detail };
 }
 
-/** Empty for a relay or a proxy that answers in its own words; the status says enough. */
+/** Empty for the answer of a relay or a proxy: its status is enough. */
 const reasonOf = (body: string): string => Refusal.safeParse(parseJson(body)).data?.reason ?? "";
 
 const Refusal = z.object({ reason: z.string() });
 
-/** The JSON that the native service takes; texts and categories are the contract's. */
-export function apnsPayload(message: Badged, instanceId: string): Record<string, unknown> {
+/** The JSON of the native service; texts and categories are the contract's. */
+export function apnsPayload(message: BadgedMessage, instanceId: string): Record<string, unknown> {
   const { category, thread, panewatch } = partsOf(message, instanceId);
   const isQuiet = message.kind === "answered";
   const isUrgent =
@@ -111,7 +111,7 @@ export function apnsPayload(message: Badged, instanceId: string): Record<string,
 const PANES_THREAD = "panewatch";
 const AGENTS_THREAD = "panewatch-agents";
 
-/** Which buttons it has, what it is grouped with, and what the app is told beside. */
+/** The category gives the buttons, the thread the group; `panewatch` is for the app. */
 function partsOf(message: Message, server_instance_id: string) {
   switch (message.kind) {
     case "pane":
@@ -139,10 +139,10 @@ const THREADS = { grant: "panewatch-access", quota: "panewatch-usage", test: PAN
 
 function paneParts({ screen: { pane, need }, identities }: PaneMessage) {
   const panewatch = { id: pane.id };
-  // Another provider's prompt has to be read again before anything may answer it.
+  // The prompt of another provider has to be read again before it can be answered.
   if (pane.provider !== "mux") return { category: "panewatch.open", panewatch };
   if (need.section === "finished") return { category: "panewatch.finished", panewatch };
-  // A notification's buttons cannot ask once more.
+  // Buttons of a notification cannot ask for a second confirmation.
   const isPlain = identities.length === 1 && pane.risk === null && pane.cut === null;
   const confirm = isPlain && need.section === "waiting" ? confirmOf(pane.menu) : null;
   if (!confirm) return { category: "panewatch.generic", panewatch };

@@ -2,7 +2,14 @@ import type { Clock } from "../lib/clock.ts";
 import type { DeviceKind } from "../protocol/push.ts";
 import { type ApnsDeps, sendToApp } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { type Badged, formOf, type Message, messageText, type Outcome, TITLE } from "./message.ts";
+import {
+  type BadgedMessage,
+  formOf,
+  type Message,
+  messageText,
+  type Outcome,
+  TITLE,
+} from "./message.ts";
 import { post } from "./outgoing.ts";
 import {
   fragmentOf,
@@ -20,8 +27,8 @@ interface ChannelsDeps {
   webhook: WebhookDeps | null;
 }
 
-/** A way to devices of one kind; null where the configuration lets this one be sent nothing. */
-type Sender = (device: Device) => ((message: Badged) => Promise<Outcome>) | null;
+/** Null where the configuration does not allow to send to this device. */
+type Sender = (device: Device) => ((message: BadgedMessage) => Promise<Outcome>) | null;
 
 export class Channels {
   readonly #senders: Readonly<Record<DeviceKind, Sender>>;
@@ -35,7 +42,7 @@ export class Channels {
       ntfy: () => ntfy && ((message) => sendToTopic(ntfy, message)),
       webhook: () => webhook && ((message) => callWebhook(webhook, message)),
       web({ record, preferences }) {
-        // A host may have been taken out since it registered.
+        // Its host may have been removed from the configuration since it registered.
         if (record.kind !== "web" || !isPushEndpoint(record.subscription.endpoint, web.extraHosts))
           return null;
         const { subscription, origin } = record;
@@ -49,13 +56,13 @@ export class Channels {
     return this.#senders[device.kind](device) !== null;
   }
 
-  /** Whether "Answered" can take the place of an alert there without being a second one. */
+  /** Whether "Answered" can replace an alert there without being a second one. */
   canReplace({ record }: Device): boolean {
     if (record.kind === "web") return replacesQuietly(record.subscription.endpoint);
     return record.kind !== "ntfy";
   }
 
-  async send(device: Device, message: Badged): Promise<Outcome> {
+  async send(device: Device, message: BadgedMessage): Promise<Outcome> {
     const send = this.#senders[device.kind](device);
     return send ? await send(message) : { is: "refused", detail: "not configured" };
   }
@@ -69,11 +76,11 @@ interface NtfyDeps {
   url: string;
   /** Empty: the topic is open. */
   token: string;
-  /** Origin that a tap opens; null: none is configured. */
+  /** Origin of the page that a tap opens; null: none is configured. */
   pageOrigin: string | null;
 }
 
-/** One topic, whoever reads it: generic words only, and nothing to answer with. */
+/** Anybody may read the topic: the texts are generic, and nothing can be answered with them. */
 export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> {
   const { url, token, pageOrigin } = deps;
   const { priority, tags } = styleOf(message);
@@ -87,7 +94,7 @@ export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> 
   return postFixed(url, { headers, body: messageText(message) });
 }
 
-/** An address of the configuration is no subscription that ends: a wrong one is to be corrected. */
+/** A configured address is never `gone`: a wrong one has to be corrected by a person. */
 async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> {
   const outcome = await post(...request);
   return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
@@ -107,14 +114,11 @@ interface WebhookDeps {
   clock: Pick<Clock, "now">;
 }
 
-/** The header that proves who has sent it: `sha256=` and the HMAC of the body in hex. */
+/** Proves the sender: `sha256=` and the HMAC of the body in hex. */
 export const SIGNATURE_HEADER = "x-panewatch-signature";
 
-/**
- * One address of the configuration that hears of every alert as a line of JSON. What a pane asks and
- * shows never leaves this machine by it.
- */
-export function callWebhook(deps: WebhookDeps, message: Badged): Promise<Outcome> {
+/** Posts an alert as one line of JSON, without the question and the screen of a pane. */
+export function callWebhook(deps: WebhookDeps, message: BadgedMessage): Promise<Outcome> {
   const { url, secret, instanceId, clock } = deps;
   const { tag, badge } = message;
   const shared = { tag, waiting: badge, text: messageText(message) };

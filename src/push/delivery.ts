@@ -2,36 +2,36 @@ import type { Clock } from "../lib/clock.ts";
 import type { Device } from "./device.ts";
 import { ALERT_LIFETIME_SECONDS, type Message, type Outcome } from "./message.ts";
 
-/** What a push service did, and with which device as it was then; null: there was none any more. */
+/** `sentTo`: the device as it was when the message was sent; null: it was removed before. */
 export type SendResult = Outcome & { sentTo: Device | null };
 
-/** What became of a message, or why it was not sent: its cause was gone before. */
-export type Delivered = SendResult | { is: "dropped" };
+/** `dropped`: the cause of the message was gone before it was sent. */
+export type DeliveryResult = SendResult | { is: "dropped" };
 
 interface DeliveryDeps {
   send: (device: string, message: Message) => Promise<SendResult>;
-  /** Whether the cause of this message still stands; asked before each try. */
+  /** Whether the cause of this message still stands; asked before each attempt. */
   isDue: (device: string, message: Message) => boolean;
-  /** Told once for each message, in the end. */
-  done: (device: string, message: Message, delivered: Delivered) => void;
+  /** Called once for each message. */
+  done: (device: string, message: Message, delivered: DeliveryResult) => void;
   clock: Pick<Clock, "monotonic">;
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Before the second, third and fourth try: within the ten minutes that an alert is of use. */
+/** Before the second, third and fourth attempt: all within the lifetime of an alert. */
 const BACKOFF_MS = [2000, 30_000, 300_000];
 
-/** The messages of one tag to one device: one is sent, at most one newer one waits. */
+/** Messages with one tag for one device: one is being sent, at most one newer one waits. */
 interface Job {
   next: Message | null;
-  /** Aborted by a newer message: the one before is not tried again. */
+  /** Aborted by a newer message: the one before is not attempted again. */
   replaced: AbortController;
   ended: Promise<void>;
 }
 
 /**
- * Sends in the background. Messages of different tags do not wait for each other, whatever device
- * they are for; of one tag a newer message takes the place of one that has not been accepted.
+ * Sends in the background. Messages with different tags or for different devices do not wait for
+ * each other; a newer message replaces one with its tag that is not accepted yet.
  */
 export class Delivery {
   readonly #deps: DeliveryDeps;
@@ -61,7 +61,7 @@ export class Delivery {
     return [...this.#jobs.values()].reduce((sum, { next }) => sum + (next ? 2 : 1), 0);
   }
 
-  /** What is under way ends or is given up; nothing new begins. */
+  /** Waits for the requests under way; no other attempt begins. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
@@ -73,15 +73,15 @@ export class Delivery {
       job.replaced = new AbortController();
       this.#deps.done(device, message, await this.#try(device, message, job.replaced.signal));
     }
-    // In the same turn as the last look at what comes next: no message falls between.
+    // In the same turn as the last check of `next`: no message is lost between.
     this.#jobs.delete(key);
   }
 
-  async #try(device: string, message: Message, replaced: AbortSignal): Promise<Delivered> {
+  async #try(device: string, message: Message, replaced: AbortSignal): Promise<DeliveryResult> {
     const { send, isDue, clock, pause } = this.#deps;
     const signal = AbortSignal.any([this.#stopping.signal, replaced]);
     const startedAt = clock.monotonic();
-    let outcome: Delivered = { is: "dropped" };
+    let outcome: DeliveryResult = { is: "dropped" };
     for (const backoffMs of [0, ...BACKOFF_MS]) {
       if (outcome.is === "later") await pause(Math.max(backoffMs, outcome.afterMs), signal);
       if (signal.aborted || !isDue(device, message)) return { is: "dropped" };

@@ -1,4 +1,4 @@
-// Devices as their file has them, before and after a change: nothing is read or written here.
+// Devices as stored in their file, and changes of them as pure functions.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
@@ -18,11 +18,11 @@ const VERSION = 1;
 
 const NONE = { last: null, failures: 0 };
 
-/** All but the address may be absent in a file of another hand. */
+/** All members but the address may be absent in a file that somebody else wrote. */
 const Shared = z.object({
   preferences: ChosenPreferences.optional().catch(undefined),
   last: LastDelivery.nullable().catch(null).default(null),
-  /** In a row. */
+  /** Consecutive failures. */
   failures: z.number().default(0),
 });
 
@@ -31,7 +31,7 @@ const Registered = z.object({
   id: z.string().default(() => randomBytes(8).toString("hex")),
   name: z.string().default(""),
   added: z.number().default(0),
-  /** Key of the grant that registered it: its alerts end with that. */
+  /** Key of the grant that registered it: its alerts end with this grant. */
   grant: z.string().default(""),
 });
 
@@ -48,7 +48,7 @@ export const WebRecord = z.object({
   kind: z.literal("web").default("web"),
   subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
   origin: z.string().default(""),
-  /** Epoch seconds since when the push service knows it no more. */
+  /** Epoch seconds when the push service called it gone. */
   gone: z.number().nullable().default(null),
 });
 
@@ -60,7 +60,7 @@ export type RegisteredRecord = NativeRecord | WebRecord;
 type ConfiguredRecord = z.infer<typeof Shared> & { kind: ConfiguredKind; id: string };
 export type DeviceRecord = RegisteredRecord | ConfiguredRecord;
 
-/** One device with what its channel needs to reach it; replaced whole by each change. */
+/** Replaced whole by each change. */
 export interface Device {
   readonly id: string;
   readonly kind: DeviceKind;
@@ -73,13 +73,13 @@ export interface Device {
 
 export interface DeviceFile {
   records: DeviceRecord[];
-  /** Notifications that still have to vanish. */
+  /** Notifications that devices show until their cause ends. */
   notices: readonly ShownNotification[];
-  /** What is in the file and not understood: kept as it is. */
-  kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
+  /** Parts of the file that are not understood, written back unchanged. */
+  unrecognized: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
 }
 
-/** A bare `{devices: […]}` of another version is one too. */
+/** Also reads a bare `{devices: […]}` of another version. */
 export const DeviceFile = z
   .looseObject({
     devices: z.array(z.unknown()).default([]),
@@ -90,47 +90,47 @@ export const DeviceFile = z
   })
   .transform((file): DeviceFile => {
     const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
-    const natives = sort(devices, NativeRecord.loose());
-    const browsers = sort(web, WebRecord.loose());
+    const natives = parseEach(devices, NativeRecord.loose());
+    const browsers = parseEach(web, WebRecord.loose());
     const topics = [
       { ...ntfy, kind: "ntfy" as const, id: "ntfy" },
       { ...webhook, kind: "webhook" as const, id: "webhook" },
     ];
     return {
-      records: [...natives.known, ...browsers.known, ...topics],
+      records: [...natives.parsed, ...browsers.parsed, ...topics],
       notices,
-      kept: { members, devices: natives.strange, web: browsers.strange },
+      unrecognized: { members, devices: natives.rejected, web: browsers.rejected },
     };
   });
 
-export function renderDeviceFile({ records, notices, kept }: DeviceFile): unknown {
+export function renderDeviceFile({ records, notices, unrecognized }: DeviceFile): unknown {
   const of = (kind: DeviceKind) => records.filter((record) => record.kind === kind);
   return {
     version: VERSION,
-    devices: [...of("apns"), ...kept.devices],
-    web: [...of("web"), ...kept.web],
+    devices: [...of("apns"), ...unrecognized.devices],
+    web: [...of("web"), ...unrecognized.web],
     ntfy: of("ntfy")[0],
     webhook: of("webhook")[0],
     notices,
-    ...kept.members,
+    ...unrecognized.members,
   };
 }
 
-function sort<T>(list: readonly unknown[], schema: z.ZodType<T>) {
-  const known: T[] = [];
-  const strange: unknown[] = [];
+function parseEach<T>(list: readonly unknown[], schema: z.ZodType<T>) {
+  const parsed: T[] = [];
+  const rejected: unknown[] = [];
   for (const item of list) {
-    const parsed = schema.safeParse(item);
-    if (parsed.success) known.push(parsed.data);
-    else strange.push(item);
+    const result = schema.safeParse(item);
+    if (result.success) parsed.push(result.data);
+    else rejected.push(item);
   }
-  return { known, strange };
+  return { parsed, rejected };
 }
 
 export const isTopic = (record: DeviceRecord): record is ConfiguredRecord =>
   record.kind === "ntfy" || record.kind === "webhook";
 
-/** Null for what stands in the configuration. */
+/** Null for a device of the configuration. */
 export const grantOf = ({ record }: Pick<Device, "record">): string | null =>
   isTopic(record) ? null : record.grant;
 
@@ -138,7 +138,11 @@ const isGone = (record: DeviceRecord): boolean => record.kind === "web" && recor
 
 export const isReachable = ({ record }: Pick<Device, "record">): boolean => !isGone(record);
 
-/** Without token and endpoint. `hosts` are those without an endpoint; `asks` is the key of who asks. */
+/**
+ * A device without token and endpoint.
+ * @param hosts of the kinds without an endpoint
+ * @param asks key of the grant that asks
+ */
 export function publicDevice(
   device: Device,
   hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
@@ -162,7 +166,7 @@ export function publicDevice(
 export const MAX_DEVICES = 50;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
-/** The same object where no record changes. */
+/** Gives the same object where no record changes. */
 export function mapRecords(
   content: DeviceFile,
   change: (record: DeviceRecord) => DeviceRecord,
@@ -172,8 +176,11 @@ export function mapRecords(
   return isSame ? content : { ...content, records };
 }
 
-/** With the mutes of panes at the targets that these have now. */
-export function retargeted(content: DeviceFile, targets: ReadonlyMap<string, string>): DeviceFile {
+/** Moves mutes of panes to their new targets. */
+export function retargetMutes(
+  content: DeviceFile,
+  targets: ReadonlyMap<string, string>,
+): DeviceFile {
   return mapRecords(content, (record) => {
     const { muted } = record.preferences ?? {};
     if (!muted?.some(({ target }) => targets.has(target))) return record;
@@ -183,10 +190,10 @@ export function retargeted(content: DeviceFile, targets: ReadonlyMap<string, str
 }
 
 /**
- * What was saved, at this time (epoch seconds): a time that lies in the future counts as now. `owner`
- * has registered what releases before grants have written.
+ * Limits stored times to `now` (epoch seconds), and drops devices that are gone for long.
+ * @param owner key of the grant that registered the devices of releases before grants
  */
-export function asOf(content: DeviceFile, now: number, owner: string): DeviceFile {
+export function normalizeTimes(content: DeviceFile, now: number, owner: string): DeviceFile {
   const records = content.records.flatMap((record): DeviceRecord[] => {
     if (isTopic(record)) return [record];
     const past = { added: Math.min(record.added, now), grant: record.grant || owner };
@@ -203,7 +210,7 @@ export function reachableIn({ records }: DeviceFile): number {
 }
 
 /**
- * With a new record, or the one that takes the place of `known`.
+ * Adds a record, or replaces `known` by it.
  * @throws AppError conflict when there are too many
  */
 export function withRecord(

@@ -11,7 +11,7 @@ import {
   type LastDelivery,
 } from "../protocol/push.ts";
 import {
-  asOf,
+  normalizeTimes,
   type Device,
   DeviceFile,
   type DeviceRecord,
@@ -22,7 +22,7 @@ import {
   reachableIn,
   type RegisteredRecord,
   renderDeviceFile,
-  retargeted,
+  retargetMutes,
   WebRecord,
   withRecord,
 } from "./device.ts";
@@ -32,23 +32,23 @@ import { preferencesWith } from "./preferences.ts";
 
 interface DevicesDeps {
   stateDir: string;
-  /** What the configuration names: listed without a registration. */
+  /** Kinds that the configuration sets: listed without a registration. */
   configured: ReadonlySet<ConfiguredKind>;
-  /** `push.on_error`: whether a device that has chosen no reasons hears of errors. */
+  /** `push.on_error`: whether a device that has chosen no reasons is alerted of errors. */
   onError: boolean;
-  /** Key of the grant that those count as registered by of which it was not noted. */
+  /** Key of the grant for devices without a noted one. */
   owner: string;
   clock: Clock;
   log: Log;
 }
 
-/** In force at once: it has happened, whether or not it can be saved. */
+/** In force at once, whether or not it can be saved. */
 interface DeviceState {
   knownSince: number;
   deliveries: { last: LastDelivery | null; failures: number };
 }
 
-/** Who is registered, in a private file that is replaced whole. A change holds once it is written. */
+/** The registered devices, in a private file. A change is in force once it is written. */
 export class Devices {
   readonly #deps: DevicesDeps;
   readonly #content: SavedValue<DeviceFile>;
@@ -59,7 +59,7 @@ export class Devices {
 
   private constructor(deps: DevicesDeps, write: JsonFile["write"], saved: DeviceFile) {
     this.#deps = deps;
-    const content = asOf(saved, deps.clock.now(), deps.owner);
+    const content = normalizeTimes(saved, deps.clock.now(), deps.owner);
     for (const { id, last, failures } of content.records)
       this.#states.set(id, { knownSince: -Infinity, deliveries: { last, failures } });
     this.#notices = content.notices;
@@ -101,7 +101,7 @@ export class Devices {
     return device;
   }
 
-  /** True when it is new. @throws AppError conflict when there are too many; storage, persist_failed. */
+  /** True when it is new. @throws AppError conflict with too many; storage, persist_failed. */
   async registerNative(
     facts: Pick<NativeRecord, "token" | "name" | "platform" | "contextual" | "grant">,
   ): Promise<boolean> {
@@ -112,7 +112,7 @@ export class Devices {
     return isNew;
   }
 
-  /** A subscription takes the place of the one with its endpoint, or of the device it `replaces`. */
+  /** Replaces the device with the same endpoint, or else the device that `replaces` names. */
   async registerWeb(
     facts: Pick<WebRecord, "subscription" | "name" | "origin" | "grant" | "preferences"> & {
       replaces: string | undefined;
@@ -154,7 +154,7 @@ export class Devices {
     return registered;
   }
 
-  /** False: there was none. @throws AppError storage, persist_failed */
+  /** False: no device has such an id. @throws AppError storage, persist_failed */
   async remove(...ids: readonly string[]): Promise<boolean> {
     if (!ids.some((id) => this.find(id))) return false;
     await this.#content.change((content) => ({
@@ -164,7 +164,7 @@ export class Devices {
     return true;
   }
 
-  /** Ends those whose grant holds no more, also one that is being registered; gives their ids. */
+  /** Removes devices without a valid grant, also one that is being registered; gives their ids. */
   async keepOnly(holds: (grant: string) => boolean): Promise<string[]> {
     let ended: string[] = [];
     await this.#content.change((content) => {
@@ -188,14 +188,14 @@ export class Devices {
     return this.require(id);
   }
 
-  /** A mute goes with its pane to the target that the pane has now. */
+  /** A mute follows its pane to another target. */
   followMoves(transitions: readonly Transition[]): void {
     const targets = transitions.flatMap(({ before, pane }): [string, string][] => {
       const [was, is] = [before?.state.target, pane?.state.target];
       return was !== undefined && is !== undefined && was !== is ? [[was, is]] : [];
     });
     if (targets.length === 0) return;
-    const moved = this.#content.change((content) => retargeted(content, new Map(targets)));
+    const moved = this.#content.change((content) => retargetMutes(content, new Map(targets)));
     moved.catch((error: unknown) =>
       this.#deps.log.warn(
         `a muted pane has moved, and its mute could not follow: ${String(error)}`,
@@ -203,13 +203,13 @@ export class Devices {
     );
   }
 
-  /** What a push service said; a device that it does not know any more is sent nothing again. */
+  /** A device that is gone is sent nothing more. */
   noteDelivery({ id, kind, record }: Device, last: LastDelivery): void {
     const known = this.#states.get(id)?.deliveries;
     if (!known) return;
     const { log } = this.#deps;
     const name = `${kind} device ${id}`;
-    // Once per change of state: a push service that is away for a night fills no log.
+    // Logged once per change of state: a push service that fails all night fills no log.
     if (last.result === "gone") log.warn(`${name} is gone: ${last.detail}`);
     else if (last.result === "failed" && known.failures === 0)
       log.warn(`alerts to ${name} fail: ${last.detail}`);
@@ -223,13 +223,13 @@ export class Devices {
         ? this.remove(id)
         : this.#content.change((content) =>
             mapRecords(content, (one) =>
-              // One that has registered anew meanwhile has another endpoint.
+              // A device that registered again meanwhile has another endpoint.
               one.kind === "web" && one.subscription.endpoint === record.subscription.endpoint
                 ? { ...one, gone: last.at }
                 : one,
             ),
           );
-    // Told in the log where it could not be written; the next alert is answered the same.
+    // `#write` logs a failure, and the next alert gets the same answer.
     ended.catch(() => undefined);
   }
 
@@ -237,7 +237,7 @@ export class Devices {
     return this.#content.saved();
   }
 
-  /** As `saved`; nothing is written afterwards. */
+  /** Waits as `saved`; nothing is written afterwards. */
   close(): Promise<void> {
     return this.#content.close();
   }
@@ -251,7 +251,7 @@ export class Devices {
       await write(renderDeviceFile({ ...content, records, notices: this.#notices }));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
-      // Once per change of state: each alert would say so again.
+      // Logged once per change of state, not with each alert.
       if (!this.#isFailing) this.#deps.log.error(error.message, cause);
       this.#isFailing = true;
       throw error;

@@ -5,16 +5,16 @@ import { sha256 } from "../lib/digest.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { AlertReason } from "../protocol/push.ts";
 
-/** What one device is to be told; each channel has its own form of it. */
+/** An alert in the form of no channel. */
 export type Message = {
-  /** The next message with the same tag takes the place of this one. */
+  /** The next message with the same tag replaces this one. */
   tag: string;
 } & (
   | {
       kind: "pane";
-      /** What it is drawn from: the first of what it stands for. */
+      /** The first of its panes, which gives the text. */
       screen: ScreenCard;
-      /** Of the panes that it stands for. */
+      /** All its panes. */
       identities: string[];
     }
   | { kind: "answered"; paneId: string }
@@ -22,10 +22,10 @@ export type Message = {
       kind: "decision";
       decision: DecisionItem;
       paneId: string;
-      /** Of the pane that asks it; null where none is known to. */
+      /** Of the pane that asks it; null where that is not known. */
       identity: string | null;
     }
-  /** Somebody may come in from now on. */
+  /** A device was let in. */
   | { kind: "grant"; name: string; by: string }
   | { kind: "digest" }
   | { kind: "quota" }
@@ -34,17 +34,17 @@ export type Message = {
 
 export type PaneMessage = Extract<Message, { kind: "pane" }>;
 
-/** With how many cards wait when it is sent. */
-export type Badged<M extends Message = Message> = M & { badge: number };
+/** `badge`: the number of waiting cards when it is sent. */
+export type BadgedMessage<M extends Message = Message> = M & { badge: number };
 
-/** Of the one alert for all panes that quiet hours held back. */
+/** Tag of the one alert for all panes that quiet hours held back. */
 export const SUMMARY_TAG = "waiting";
-/** Of the one alert for several agents that the same limit has stopped. */
+/** Tag of the one alert for several agents that the same limit has stopped. */
 export const PARKED_TAG = "parked";
 
 const TAG_CHARS = 24;
 
-/** Names a pane's notifications, so that the next takes the place of the one before. */
+/** Tag of a pane's notifications, each of which replaces the one before. */
 export function tagOf(identity: string): string {
   const digest = sha256(identity).toString("base64url");
   return `pane-${digest.slice(0, TAG_CHARS)}`;
@@ -60,7 +60,7 @@ const TEXTS = {
   test: "Alerts reach this device.",
 } as const;
 
-/** Generic on purpose: no name, target, question or option. */
+/** Generic, since push services see it: no name, target, question or option of a pane. */
 export function messageText(message: Message): string {
   if (message.kind === "grant") return `${message.name} was let in by ${message.by}.`;
   if (message.kind !== "pane") return TEXTS[message.kind];
@@ -69,8 +69,8 @@ export function messageText(message: Message): string {
 }
 
 /**
- * Of each thing that a pane's screen asks for: the reason by which devices choose it, what is said
- * of it without and behind the pane's name, and how a topic marks it.
+ * For each section of a pane's card: the reason by which devices choose it, its text without the
+ * pane's name and after it (`named`), and its marks on a topic.
  */
 export const PANE_FORMS = {
   waiting: {
@@ -102,7 +102,7 @@ export const PANE_FORMS = {
 export const formOf = ({ screen }: Pick<PaneMessage, "screen">) => PANE_FORMS[screen.need.section];
 
 export type PaneReason = (typeof PANE_FORMS)[ScreenNeed["section"]]["reason"];
-/** Of no pane: nothing stands that could be handled. */
+/** Reasons that concern no pane: nobody handles them there. */
 export type DigestReason = Exclude<AlertReason, PaneReason>;
 
 export const DIGESTS = {
@@ -112,26 +112,26 @@ export const DIGESTS = {
 
 const MAX_TAG_CHARS = 32;
 
-/** In the place of its pane's alert, where that is known. */
+/** The pane's own tag, where the pane is known: the decision replaces its alert. */
 export const decisionTag = (identity: string | null, { id }: DecisionItem): string =>
   identity === null ? `decision-${id}`.slice(0, MAX_TAG_CHARS) : tagOf(identity);
 
-/** Seconds after which a push service may throw an alert away: later it is of no use. */
+/** After that a push service may discard an alert: it is of no use any more. */
 export const ALERT_LIFETIME_SECONDS = 600;
 
-/** What a device has been sent of panes, and has to vanish once its cause is gone. */
+/** An accepted alert about panes, which is withdrawn once its cause is gone. */
 export const ShownNotification = z.object({
   device: z.string(),
   tag: z.string(),
-  /** Panes whose handling ends it: one, or those of an alert for several. */
+  /** Panes whose prompts it stands for; it ends when all are handled. */
   identities: z.array(z.string()),
   reason: z.string(),
   pane: z.string(),
 });
 export type ShownNotification = z.infer<typeof ShownNotification>;
 
-/** What a device that has accepted this message shows of panes; null: it is about none. */
-export function shownOf(device: string, message: Message): ShownNotification | null {
+/** The notification of a device that has accepted the message; null where it concerns no pane. */
+export function notificationOf(device: string, message: Message): ShownNotification | null {
   const { tag } = message;
   if (message.kind === "pane") {
     const { identities, screen } = message;
@@ -142,13 +142,10 @@ export function shownOf(device: string, message: Message): ShownNotification | n
   return { device, tag, identities: [identity], reason: "needs_input", pane: paneId };
 }
 
-/**
- * What a push service did with a message, in a few words for people in `detail`. No channel throws
- * for what a push service does.
- */
+/** The answer of a push service; `detail` is for people. No channel throws for such an answer. */
 export type Outcome =
   | { is: "accepted"; detail: string }
-  /** The service knows the device no more: nothing is to be sent there again. */
+  /** The service does not know the device any more: nothing is sent there again. */
   | { is: "gone"; detail: string }
   /** Sent again, it would be refused again. */
   | { is: "refused"; detail: string }
@@ -158,13 +155,13 @@ export type Outcome =
 export const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_DETAIL_CHARS = 120;
 
-/** What a service wrote beside its status: bounded, on one line, printable. */
+/** Status and reason of a service: limited, on one line, printable. */
 export function outcomeDetail(status: number, reason: string): string {
   const words = reason.replace(/[^\x20-\x7e]+/g, " ").trim();
   return `${status} ${words}`.trim().slice(0, MAX_DETAIL_CHARS);
 }
 
-/** A `Retry-After` in seconds; the other form, a date, is rare and counts as none. */
+/** Reads a `Retry-After` in seconds; its other form, a date, is rare and counts as none. */
 export function retryAfterMs(header: string | null | undefined): number {
   const seconds = Number(header ?? "");
   if (!Number.isFinite(seconds)) return 0;

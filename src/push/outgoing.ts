@@ -15,20 +15,20 @@ interface Http2Request {
   body: string;
 }
 
-/** No whole answer came: the peer is away, hangs, cut the connection or cannot be trusted. */
+/** No complete answer: the peer is away, hangs, cut the connection or cannot be trusted. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
 }
 
-/** RFC 9113, 7: a stream that is needed no more. */
+/** RFC 9113, 7: the stream is not needed any more. */
 const CANCEL = 0x8;
 const MAX_REPLY_CHARS = 4096;
-/** A connection that nobody used for so long is closed; it would be found dead at the next alert. */
+/** An idle connection is closed after it, before it is found dead at the next alert. */
 const IDLE_MS = 10 * 60_000;
 
 /**
- * One HTTP/2 connection to one address, opened when it is needed and again after it was lost, idle
- * or told to go away. Requests on a connection that goes away are let finish.
+ * One HTTP/2 connection to one address, opened when needed: at first, and after it was lost, idle
+ * or sent GOAWAY. Requests on a connection with GOAWAY may still end.
  */
 export class Http2Link {
   readonly #origin: string;
@@ -40,14 +40,14 @@ export class Http2Link {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws LinkError when there is no whole answer in time. */
+  /** @throws LinkError without a complete answer in time. */
   async post(request: Http2Request): Promise<Http2Reply> {
     const session = await this.#open();
     try {
       return await exchange(session, request, this.#timeoutMs);
     } catch (error) {
-      // A connection that died in a machine's sleep, or that a router forgot, times out without an
-      // error. Requests under way on it may still end; the next one takes a new connection.
+      // A connection that died while the machine slept, or that a router dropped, times out without
+      // an error. Its other requests may still end; the next request opens a new connection.
       if (error instanceof TimeoutError) this.#forget(session);
       throw error;
     }
@@ -59,20 +59,20 @@ export class Http2Link {
 
   async #open(): Promise<ClientHttp2Session> {
     const ca = await trustedAuthorities();
-    // Read where something is sent: it takes a twentieth of a start.
+    // Imported late: it takes a twentieth of a start.
     const { connect } = await import("node:http2");
     const known = this.#session;
     if (known && !known.closed && !known.destroyed) return known;
     const session = connect(this.#origin, { ca });
     this.#session = session;
     const forget = () => this.#forget(session);
-    // Each request hears of it through its own stream.
+    // Each request gets the error by its own stream.
     session.on("error", forget);
     session.on("close", forget);
-    // The streams that the peer has accepted still end; the next request takes a new connection.
+    // Accepted streams may still end; the next request opens a new connection.
     session.on("goaway", forget);
     session.setTimeout(IDLE_MS, () => this.#drop(session));
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep the process alive.
     session.unref();
     return session;
   }
@@ -99,7 +99,7 @@ function exchange(
   try {
     stream = session.request({ ":method": "POST", ":path": path, ...headers });
   } catch (cause) {
-    // Thrown at once where the connection is known to go away.
+    // Thrown at once after GOAWAY.
     return Promise.reject(new LinkError(reasonOf(cause), { cause }));
   }
   const timer = setTimeout(() => {
@@ -121,7 +121,7 @@ function exchange(
   });
   stream.on("error", (cause) => reject(new LinkError(reasonOf(cause), { cause })));
   const finish = () => {
-    // A stream that was refused or cut also ends, but without a status.
+    // A refused or cut stream also ends, but without a status.
     if (status === 0) reject(new LinkError("the connection ended without an answer"));
     else resolve({ status, headers: replyHeaders, body: text });
   };
@@ -144,13 +144,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is of another name",
 };
 
-/** What kept an answer from coming, in words of ours: a message may hold addresses. */
+/** The reason of a failure in our own words: the message of an error may hold addresses. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const known = code === null ? undefined : REASONS[code];
   if (known !== undefined) return known;
   const text = error instanceof Error ? error.message : "";
-  // A stream that waited for its connection only says so, and why, in its message.
+  // A stream that waited for its connection names the code in its message alone.
   const inside = Object.keys(REASONS).find((name) => text.includes(name));
   if (inside !== undefined) return REASONS[inside] ?? "no connection";
   if (/certificate|self.signed/i.test(text)) return "its certificate cannot be verified";
@@ -175,7 +175,7 @@ export async function post(
   }
 }
 
-/** No redirect is followed: it could lead anywhere. */
+/** Follows no redirect, which could lead anywhere. */
 async function ask(
   url: string,
   { timeoutMs, ...request }: BunFetchRequestInit & { timeoutMs: number },
@@ -198,7 +198,7 @@ async function outcomeOf(reply: Response): Promise<Outcome> {
   return { is: "later", detail, afterMs: retryAfterMs(reply.headers.get("retry-after")) };
 }
 
-/** Text and not a file: it runs in the executable as it does from source. */
+/** As a text it runs in the executable and from source. */
 const WORKER = `
   import { getCACertificates } from "node:tls";
   postMessage([getCACertificates("default"), getCACertificates("system")]);`;
@@ -206,10 +206,10 @@ const WORKER = `
 let loading: Promise<string[]> | null = null;
 
 /**
- * The authorities that push services are checked against: those of the runtime, with
- * `NODE_EXTRA_CA_CERTS`, and those that this machine trusts. The runtime alone leaves the latter
- * out, so that a relay with a certificate of one's own house would be refused. Read once, in a
- * thread of its own: it takes a tenth of a second, in which no request would be answered.
+ * The authorities for the certificates of push services: those of the runtime, with
+ * `NODE_EXTRA_CA_CERTS`, and those of this machine, without which a relay with a company's own
+ * certificate would be refused. Read once, in a thread: it takes a tenth of a second, in which no
+ * request would be answered.
  */
 export function trustedAuthorities(): Promise<string[]> {
   return (loading ??= readAuthorities().catch(async () => {
@@ -233,14 +233,14 @@ async function readAuthorities(): Promise<string[]> {
   }
 }
 
-/** How a push service answers: whether at all, and how far this machine's clock is ahead of its. */
+/** `skewSeconds`: how far this machine's clock is ahead of the push service's. */
 export type Reach = { ok: true; skewSeconds: number | null } | { ok: false; why: string };
 
 const LOOK_TIMEOUT_MS = 4000;
 
 /**
- * Asks for nothing, in the way by which alerts go there, and reads the time that comes with the
- * refusal. No device, token or key is named. Never takes more than a few seconds.
+ * Sends an empty request by the protocol of alerts, without device, token or key, and reads the
+ * time in the refusal. Takes a few seconds at most.
  */
 export async function reach(origin: string, { isHttp2 }: { isHttp2: boolean }): Promise<Reach> {
   const timeoutMs = LOOK_TIMEOUT_MS;

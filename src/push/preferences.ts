@@ -1,15 +1,15 @@
 import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
 
 /**
- * Of what a device has not chosen its kind decides: a native app is told of nothing that was handled,
- * and no device of what has finished, unasked.
+ * The chosen preferences over the defaults of the kind of device: no device is alerted of finished
+ * work unless it chose so, and no native app of handled prompts.
  */
 export function preferencesWith(
   kind: DeviceKind,
   { onError }: { onError: boolean },
   chosen?: ChosenPreferences,
 ): Preferences {
-  const unasked: Preferences = {
+  const defaults: Preferences = {
     reasons: ["needs_input", ...(onError ? (["error"] as const) : []), "quota", "review"],
     wait_minutes: 0,
     remind_minutes: 0,
@@ -18,7 +18,7 @@ export function preferencesWith(
     details: "none",
     answered: kind === "web" || kind === "webhook",
   };
-  return Object.assign(unasked, chosen);
+  return Object.assign(defaults, chosen);
 }
 
 /** Whether alerts about this target are muted at this time (epoch seconds). */
@@ -27,9 +27,8 @@ export function isMuted({ muted }: Preferences, target: string, at: number): boo
 }
 
 /**
- * When the quiet hours that hold at `at` end (epoch seconds), or null when none hold. Equal start
- * and end are no hours at all. The end is a time on the wall: when the clocks change in between,
- * the night is an hour longer or shorter.
+ * The end of the quiet hours at `at` (epoch seconds); null outside of them, and where start and end
+ * are equal. They end by the wall clock: a night with a clock change is an hour longer or shorter.
  */
 export function quietEnd(quiet: QuietHours | null, at: number): number | null {
   if (!quiet) return null;
@@ -43,6 +42,6 @@ export function quietEnd(quiet: QuietHours | null, at: number): number | null {
   const endOf = (disambiguation: "earlier" | "later") =>
     day.toPlainDateTime(end).toZonedDateTime(time_zone, { disambiguation }).epochMilliseconds /
     1000;
-  // Where the clocks change, the wall may show that time twice, or never.
+  // On the day of a clock change that time may occur twice, or never.
   return endOf("earlier") > at ? endOf("earlier") : endOf("later");
 }

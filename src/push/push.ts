@@ -9,12 +9,11 @@ import type { Grant } from "../slice.ts";
 import type { Hub, Snapshot } from "../terminal/hub.ts";
 import type { ScreenCard } from "../cards/cards.ts";
 import type { Channels } from "./channels.ts";
-import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
+import { type DeliveryResult, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
-import type { AlertDevice, HoldDeps } from "./held.ts";
-import { formOf, type Message, shownOf } from "./message.ts";
-import { QuotaWatch } from "./quotas.ts";
+import type { AlertDevice, HoldDeps } from "./hold.ts";
+import { formOf, type Message, notificationOf } from "./message.ts";
 import { type AlertAction, AlertScheduler } from "./scheduler.ts";
 
 export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
@@ -23,7 +22,7 @@ export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
   channels: Channels;
   cards: {
     readonly ofScreens: readonly ScreenCard[];
-    /** How many wait for a person: the number of the app's icon. */
+    /** Number of cards that wait for a person, for the app's icon. */
     readonly waiting: number;
   };
   quotaThreshold: () => number;
@@ -34,20 +33,20 @@ export interface PushDeps extends Omit<HoldDeps, "isPresent"> {
 
 type LogSubject = Pick<AlertLogEntry, "device" | "pane" | "reason">;
 
-/** A timer that is set farther ahead fires at once. */
+/** A timer with a delay beyond 31 bits fires at once. */
 const MAX_TIMER_MS = 24 * 3600 * 1000;
 const MAX_LOG_ENTRIES = 200;
 const TEST_EVERY_SECONDS = 5;
 const STOP_WITHIN_MS = 1500;
 
-/** Follows what becomes of panes, sends what the scheduler says, and writes down what came of it. */
+/** Follows the panes, sends what the scheduler decides, and logs the results. */
 export class Push {
   readonly #deps: PushDeps;
   readonly #scheduler: AlertScheduler;
   readonly #delivery: Delivery;
   readonly #log: AlertLogEntry[] = [];
   readonly #quotas = new QuotaWatch();
-  /** What pages look at, by their sockets. */
+  /** What pages show, by their sockets. */
   readonly #pages = new Map<string, PresenceFrame>();
   readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
@@ -61,7 +60,7 @@ export class Push {
       ...deps,
       devices: () => this.#reachable(),
       isPresent: (device, paneId) =>
-        this.#inSight(device).some(({ pane }) => pane === undefined || pane === paneId),
+        this.#visiblePages(device).some(({ pane }) => pane === undefined || pane === paneId),
       store: devices,
     });
     this.#delivery = new Delivery({
@@ -72,7 +71,7 @@ export class Push {
     });
   }
 
-  /** Before the first pass: what stands then is no news later. */
+  /** Call it before the first pass: what stands then is no news later. */
   start(): void {
     this.#unsubscribe ??= this.#deps.hub.subscribe((snapshot) => this.#follow(snapshot));
   }
@@ -83,7 +82,7 @@ export class Push {
     if (this.#timer) clearTimeout(this.#timer);
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, STOP_WITHIN_MS);
-    // A push service that hangs must not hold the whole service.
+    // A push service that hangs must not delay the end of the service.
     await Promise.race([this.#delivery.stop(), late.promise]);
     clearTimeout(timer);
     this.#deps.channels.close();
@@ -100,7 +99,7 @@ export class Push {
   }
 
   /**
-   * Sends a test past every preference, and tells what the push service said.
+   * Sends a test regardless of preferences, and gives the answer of the push service.
    * @throws AppError too_many, or conflict where the device cannot be sent anything.
    */
   async test(device: Device): Promise<TestReply> {
@@ -120,39 +119,36 @@ export class Push {
     const message: Message = { kind: "test", tag };
     const outcome = await this.#sendTo(device, message);
     const about = { device: device.id, pane: null, reason: "test" };
-    const { result, detail, at } = this.#sent(about, outcome);
-    // The page that asked looks at its device next.
+    const { result, detail, at } = this.#noteOutcome(about, outcome);
+    // The page reads its device next.
     await this.#deps.devices.saved();
     return { ok: result === "accepted", result, detail, tag, at };
   }
 
-  /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
+  /** Decides again on alerts that are held back: preferences or the page in view have changed. */
   reconsider(device: string): void {
     this.#scheduler.reconsider(device);
-    this.#look();
+    this.#sendDue();
   }
 
-  /** On how many devices a grant has alerts, by its key. */
+  /** Number of devices that the grant of this key registered. */
   count(grant: string): number {
     return this.#deps.devices.all.filter((device) => grantOf(device) === grant).length;
   }
 
-  /** Whether a page of this grant speaks for the device. Who only looks speaks for none. */
+  /** Whether a page of this grant may act for the device; never with the scope `look`. */
   isOwn(id: string, { key, scope }: Grant): boolean {
     const device = this.#deps.devices.find(id);
     return device !== null && scope !== "look" && grantOf(device) === key;
   }
 
-  /**
-   * What a page of this grant shows, one pane or the queue; null when its socket has ended, by a word
-   * of the page or by its silence.
-   */
+  /** What a page of this grant shows: a pane or the queue; null: its socket has ended. */
   notePage(socket: string, frame: PresenceFrame | null, grant: Grant): void {
     if (frame !== null && !this.isOwn(frame.device, grant)) return;
     const before = this.#pages.get(socket);
     if (frame) this.#pages.set(socket, frame);
     else this.#pages.delete(socket);
-    if (before?.visible && this.#inSight(before.device).length === 0)
+    if (before?.visible && this.#visiblePages(before.device).length === 0)
       this.reconsider(before.device);
   }
 
@@ -160,37 +156,36 @@ export class Push {
     this.#scheduler.forget(device);
   }
 
-  /** Ends the alerts of those who are let in no more. */
+  /** Removes the devices of grants that are not valid any more. */
   async keepOnly(holds: (grant: string) => boolean): Promise<void> {
     for (const id of await this.#deps.devices.keepOnly(holds)) this.forget(id);
   }
 
-  /** A question of an agent has become a verified pending decision, asked in this pane. */
-  decision(decision: DecisionItem, paneId: string): void {
+  /** A verified decision is asked in this pane. */
+  noteDecision(decision: DecisionItem, paneId: string): void {
     const now = this.#now();
     this.#apply([...this.#scheduler.decision(decision, paneId, now), ...this.#scheduler.due(now)]);
   }
 
-  /** The digest of a due Review window that has work. */
-  digest(): void {
+  /** A review is due and has work. */
+  sendDigest(): void {
     this.#scheduler.digest("review", this.#now());
-    this.#look();
+    this.#sendDue();
   }
 
-  /** A device has come in: everybody who is alerted hears of it at once, past every preference. */
-  letIn({ name, by }: { name: string; by: string }): void {
+  /** A device was let in: every device is alerted of it at once, regardless of preferences. */
+  announceGrant({ name, by }: { name: string; by: string }): void {
     const tag = `grant-${crypto.randomUUID().slice(0, 8)}`;
     for (const { id } of this.#reachable().filter(({ isConfigured }) => isConfigured))
       this.#send(id, { kind: "grant", name, by, tag });
   }
 
-  /** Fresh quotas, as often as they are read. */
-  quotasSeen(quotas: readonly UsageQuota[]): void {
+  noteQuotas(quotas: readonly UsageQuota[]): void {
     const now = this.#now();
     const facts = { threshold: this.#deps.quotaThreshold(), at: now.monotonic };
-    if (!this.#quotas.see(quotas, facts)) return;
+    if (!this.#quotas.observe(quotas, facts)) return;
     this.#scheduler.digest("quota", now);
-    this.#look();
+    this.#sendDue();
   }
 
   #follow({ transitions, hasFailed }: Snapshot): void {
@@ -200,7 +195,7 @@ export class Push {
     this.#deps.devices.followMoves(transitions);
   }
 
-  #look(): void {
+  #sendDue(): void {
     this.#apply(this.#scheduler.due(this.#now()));
   }
 
@@ -209,16 +204,16 @@ export class Push {
       if ("why" in action) this.#note({ ...action, outcome: "suppressed" });
       else this.#send(action.device, action.message);
     }
-    this.#arm();
+    this.#setTimer();
   }
 
   #send(device: string, message: Message): void {
-    if (message.kind === "answered" && !this.#takesBack(device)) return;
+    if (message.kind === "answered" && !this.#canWithdraw(device)) return;
     this.#delivery.push(device, message);
   }
 
-  /** Whether the device wants "Answered", and can show it in the place of the alert. */
-  #takesBack(device: string): boolean {
+  /** Whether the device wants "Answered", and can show it in place of the alert. */
+  #canWithdraw(device: string): boolean {
     const { devices, channels } = this.#deps;
     const known = devices.find(device);
     return known !== null && known.preferences.answered && channels.canReplace(known);
@@ -239,32 +234,33 @@ export class Push {
   #isDue(id: string, message: Message): boolean {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
-    const shown = shownOf(id, message);
-    const isDue = shown === null || this.#scheduler.mayTry(shown, message.kind, this.#now());
-    if (!isDue) this.#arm();
+    const notification = notificationOf(id, message);
+    const isDue =
+      notification === null || this.#scheduler.mayTry(notification, message.kind, this.#now());
+    if (!isDue) this.#setTimer();
     return isDue;
   }
 
-  #done(id: string, message: Message, delivered: Delivered): void {
+  #done(id: string, message: Message, delivered: DeliveryResult): void {
     const pane = message.kind === "pane" ? message.screen.pane.id : null;
     const reason = message.kind === "pane" ? formOf(message).reason : message.kind;
     const about = { device: id, pane, reason };
-    const shown = shownOf(id, message);
+    const notification = notificationOf(id, message);
     if (delivered.is === "dropped") {
-      if (shown) this.#note({ ...about, outcome: "suppressed", why: "gone" });
+      if (notification) this.#note({ ...about, outcome: "suppressed", why: "gone" });
       return;
     }
-    const { result } = this.#sent(about, delivered);
-    if (!shown) return;
+    const { result } = this.#noteOutcome(about, delivered);
+    if (!notification) return;
     if (result === "accepted") {
-      this.#apply(this.#scheduler.arrived(shown));
+      this.#apply(this.#scheduler.noteArrival(notification));
       return;
     }
-    this.#scheduler.lost(shown, this.#now());
-    this.#arm();
+    this.#scheduler.noteLoss(notification, this.#now());
+    this.#setTimer();
   }
 
-  #sent(about: LogSubject, { is, detail, sentTo }: SendResult): LastDelivery {
+  #noteOutcome(about: LogSubject, { is, detail, sentTo }: SendResult): LastDelivery {
     const { devices, clock } = this.#deps;
     const result = is === "accepted" || is === "gone" ? is : "failed";
     const last = { at: clock.now(), reason: about.reason, result, detail } as const;
@@ -278,14 +274,14 @@ export class Push {
     if (this.#log.length > MAX_LOG_ENTRIES) this.#log.shift();
   }
 
-  // The next moment at which something that is held back is due.
-  #arm(): void {
+  /** For the next alert that is held back. */
+  #setTimer(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const { nextAt } = this.#scheduler;
     if (nextAt === Infinity || this.#hasStopped) return;
     const ms = Math.max(0, (nextAt - this.#deps.clock.monotonic()) * 1000);
-    this.#timer = setTimeout(() => this.#look(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
+    this.#timer = setTimeout(() => this.#sendDue(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
     this.#timer.unref();
   }
 
@@ -293,7 +289,7 @@ export class Push {
     return momentOf(this.#deps.clock);
   }
 
-  #inSight(device: string): PresenceFrame[] {
+  #visiblePages(device: string): PresenceFrame[] {
     return [...this.#pages.values()].filter((page) => page.visible && page.device === device);
   }
 
@@ -311,3 +307,31 @@ const NOT_CONFIGURED = {
   ntfy: "no topic is configured",
   webhook: "no webhook is configured",
 } as const;
+
+const QUOTA_AGAIN_SECONDS = 3600;
+
+/** Tells when a usage quota runs low. */
+export class QuotaWatch {
+  /** Remaining percent at the last reading, and monotonic seconds of the last alert. */
+  readonly #metrics = new Map<string, { remaining: number; alertedAt: number }>();
+
+  /** Whether a metric fell below the threshold since its last reading; once per hour at most. */
+  observe(
+    quotas: readonly UsageQuota[],
+    { threshold, at }: { threshold: number; at: number },
+  ): boolean {
+    let isDue = false;
+    for (const { provider, account, metrics } of quotas)
+      for (const { label, remaining_percent } of metrics) {
+        if (remaining_percent === null) continue;
+        const name = JSON.stringify([provider, account, label]);
+        const before = this.#metrics.get(name) ?? { remaining: -Infinity, alertedAt: -Infinity };
+        const hasCrossed = before.remaining >= threshold && remaining_percent < threshold;
+        const isAlerted = hasCrossed && at - before.alertedAt >= QUOTA_AGAIN_SECONDS;
+        const alertedAt = isAlerted ? at : before.alertedAt;
+        this.#metrics.set(name, { remaining: remaining_percent, alertedAt });
+        isDue ||= isAlerted;
+      }
+    return isDue;
+  }
+}

@@ -11,7 +11,7 @@ import { readOptional } from "../lib/stored-json.ts";
 
 const VAPID_FILE = "panewatch-vapid.json";
 
-/** One whose parts do not belong together is none. */
+/** A key whose parts do not match is refused. */
 const StoredKey = z
   .looseObject({
     version: z.literal(1),
@@ -25,21 +25,20 @@ const StoredKey = z
     try {
       return createPrivateKey({ key, format: "jwk" });
     } catch {
-      // The runtime's way of saying no.
+      // The runtime throws for parts that do not match.
       context.addIssue("not a key");
       return z.NEVER;
     }
   });
 
-/** Services take a day at most. */
+/** Push services accept at most a day. */
 const LIFETIME_SECONDS = 12 * 3600;
 const UNSAVED =
   "the key of Web Push cannot be saved: browsers have to subscribe again after a restart";
 
 /**
- * The key by which push services tell this server from others (RFC 8292), kept apart from the
- * devices: it outlives them. It is made when it is first asked for, and used also where it cannot
- * be saved.
+ * The key that identifies this server at push services (RFC 8292). It outlives the devices, so it
+ * has a file of its own. It is made at its first use, and used even if it cannot be saved.
  */
 export class Vapid {
   readonly #write: JsonFile["write"];
@@ -68,7 +67,7 @@ export class Vapid {
     return new Vapid(deps, write, saved);
   }
 
-  /** The uncompressed point, base64url: what a page subscribes with. */
+  /** The uncompressed point, base64url; a page subscribes with it. */
   get publicKey(): string {
     const { x = "", y = "" } = this.#require().export({ format: "jwk" });
     const parts = [x, y].map((part) => Buffer.from(part, "base64url"));
@@ -83,7 +82,7 @@ export class Vapid {
     await this.#saving;
   }
 
-  /** `Authorization` for a push service (`origin`), with whom it may reach about us. */
+  /** The `Authorization` header for a push service (`origin`); it may write to `contact`. */
   async authorization(origin: string, contact: string): Promise<string> {
     const key = this.#require();
     const token = await new SignJWT({})
@@ -97,7 +96,7 @@ export class Vapid {
 
   #require(): KeyObject {
     this.#key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-    // Tried again whenever it is asked for: a full disk does not stay full.
+    // Each use tries to save it again: a full disk does not stay full.
     this.#saving ??= this.#save(this.#key);
     return this.#key;
   }
@@ -114,10 +113,10 @@ export class Vapid {
   }
 }
 
-/** The native service takes a token for an hour, and complains of one renewed within 20 minutes. */
+/** The native service accepts a token for an hour, and refuses one renewed within 20 minutes. */
 const REUSE_SECONDS = 40 * 60;
 
-/** What the native service is shown: used again for a while, however many ask for it at once. */
+/** The signed token of the native service, shared by all requests for a while. */
 export class ProviderToken {
   readonly #signing: SigningKey;
   readonly #clock: Pick<Clock, "now">;
@@ -129,8 +128,8 @@ export class ProviderToken {
   }
 
   current(): Promise<string> {
-    // By the wall clock, which the receiver compares with too: one that was set back has signed a
-    // token of the future.
+    // By the wall clock, as the receiver compares: before a clock was set back, the token was
+    // signed for a time that now lies in the future.
     const at = this.#clock.now();
     const age = this.#current ? at - this.#current.at : Infinity;
     if (this.#current && age >= 0 && age < REUSE_SECONDS) return this.#current.token;
@@ -141,13 +140,13 @@ export class ProviderToken {
       .setIssuedAt(Math.floor(at))
       .sign(key);
     this.#current = { token, at };
-    // A failure to sign is tried again by the next message.
-    token.catch(() => this.expired(token));
+    // The next message signs again after a failure.
+    token.catch(() => this.invalidate(token));
     return token;
   }
 
-  /** The receiver takes this one no more. Of many who hear so at once only the first has it renewed. */
-  expired(token: Promise<string>): void {
+  /** Drops a token that the receiver refused, unless another request has renewed it already. */
+  invalidate(token: Promise<string>): void {
     if (this.#current?.token === token) this.#current = null;
   }
 }
@@ -163,17 +162,17 @@ interface SigningKey {
   teamId: string;
 }
 
-export interface NativeSetup {
+interface NativeSetup {
   isConfigured: boolean;
   /** Null: native alerts cannot be sent, for this reason. */
   key: SigningKey | null;
-  /** Empty where nothing is set: then it is not wanted. */
+  /** Empty where nothing is configured. */
   problem: string;
 }
 
 const NEEDED = ["push_key_path", "push_key_id", "push_team_id", "push_topic"] as const;
 
-/** Whether native alerts can be signed; a problem never stops the start. */
+/** A problem with the key never stops the start of the service. */
 export async function readSetup(config: PushConfig): Promise<NativeSetup> {
   const missing = NEEDED.filter((name) => config[`push.${name}`] === "");
   if (missing.length === NEEDED.length) return { isConfigured: false, key: null, problem: "" };
@@ -193,7 +192,7 @@ function unusable(problem: string): NativeSetup {
   return { isConfigured: true, key: null, problem };
 }
 
-/** Proved by signing with it, as each alert will be. */
+/** Proves the key by signing with it. */
 async function parseKey(pem: string): Promise<KeyObject | null> {
   if (!pem.includes("-----BEGIN PRIVATE KEY-----")) return null;
   try {
@@ -201,7 +200,7 @@ async function parseKey(pem: string): Promise<KeyObject | null> {
     await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign(key);
     return key;
   } catch {
-    // Whatever it is, it is no key.
+    // It is no key for ES256.
     return null;
   }
 }

@@ -27,10 +27,7 @@ interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "cards
   log: Log;
 }
 
-/**
- * The slice, and the object by which other parts let alerts be sent.
- * @throws StartupError for what is configured and cannot be
- */
+/** @throws StartupError for a configuration that cannot work */
 export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
   const { config, stateDir, instanceId, access, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
@@ -54,7 +51,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
   const pageOrigin = contactOf({ contact: "", publicUrls }, "");
   const secret = config["push.webhook_secret"];
   if (webhookUrl !== "" && secret === "")
-    // Whoever hears of it could not know who has sent it.
+    // Its receiver could not verify the sender.
     throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
   const channels = new Channels({
     apns: token && {
@@ -81,7 +78,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
     routes: pushRoutes({ push, devices, info, extraHosts, contact, hosts }),
     info: () => ({ push: info() }),
     capabilities() {
-      // Without a contact of its own the server has that of a page that came over https.
+      // Without a configured contact the origin of a page that was opened over https is used.
       const web_push =
         contact("") !== null ||
         devices.all.some(({ record }) => record.kind === "web" && contact(record.origin) !== null);
@@ -104,9 +101,9 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
       .keepOnly((grant) => access.holds(grant))
       .catch((error: unknown) => log.error("alerts of a removed device go on", error));
   const unfollow = access.subscribe(() => void follow());
-  // What was removed while the list could not be written.
+  // Grants may have been removed while the list of devices could not be written.
   await follow();
-  // Not with the slices' start: the first pass must not be over before it is listened to.
+  // Before the start of the slices: the first pass must not end without this listener.
   push.start();
   return { slice, push };
 }
@@ -125,7 +122,7 @@ function hostOf(url: string): string {
   return url === "" ? "" : new URL(url).host;
 }
 
-/** Ends early, without a word, when the signal says so. */
+/** Resolves early when the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }
@@ -183,7 +180,7 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
         origin,
         grant: asking(c.env).key,
         preferences,
-        // One that another has registered is not to be taken from it.
+        // A device of another grant is not replaced.
         replaces: push.isOwn(replaces ?? "", asking(c.env)) ? replaces : undefined,
       });
       return c.json({ ok: true, id, new: isNew });
@@ -222,16 +219,13 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
 
 const asking = ({ grant = ANYBODY }: RequestFacts): Grant => grant;
 
-/**
- * Alerts of others are the owner's to change.
- * @throws AppError forbidden
- */
+/** @throws AppError forbidden for the device of another grant, except to owners */
 function requireOwn({ grant = ANYBODY }: RequestFacts, device: Device): Device {
   if (grantOf(device) === grant.key || allows(grant.scope, "own")) return device;
   throw new AppError("forbidden", `${grant.name} did not register it: this needs own`);
 }
 
-/** One spelling, so that a token is registered once. */
+/** In lower case, so that a token is registered once. */
 function requireToken(token: string): string {
   if (!TOKEN.test(token)) throw new AppError("invalid", "bad device token");
   return token.toLowerCase();

@@ -6,7 +6,7 @@ import type { WebSubscription } from "../protocol/push.ts";
 import { post } from "./outgoing.ts";
 import {
   ALERT_LIFETIME_SECONDS,
-  type Badged,
+  type BadgedMessage,
   type Message,
   type Outcome,
   formOf,
@@ -24,7 +24,7 @@ interface WebDevice {
 
 export interface WebPushDeps {
   vapid: Vapid;
-  /** Whom a push service may reach, given the page's origin; null: nobody is named. */
+  /** Whom a push service may write to, for the origin of a page; null: there is no contact. */
   contact: (origin: string) => string | null;
   timeoutMs?: number;
 }
@@ -33,8 +33,8 @@ const SERVICES =
   /^([a-z0-9-]+\.)+push\.apple\.com$|^fcm\.googleapis\.com$|^updates\.push\.services\.mozilla\.com$|^([a-z0-9-]+\.)+notify\.windows\.com$/;
 
 /**
- * Whether an endpoint is at a push service that we know or that the configuration names
- * (`host[:port]`); anything else would make this server send requests wherever a client wants.
+ * Whether an endpoint is at a known push service or at a configured `host[:port]`. Otherwise a
+ * client could make this server send requests to any address.
  */
 export function isPushEndpoint(endpoint: string, extraHosts: readonly string[]): boolean {
   if (!URL.canParse(endpoint)) return false;
@@ -43,11 +43,11 @@ export function isPushEndpoint(endpoint: string, extraHosts: readonly string[]):
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
     return false;
   if (url.protocol === "https:" && url.port === "" && SERVICES.test(url.hostname)) return true;
-  // Parsed as the endpoint was: in lower case, without the port that its scheme implies.
+  // Parsed as the endpoint: in lower case, without the default port of the scheme.
   return extraHosts.some((host) => URL.parse(`${url.protocol}//${host}`)?.host === url.host);
 }
 
-/** Whether another notification with the same tag takes the place of the first without a sound. */
+/** Whether a notification silently replaces the one with its tag. */
 export function replacesQuietly(endpoint: string): boolean {
   return !new URL(endpoint).hostname.endsWith(".push.apple.com");
 }
@@ -55,7 +55,7 @@ export function replacesQuietly(endpoint: string): boolean {
 export async function sendWebPush(
   { vapid, contact: contactFor, timeoutMs }: WebPushDeps,
   { subscription, origin, withNames }: WebDevice,
-  message: Badged,
+  message: BadgedMessage,
 ): Promise<Outcome> {
   const contact = contactFor(origin);
   if (contact === null) return { is: "refused", detail: "no contact is configured" };
@@ -73,8 +73,8 @@ export async function sendWebPush(
 }
 
 /**
- * Whom push services may reach about this server (RFC 8292): the configured contact, else an https
- * address of this server, else that of the page that registered. Null: there is none.
+ * Whom push services may write to (RFC 8292): the configured contact, else an https address of this
+ * server, else the origin of the page that registered.
  */
 export function contactOf(
   { contact, publicUrls }: { contact: string; publicUrls: readonly string[] },
@@ -92,7 +92,7 @@ function isHttps(text: string): boolean {
 
 type ReceiverKeys = WebSubscription["keys"];
 
-/** Made anew for each message; given only to compare with a published example. */
+/** Random for each message; tests pass those of a published example. */
 interface SenderSecrets {
   privateKey: Buffer;
   salt: Buffer;
@@ -102,10 +102,10 @@ const CURVE = "prime256v1";
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const RECORD_BYTES = 4096;
-/** Ends the only record. */
+/** The delimiter of the last record. */
 const LAST_RECORD = Buffer.from([2]);
 
-/** Whether these can be the keys of a subscription: a point of the curve, a secret of 16 bytes. */
+/** Whether the keys are a point of the curve and a secret of 16 bytes. */
 export function areReceiverKeys({ p256dh, auth }: ReceiverKeys): boolean {
   try {
     const point = Buffer.from(p256dh, "base64url");
@@ -121,7 +121,7 @@ export function areReceiverKeys({ p256dh, auth }: ReceiverKeys): boolean {
   }
 }
 
-/** Encrypts for one subscription: RFC 8291 (keys) over RFC 8188 (`aes128gcm`), in one record. */
+/** RFC 8291 (keys) over RFC 8188 (`aes128gcm`), in one record. */
 export function encryptFor(
   { p256dh, auth }: ReceiverKeys,
   plaintext: string,
@@ -150,11 +150,11 @@ function derive(key: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer 
 }
 
 /**
- * The declarative form: a browser that knows it shows the notification by itself, in the others our
- * service worker reads the same members. `panewatch` is for the worker alone.
+ * The declarative form: some browsers show it by themselves, in others the service worker reads the
+ * same members. `panewatch` is for the worker alone.
  */
 export function webPayload(
-  message: Badged,
+  message: BadgedMessage,
   { origin, withNames }: { origin: string; withNames: boolean },
 ): string {
   const body = withNames ? namedText(message) : plainText(message);
@@ -180,7 +180,7 @@ export function fragmentOf(message: Message): string {
   return message.kind === "quota" ? "#/stats" : "#/queue";
 }
 
-/** The page of a pane: its chat, which is its screen where no agent is read in it. */
+/** The chat of a pane, which is its screen where no agent is known in it. */
 const pageOf = (paneId: string): string => `#/pane/${encodeURIComponent(paneId)}/chat`;
 
 function plainText(message: Message): string {

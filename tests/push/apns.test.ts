@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
 import { sendToApp } from "../../src/push/apns.ts";
-import type { Badged } from "../../src/push/message.ts";
+import type { BadgedMessage } from "../../src/push/message.ts";
 import { Http2Link } from "../../src/push/outgoing.ts";
 import { ProviderToken } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
@@ -18,7 +18,7 @@ function channel(url: string, clock = new FakeClock(), timeoutMs = 60_000) {
   const link = new Http2Link(url, timeoutMs);
   const deps = { link, topic: "com.example.app", token, instanceId: "server", clock };
   return {
-    send: (device: { token: string }, message: Badged) => sendToApp(deps, device, message),
+    send: (device: { token: string }, message: BadgedMessage) => sendToApp(deps, device, message),
     close: () => link.close(),
   };
 }

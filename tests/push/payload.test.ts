@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
-import { type Badged, type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
+import { type BadgedMessage, type PaneMessage, PARKED_TAG } from "../../src/push/message.ts";
 import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
-import { QuotaWatch } from "../../src/push/quotas.ts";
+import { QuotaWatch } from "../../src/push/push.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {
   contactFault,
@@ -24,7 +24,7 @@ const menu = (...labels: string[]) =>
   labels.map((label, index) =>
     fixture(MenuOption, { key: `${index + 1}`, label, selected: index === 0 }),
   );
-const about = (members: Partial<PaneState> = {}): Badged<PaneMessage> => ({
+const about = (members: Partial<PaneState> = {}): BadgedMessage<PaneMessage> => ({
   ...alertOf({ name: "secret-name", ...members }),
   ...{ tag: "t", badge: 1 },
 });
@@ -150,7 +150,7 @@ test("one agent that a limit has stopped has not failed", () => {
 
 test("what may name a pane names its machine too, where that is another one", async () => {
   const far = about({ id: "%1000003", name: "train", host: "gpu-1" });
-  const bodyOf = (message: Badged, withNames: boolean) =>
+  const bodyOf = (message: BadgedMessage, withNames: boolean) =>
     JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
   expect(bodyOf(far, true)).toBe("train on gpu-1 needs your input.");
   expect(bodyOf(about({ name: "api" }), true)).toBe("api needs your input.");
@@ -226,7 +226,8 @@ const quota = (remaining_percent: number) => {
 };
 test("a quota that crosses downwards alerts, once an hour, never at first sight", () => {
   const watch = new QuotaWatch();
-  const see = (remaining: number, at: number) => watch.see(quota(remaining), { threshold: 20, at });
+  const see = (remaining: number, at: number) =>
+    watch.observe(quota(remaining), { threshold: 20, at });
   expect(see(10, 0)).toBe(false);
   expect(see(30, 10)).toBe(false);
   expect(see(19, 20)).toBe(true);

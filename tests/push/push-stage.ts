@@ -4,7 +4,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
-import type { Badged, Outcome } from "../../src/push/message.ts";
+import type { BadgedMessage, Outcome } from "../../src/push/message.ts";
 import { Http2Link } from "../../src/push/outgoing.ts";
 import { Push } from "../../src/push/push.ts";
 import { ProviderToken, Vapid } from "../../src/push/signing.ts";
@@ -50,7 +50,7 @@ export async function openPushStage({
   const is = { batching: false };
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
-  const messages: Badged[] = [];
+  const messages: BadgedMessage[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
   channels.send = async (device, next) => {
     messages.push(next);

@@ -408,7 +408,7 @@ describe("a decision", () => {
     stage.pass("%7", { status: "working" });
     stage.pass("%7", { status: "needs_input" });
     const priority = isUrgent ? "critical" : "normal";
-    stage.push.decision(decisionOf(2, 3, { revision: 3, priority }), "%7");
+    stage.push.noteDecision(decisionOf(2, 3, { revision: 3, priority }), "%7");
   }
 
   const decided = () =>

@@ -260,7 +260,7 @@ test("a lost alert is due again five minutes later, once, while its prompt stand
 test("an alert that arrives when its prompt is gone is answered at once", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
-  const arrives = () => told(stage.scheduler.arrived(notice));
+  const arrives = () => told(stage.scheduler.noteArrival(notice));
   expect(arrives()).toEqual([]);
   stage.set("1", { status: "error" }).after(1);
   expect(arrives()).toEqual(["native %1 answered"]);
@@ -272,7 +272,7 @@ test("of a lost alert about several, what still stands is due again", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").asks("2").after(1);
   const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
-  stage.scheduler.lost({ ...notice, identities: ["gone", "1"] }, stage.now);
+  stage.scheduler.noteLoss({ ...notice, identities: ["gone", "1"] }, stage.now);
   expect(told(stage.after(300))).toEqual(["native %1 needs_input"]);
 });
 

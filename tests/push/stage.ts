@@ -1,13 +1,13 @@
 import { Cards } from "../../src/cards/cards.ts";
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { AlertDevice, AlertRules } from "../../src/push/held.ts";
+import type { AlertDevice, AlertRules } from "../../src/push/hold.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import {
-  type Badged,
+  type BadgedMessage,
   formOf,
   type PaneMessage,
-  shownOf,
+  notificationOf,
   type ShownNotification,
 } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
@@ -18,7 +18,7 @@ import { pane } from "../support/pane.ts";
 import { paneSight } from "../support/sight.ts";
 
 /** An alert of a pane that is so. */
-export function alertOf(members: Partial<PaneState> = {}): Badged<PaneMessage> {
+export function alertOf(members: Partial<PaneState> = {}): BadgedMessage<PaneMessage> {
   const state = pane({ id: "%3", name: "api", status: "needs_input", ...members });
   const sights = [paneSight(state, "one")];
   const [screen] = screenCards(() => ({ at: 0, sights, panes: [state] })).ofScreens;
@@ -167,8 +167,8 @@ export class SchedulerStage {
   #deliver(decision: AlertAction): AlertAction[] {
     const notice = noticeOf(decision);
     if (notice === null) return [];
-    if (this.arrives) return this.scheduler.arrived(notice);
-    this.scheduler.lost(notice, this.now);
+    if (this.arrives) return this.scheduler.noteArrival(notice);
+    this.scheduler.noteLoss(notice, this.now);
     return [];
   }
 }
@@ -176,7 +176,7 @@ export class SchedulerStage {
 /** What an alert of a pane leaves on its device. */
 function noticeOf(action: AlertAction): ShownNotification | null {
   const isAlert = "message" in action && action.message.kind === "pane";
-  return isAlert ? shownOf(action.device, action.message) : null;
+  return isAlert ? notificationOf(action.device, action.message) : null;
 }
 
 /** One word each, for comparing. */

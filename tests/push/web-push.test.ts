@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { jwtVerify } from "jose";
 import { hostPortFault } from "../../src/config/checks.ts";
 import { createLog } from "../../src/lib/log.ts";
-import type { Badged } from "../../src/push/message.ts";
+import type { BadgedMessage } from "../../src/push/message.ts";
 import { Vapid } from "../../src/push/signing.ts";
 import {
   areReceiverKeys,
@@ -120,7 +120,7 @@ describe("the channel of browsers", () => {
 
   const send = (
     to: Parameters<typeof sendWebPush>[1],
-    message: Badged,
+    message: BadgedMessage,
     contact: string | null = "mailto:who@example.org",
     timeoutMs = 60_000,
   ) => sendWebPush({ vapid, contact: () => contact, timeoutMs }, to, message);

@@ -6,48 +6,49 @@ import { isMuted, quietEnd } from "./preferences.ts";
 
 export interface AlertRules {
   cooldown: number;
-  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
+  /** Seconds that a prompt must stand before it alerts, except on the native channel. */
   dwell: number;
 }
 
 export interface HoldDeps {
   rules: AlertRules;
   isPresent: (device: string, paneId: string) => boolean;
-  /** Whether Review collects alerts of this reason at present. */
+  /** Whether alerts of this reason are collected for the review at present. */
   isBatched: (reason: AlertReason) => boolean;
 }
 
-/** What stood before it was known is no news to it. */
+/** Of what began before `knownSince` the device is not alerted. */
 export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSince"> & {
   isConfigured: boolean;
 };
 
-/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
-export interface AlertSubject {
+/** Without a card there is no pane to mute, to answer or to look at. */
+interface AlertSubject {
   reason: AlertReason;
   card: { pane: Pick<PaneState, "id" | "target"> } | null;
   /** Monotonic seconds. */
   since: number;
-  /** An agent itself calls what it asks high or critical. */
+  /** The agent itself gives its question the priority high or critical. */
   isUrgent: boolean;
 }
 
-/** Why an alert is held back, and until when (monotonic seconds); null: whatever becomes of its cause. */
-export interface HeldBack<Why = Suppression | "lost"> {
+/** Why an alert is held back. */
+export interface AlertHold<Why = Suppression | "lost"> {
   why: Why;
+  /** When to decide again (monotonic seconds); null: never for this occasion. */
   at: number | null;
 }
 
-/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
+/** Quiet hours are checked so often: the wall clock may be set, and sleep is no monotonic time. */
 const QUIET_AGAIN_SECONDS = 60;
 
-/** Why a device is not alerted now; null: it is. */
-export function heldBackBy(
+/** Why a device is not alerted now; null: it may be. */
+export function findHold(
   { reason, card, since, isUrgent }: AlertSubject,
   { id, kind, preferences, isConfigured }: AlertDevice,
   { rules, isPresent, isBatched }: HoldDeps,
   { now, lastAlertAt = null }: { now: Moment; lastAlertAt?: number | null },
-): HeldBack<Suppression> | null {
+): AlertHold<Suppression> | null {
   const pane = card?.pane ?? null;
   const { dwell, cooldown } = rules;
   if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
@@ -67,6 +68,6 @@ export function heldBackBy(
     const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
     return { why: "quiet_hours", at: now.monotonic + seconds };
   }
-  // Until its page is out of sight, which the scheduler is told of.
+  // The hold ends when the page is hidden: then `reconsider` is called.
   return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
 }
