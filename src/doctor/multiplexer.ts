@@ -28,7 +28,7 @@ export async function* lookAtMultiplexer(context: DoctorContext): AsyncGenerator
 }
 
 interface Examined {
-  findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
+  checks: readonly { check: string; found: string; fault: { remedy: string } | null }[];
   /** Null where one failed. */
   identity: { release: { version: string; isVerified: boolean } } | null;
 }
@@ -44,10 +44,10 @@ async function lookAtHerdr(context: DoctorContext): Promise<Iterable<Check>> {
 export function* herdrChecks(
   { config, layers }: Pick<DoctorContext, "config" | "layers">,
   executable: string,
-  { findings, identity }: Examined,
+  { checks, identity }: Examined,
 ): Generator<Check, void> {
   yield ok(`herdr at ${executable}`);
-  for (const { check, found, fault } of findings)
+  for (const { check, found, fault } of checks)
     yield fault ? fail(`${check}: ${found}`, fault.remedy) : ok(`${check}: ${found}`);
   if (identity && !identity.release.isVerified) {
     const found = `herdr ${identity.release.version} has not been tried`;

@@ -199,7 +199,7 @@ test("the session's checks are told one by one, and settings without effect are 
     { check: "socket", found: "gone", fault: { code: "server", remedy: "start it" } },
   ] as const;
   const context = await contextOf({ ...HERDR, "mux.socket": "work" });
-  const checks = [...herdrChecks(context, "/bin/herdr", { findings, identity: null })];
+  const checks = [...herdrChecks(context, "/bin/herdr", { checks: findings, identity: null })];
   expect(linesOf(checks)).toBe(
     [
       "ok: herdr at /bin/herdr",
@@ -214,7 +214,7 @@ test("a release that nobody tried is told as the configuration treats it", async
   const identity = { release: { version: "0.9.3", isVerified: false } };
   const told = async (accept: "verified" | "untested") => {
     const context = await contextOf({ ...HERDR, "terminal.wsp.accept": accept });
-    return [...herdrChecks(context, "/bin/herdr", { findings: [], identity })].slice(1);
+    return [...herdrChecks(context, "/bin/herdr", { checks: [], identity })].slice(1);
   };
   expect(linesOf(await told("verified"))).toBe(
     "warn: herdr 0.9.3 has not been tried: answers are off terminal.wsp.accept: untested lets them through",

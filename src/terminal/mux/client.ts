@@ -6,7 +6,7 @@ import { newMark } from "./commands.ts";
 import { argumentsOf, type CommandLine, scriptOf, type Tmux } from "./tmux.ts";
 
 const OLDEST_VERSION = { major: 3, minor: 2 };
-/** How tmux reads its commands from stdin, which holds more of them than its arguments can. */
+/** Reads commands from stdin, which holds more of them than the arguments can. */
 export const FEED: CommandLine = [["source-file", "-"]];
 const VERSION_TIMEOUT_MS = 5000;
 
@@ -31,9 +31,9 @@ export class MuxClient implements Tmux {
 
   /** @throws StartupError when there is no such executable in PATH, or it is too old */
   static async open(options: {
-    /** Name looked up in PATH, or a path. */
+    /** Looked up in PATH, or a path. */
     binary: string;
-    /** Name or path of the server socket; empty: as tmux resolves it. */
+    /** Name or path of the socket; empty: as tmux resolves it. */
     socket: string;
   }): Promise<MuxClient> {
     const executable = Bun.which(options.binary);
@@ -59,16 +59,14 @@ export class MuxClient implements Tmux {
   }
 }
 
-/** A name is for `-L`, a path for `-S`; nothing leaves the choice to tmux. */
 function socketArgs(socket: string): string[] {
   if (socket === "") return [];
   return [socket.includes("/") ? "-S" : "-L", socket];
 }
 
 /**
- * Where the socket of the watched server is, as tmux(1) resolves it: a path is itself, a name lies
- * in the user's folder below TMUX_TMPDIR, or below /tmp when there is no such folder, and nothing
- * means the server of TMUX, else `default`.
+ * The path of the socket as tmux(1) resolves it: a name lies in the user's folder below TMUX_TMPDIR, or
+ * below /tmp when there is no such folder; an empty one means the server of TMUX, else `default`.
  */
 export function socketPath(
   socket: string,
@@ -86,7 +84,7 @@ function realFolder(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
-    // Not there, or not for this user: tmux passes it over.
+    // tmux ignores a folder that is missing or not readable.
     return null;
   }
 }
@@ -103,12 +101,11 @@ async function readVersion(executable: string): Promise<string> {
   throw new StartupError(`${executable} does not answer to -V as tmux does`);
 }
 
-/** Null when it is something else. */
-export function parseVersion(said: string): string | null {
-  return /^tmux (\S+)/.exec(said)?.[1] ?? null;
+export function parseVersion(output: string): string | null {
+  return /^tmux (\S+)/.exec(output)?.[1] ?? null;
 }
 
-/** Unnumbered versions (`master`, `openbsd-7.5`) are built from newer source than 3.2. */
+/** Versions without a number (`master`, `openbsd-7.5`) are built from newer source than 3.2. */
 export function isTooOld(version: string): boolean {
   const parts = /^(?:next-)?(\d+)\.(\d+)/.exec(version);
   if (!parts) return false;
@@ -117,7 +114,7 @@ export function isTooOld(version: string): boolean {
   return minor < OLDEST_VERSION.minor;
 }
 
-/** In place of the tmux of a machine that is not watched: a server never runs there. */
+/** For a machine that is not watched: its server never runs. */
 export class NoTmux implements Tmux {
   readonly version = null;
   readonly socket = null;

@@ -1,9 +1,9 @@
 import type { Namespace } from "../namespace.ts";
 import type { ListedPane } from "../provider.ts";
-import type { TmuxCommand, CommandLine, SeenScreen } from "./tmux.ts";
+import type { TmuxCommand, CommandLine, ExpectedScreen } from "./tmux.ts";
 
 /**
- * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`
+ * Variables without free text, separated by blanks. Left out on purpose: `history_bytes`
  * (walks the whole history of every pane, and `window_activity` tells the same), `client_activity`
  * and `client_created` (crash tmux 3.2a when no client is attached).
  */
@@ -30,20 +30,14 @@ export const PLAIN_FIELDS = [
   "pane_pb_state",
 ] as const;
 
-/** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */
+/** Set on each pane that is created here; tmux keeps it over restarts of this service. */
 export const CREATED_OPTION = "@panewatch_created";
 
-const LIGHT_TEXT_FIELDS = [
-  "session_name",
-  "window_name",
-  "pane_title",
-  // A shell that was created here is shown from then on.
-  CREATED_OPTION,
-] as const;
+const LIGHT_TEXT_FIELDS = ["session_name", "window_name", "pane_title", CREATED_OPTION] as const;
 
 /**
- * Variables that may hold any character: each stands alone between two marks. The light ones come
- * first: what moves on a screen moves one of them or a number.
+ * Variables that may hold any character: each stands alone between two marks. First the light ones:
+ * a change on a screen changes one of them or a number.
  */
 export const TEXT_FIELDS = [
   ...LIGHT_TEXT_FIELDS,
@@ -51,36 +45,36 @@ export const TEXT_FIELDS = [
   "pane_current_path",
 ] as const;
 
-/** Of a row of a light listing, split at its marks: the numbers, the texts and the end of the line. */
+/** How many pieces a row of a light listing has: the numbers, the texts and the end of the line. */
 export const LIGHT_PIECES = 1 + LIGHT_TEXT_FIELDS.length + 1;
 
 export type NumberField = (typeof PLAIN_FIELDS)[number];
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** Nobody can print it in advance; hexadecimal, so neither formats nor strftime read it. */
+/** No program can print it in advance; hexadecimal, so neither formats nor strftime expand it. */
 export function newMark(): string {
   return crypto.getRandomValues(Buffer.alloc(9)).toString("hex");
 }
 
-/** Of all panes, or of the one that tmux knows by this id. */
+/** Lists all panes, or the one with this id of tmux. */
 export function listLine(mark: string, fields: "light" | "whole", id?: string): CommandLine {
   const value = (field: string) => `#{${field}}`;
   const texts = fields === "light" ? LIGHT_TEXT_FIELDS : TEXT_FIELDS;
   const parts = [PLAIN_FIELDS.map(value).join(" "), ...texts.map(value), ""];
   const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
-  return [["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)], sayMark(mark)];
+  return [["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)], printMark(mark)];
 }
 
-// Also the end of every output: a client whose server ends leaves with 0 and half of the answer.
-function sayMark(mark: string): TmuxCommand {
+// Also at the end of every output: a client whose server ends exits with 0 and half of the answer.
+function printMark(mark: string): TmuxCommand {
   return ["display-message", "-p", mark];
 }
 
 type SizedPane = Pick<ListedPane, "id" | "height" | "alternate">;
 
 /**
- * A capture of each pane, each behind a line with the mark, and one at the end. A capture that fails
- * prints nothing behind its mark, and a good one at least a line break.
+ * A line with the mark before the capture of each pane, and one at the end. A capture that fails prints
+ * nothing after its mark, a good one at least a line break.
  */
 export function captureLines(
   mark: string,
@@ -89,13 +83,13 @@ export function captureLines(
   namespace: Namespace,
 ): CommandLine[] {
   const captures = panes.flatMap((pane) => [
-    [sayMark(mark)],
+    [printMark(mark)],
     [captureOne(namespace.ownId(pane.id), pane, lines)],
   ]);
-  return [...captures, [sayMark(mark)]];
+  return [...captures, [printMark(mark)]];
 }
 
-/** One pane listed and captured by one process; `pane` is how it was listed last. */
+/** Lists and captures one pane by one process; `pane` is how it was listed last. */
 export function lookLine(
   { listing, screen }: { listing: string; screen: string },
   pane: SizedPane,
@@ -106,26 +100,26 @@ export function lookLine(
   return [...listLine(listing, "whole", namespace.ownId(pane.id)), ...captures.flat()];
 }
 
-/** What a screen means depends on these as well; `seenScreen` writes them as tmux does. */
-const SEEN_FACTS =
+/** The meaning of a screen depends on these as well; `expectedScreen` writes them as tmux does. */
+const SCREEN_FACTS =
   "#{pane_width} #{pane_height} #{alternate_on} #{cursor_x} #{cursor_y} #{cursor_flag} " +
   "#{pane_current_command} #{pane_title}";
 
-/** The visible screen, and behind it what was listed of its pane, which tmux knows by this id. */
-export function seenScreen(id: string, pane: ListedPane, text: string): SeenScreen | null {
+/** The visible screen, followed by the facts that were listed of its pane; `id` is that of tmux. */
+export function expectedScreen(id: string, pane: ListedPane, text: string): ExpectedScreen | null {
   const { width, height, cursor, alternate, command, title } = pane;
   if (!cursor) return null;
   const { column, row, visible } = cursor;
   const numbers = [width, height, Number(alternate), column, row, Number(visible)];
-  const facts = ["display-message", "-p", "-t", id, SEEN_FACTS];
-  // Rows above the screen are not looked at; each row, also the last one, ends with a line break.
+  const facts = ["display-message", "-p", "-t", id, SCREEN_FACTS];
+  // Without the history. Each row ends with a line break, also the last one.
   const rows = text
     .split("\n")
     .slice(-height - 1)
     .join("\n");
   return {
-    look: [captureOne(id, pane, "screen"), facts],
-    said: `${rows}${[...numbers, command, title].join(" ")}\n`,
+    read: [captureOne(id, pane, "screen"), facts],
+    output: `${rows}${[...numbers, command, title].join(" ")}\n`,
   };
 }
 
@@ -134,14 +128,13 @@ function captureOne(
   pane: Omit<SizedPane, "id">,
   lines: number | "screen",
 ): TmuxCommand {
-  // An alternate screen has no scrollback: what lies above it belongs to another program.
+  // An alternate screen has no history: the rows above it belong to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);
   const start = history === 0 ? "0" : `-${history}`;
   return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", id];
 }
 
-/** As few batches as their rows allow, in order. */
 export function captureBatches(
   panes: readonly ListedPane[],
   lines: number | "screen",

@@ -10,7 +10,7 @@ import type { CommandLine, Tmux } from "./tmux.ts";
 const TIMEOUT_MS = 5000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** What a new pane prints about itself; the target is last because names may hold spaces. */
+/** Printed by the command that makes a pane; the target is last because names may hold blanks. */
 const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.#{pane_index}";
 
 export class MuxCreation implements CreationPort {
@@ -26,19 +26,19 @@ export class MuxCreation implements CreationPort {
   }
 
   async list(): Promise<ExistingPlaces> {
-    const said = await this.#said(
+    const output = await this.#query(
       ["list-sessions", "-F", "s #{session_id} #{session_name}"],
       ["list-windows", "-a", "-F", "w #{session_id} #{window_name}"],
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
-    return parseExisting(said ?? "", this.#namespace);
+    return parseExisting(output ?? "", this.#namespace);
   }
 
   async create(where: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane> {
     const place =
       where.type === "pane" ? { ...where, paneId: this.#namespace.ownId(where.paneId) } : where;
     const isZoomed = place.type === "pane" && (await this.#isZoomed(place.paneId));
-    const args = creationArgs(place, directory, argv, { format: NEW_PANE_FORMAT, isZoomed });
+    const args = creationArgs(place, directory, argv, isZoomed);
     const { code, stdout, stderr } = await this.#change(args);
     const pane = code === 0 ? parseNewPane(stdout) : null;
     if (pane)
@@ -53,19 +53,19 @@ export class MuxCreation implements CreationPort {
   }
 
   async look(id: string): Promise<PaneLook | null> {
-    const said = await this.#said([
+    const output = await this.#query([
       ...["list-panes", "-a", "-f", `#{==:#{pane_id},${this.#namespace.ownId(id)}}`],
       ...["-F", "#{pane_pid} #{pane_dead} #{pane_current_path}"],
     ]);
-    // From tmux 3.8 on a program that has ended has no pid.
-    const [, pid, dead, directory] = /^(\d*) (\d?) (.*)$/m.exec(said ?? "") ?? [];
+    // From tmux 3.8 on a program that has ended has no pid: it is "".
+    const [, pid, dead, directory] = /^(\d*) (\d?) (.*)$/m.exec(output ?? "") ?? [];
     if (pid === undefined) return null;
     return { pid, isDead: dead === "1", directory: directory ?? "" };
   }
 
   async markCreated({ id }: NewPane): Promise<boolean> {
     const own = this.#namespace.ownId(id);
-    return (await this.#said(["set-option", "-p", "-t", own, CREATED_OPTION, "1"])) !== null;
+    return (await this.#query(["set-option", "-p", "-t", own, CREATED_OPTION, "1"])) !== null;
   }
 
   async close({ id, pid }: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean> {
@@ -79,20 +79,19 @@ export class MuxCreation implements CreationPort {
     return meansNothingThere(stderr) || (code === 0 && stdout.trim() !== "kept");
   }
 
-  /** By its process too: ids restart with the server. */
+  /** The pid is compared too: ids restart with the server. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{||:#{==:#{pane_pid},${pid}},#{==:#{pane_pid},}}`;
     const own = this.#namespace.ownId(id);
-    await this.#said(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
+    await this.#query(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
   }
 
-  /** Whether a person has zoomed a pane of that pane's window. */
   async #isZoomed(paneId: string): Promise<boolean> {
     const flag = "#{window_zoomed_flag}";
-    return (await this.#said(["display-message", "-p", "-t", paneId, flag]))?.trim() === "1";
+    return (await this.#query(["display-message", "-p", "-t", paneId, flag]))?.trim() === "1";
   }
 
-  /** As `#run`, of what makes or ends a pane. @throws AppError that says where it may have done so */
+  /** As `#run`, to make or end a pane. @throws AppError `doubtful` where that may have been done */
   async #change(...line: CommandLine) {
     return this.#run(...line).catch((error: unknown) => {
       const cause = error instanceof AppError ? error.cause : null;
@@ -101,8 +100,8 @@ export class MuxCreation implements CreationPort {
     });
   }
 
-  /** What was printed; null where that pane, or the whole server, is gone. @throws AppError unavailable */
-  async #said(...line: CommandLine): Promise<string | null> {
+  /** Null where that pane, or the whole server, is gone. @throws AppError unavailable */
+  async #query(...line: CommandLine): Promise<string | null> {
     const { code, stdout, stderr } = await this.#run(...line);
     if (code === 0) return stdout;
     if (meansNothingThere(stderr)) return null;
@@ -122,7 +121,7 @@ export class MuxCreation implements CreationPort {
   }
 }
 
-/** A server that ends right now has nothing any more either. */
+/** A server that ends right now has no panes any more either. */
 const meansNothingThere = (stderr: string): boolean =>
   meansNoPanes(stderr) || meansCutOff(stderr) || meansGone(stderr);
 
@@ -161,27 +160,22 @@ function unavailable(options?: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);
 }
 
-/** `format` is what it prints about the new pane; `isZoomed` is of the window that is split. */
+/** `isZoomed`: the window that is split is zoomed. */
 export function creationArgs(
   place: NewPanePlace,
   directory: string,
   argv: readonly string[],
-  { format, isZoomed }: { format: string; isZoomed: boolean },
+  isZoomed = false,
 ): string[] {
   return [
     ...placeArgs(place, isZoomed),
     ...(place.type === "session" ? windowName(argv) : []),
-    "-d",
-    "-c",
-    literal(directory),
-    "-P",
-    "-F",
-    format,
+    ...["-d", "-c", literal(directory), "-P", "-F", NEW_PANE_FORMAT],
     ...commandArgs(argv),
   ];
 }
 
-/** By its program: tmux would call it by the first word of the command line, which is `env`. */
+/** The name of its program: tmux would take the first word of the command line, which is `env`. */
 function windowName([executable = ""]: readonly string[]): string[] {
   const name = basename(executable);
   // A name is expanded as a format.
@@ -191,7 +185,7 @@ function windowName([executable = ""]: readonly string[]): string[] {
 function placeArgs(place: NewPanePlace, isZoomed: boolean): string[] {
   switch (place.type) {
     case "session":
-      // -E: the new session takes the multiplexer's environment, not the service's display or agent.
+      // -E: the session takes the environment of the multiplexer, not the service's display or ssh agent.
       return ["new-session", "-E", "-s", place.name];
     case "window":
       return ["new-window", "-t", `${place.sessionId}:`, "-n", place.name];
@@ -205,15 +199,14 @@ function placeArgs(place: NewPanePlace, isZoomed: boolean): string[] {
   }
 }
 
-// The multiplexer hands a single argument to a shell and executes several as they are; `env` makes
-// them several.
+// tmux hands a single argument to a shell and executes several as they are; `env` makes them several.
 function commandArgs(argv: readonly string[]): string[] {
   return argv.length === 0 ? [] : ["--", "/usr/bin/env", ...argv];
 }
 
 /**
- * A start directory is expanded as a format, where `#(…)` runs a command: every `#` is doubled, but
- * for those before a `[`, which are taken as they are.
+ * A start directory is expanded as a format, where `#(…)` runs a command: every `#` is doubled, except
+ * those before a `[`, which are kept as they are.
  */
 function literal(path: string): string {
   return path.replace(/(#+)(\[?)/g, (_, marks: string, bracket: string) =>

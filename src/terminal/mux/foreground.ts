@@ -9,25 +9,29 @@ import {
 } from "../../lib/procfs.ts";
 import { run } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
-import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
+import {
+  MAX_DEPTH,
+  MAX_MEMBERS,
+  type PaneProcesses,
+  type PaneRoot,
+  type Processes,
+  ProcessTable,
+  PS,
+} from "./process-table.ts";
 import { readTerminalUse } from "./terminal-use.ts";
 
-type Found = readonly PaneProcess[];
-
-const MAX_DEPTH = 4;
-const MAX_MEMBERS = 8;
 const MAX_CHILDREN = 32;
-/** What was read is good for so long where nobody needs to know what runs now. */
+/** How old a `recent` reading may be. */
 const RECENT_MS = 3000;
 const PS_LIMITS = { timeoutMs: 2000, maxBytes: 4 * 1024 * 1024 };
 const PS_AGES_MS = { now: 500, recent: 3000 };
-/** Linux tells start times in these, whatever the clock of its kernel. */
+/** The unit of start times in /proc, whatever the tick of the kernel is. */
 const TICKS_PER_SECOND = 100;
 
-interface Known {
+interface CachedGroup {
   key: string;
   readAtMs: number;
-  processes: Found;
+  processes: PaneProcesses;
 }
 
 export const localProcesses = (): Processes =>
@@ -35,57 +39,56 @@ export const localProcesses = (): Processes =>
     ? new Foreground()
     : new ProcessTable({ read: readTable, agesMs: PS_AGES_MS, hasOurClock: true });
 
-/** What runs in the foreground of this machine's panes, read again only when that may differ. */
+/** The foreground of this machine's panes, read from /proc. */
 export class Foreground implements Processes {
-  readonly #known = new Map<number, Known>();
+  readonly #cached = new Map<number, CachedGroup>();
 
-  async processes(pane: PaneRoot, age: "recent" | "now"): Promise<Found> {
+  async processes(pane: PaneRoot, age: "recent" | "now"): Promise<PaneProcesses> {
     const leader = foregroundLeader(pane.pid);
     if (leader === null) return [];
     const key = `${leader}\0${pane.command}`;
-    const known = this.#known.get(pane.pid);
+    const known = this.#cached.get(pane.pid);
     const nowMs = performance.now();
     if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
       return known.processes;
     const processes = readGroup(pane.pid, leader);
-    for (const [pid, { readAtMs }] of this.#known)
-      if (nowMs - readAtMs >= RECENT_MS) this.#known.delete(pid);
-    this.#known.set(pane.pid, { key, readAtMs: nowMs, processes });
+    for (const [pid, { readAtMs }] of this.#cached)
+      if (nowMs - readAtMs >= RECENT_MS) this.#cached.delete(pid);
+    this.#cached.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
   }
 
   async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
     const processes = await this.processes(pane, "recent");
     const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
-    // Behind a wrapper the program has a terminal of its own.
+    // The program behind a wrapper has a terminal of its own.
     const front = processes.length > wrapped + 1 ? processes.slice(wrapped + 1) : processes;
     const pids = front.map(({ pid }) => pid);
-    // One that was put into a session of its own may read the terminal all the same.
-    return readTerminalUse([...new Set([...pids, ...pids.flatMap(below)])]);
+    // A descendant in a session of its own may read the terminal all the same.
+    return readTerminalUse([...new Set([...pids, ...pids.flatMap(descendants)])]);
   }
 }
 
-/** The leader of the foreground process group of the pane's terminal. */
 function foregroundLeader(pid: number): number | null {
   const stat = readStat(pid);
   return stat && stat.foreground > 0 ? stat.foreground : null;
 }
 
 /**
- * All of the foreground group, its leader and what the leader started in its place (npm, npx, sh)
- * first. The first process of a pipeline leads the group and may have ended: the others are found
- * below the pane's own process.
+ * The foreground group: first its leader and what the leader started in its place (npm, npx, sh). The
+ * first process of a pipeline leads the group and may have ended: the others are then looked for among
+ * the descendants of the pane's own process.
  */
-function readGroup(root: number, leader: number): Found {
-  const pids = chainOfPids(leader);
+function readGroup(root: number, leader: number): PaneProcesses {
+  const pids = leaderChain(leader);
   const siblings = leader === root ? [] : childrenOf(readStat(leader)?.parent ?? -1);
-  for (const pid of [...siblings, ...(pids.length === 0 ? below(root) : [])])
+  for (const pid of [...siblings, ...(pids.length === 0 ? descendants(root) : [])])
     if (!pids.includes(pid) && readStat(pid)?.group === leader) pids.push(pid);
   const inner = pids.flatMap((pid) => innerPids(pid));
   return [...pids, ...inner].slice(0, MAX_MEMBERS).flatMap((pid) => readProcess(pid) ?? []);
 }
 
-function chainOfPids(leader: number): number[] {
+function leaderChain(leader: number): number[] {
   const pids: number[] = [];
   let pid: number | undefined = leader;
   while (pid !== undefined && pids.length < MAX_DEPTH && readStat(pid)) {
@@ -95,28 +98,28 @@ function chainOfPids(leader: number): number[] {
   return pids;
 }
 
-/** Programs that run another one in a terminal of its own and hand its screen through. */
+/** Programs that run another one in a terminal of its own and pass its screen through. */
 const WRAPPER = /^(?:sudo|sudo-rs|doas|su|run0|script|unbuffer)$/;
 
-/** What is in front of the terminal that a wrapper made for its program. */
+/** The foreground of the terminal that a wrapper made for its program. */
 function innerPids(pid: number): number[] {
   const outer = readStat(pid);
   if (!outer || !WRAPPER.test(outer.name)) return [];
-  return below(pid).filter((child) => {
+  return descendants(pid).filter((child) => {
     const stat = readStat(child);
     return stat?.group === stat?.foreground && stat?.terminal !== outer.terminal;
   });
 }
 
-/** Descendants, nearest first. */
-function below(root: number): number[] {
-  const found: number[] = [];
+/** Nearest first. */
+function descendants(root: number): number[] {
+  const pids: number[] = [];
   let level = [root];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     level = level.flatMap(childrenOf);
-    found.push(...level);
+    pids.push(...level);
   }
-  return found;
+  return pids;
 }
 
 function childrenOf(pid: number): number[] {
@@ -147,7 +150,7 @@ function bootTime(): number | null {
 }
 
 async function readTable(): Promise<string> {
-  // Its dates are words of the locale.
+  // Dates are printed in the words of the locale.
   const env = { ...process.env, LC_ALL: "C" };
   const { stdout } = await run(PS, { ...PS_LIMITS, env });
   return new TextDecoder().decode(stdout);

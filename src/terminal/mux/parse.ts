@@ -18,7 +18,7 @@ export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map() }
 type Row = Record<NumberField | TextField, string>;
 
 export interface ParsedRow extends ScreenFacts {
-  /** Server pid and start time: other epoch, other server. */
+  /** Pid and start time of the server. */
   epoch: string;
   session: number;
   pane: ListedPane;
@@ -33,10 +33,9 @@ export interface ParsedListing {
 }
 
 /**
- * Reads what `listLine` asked for. `known` is the listing before: an unchanged row is not read again,
- * and keeps its object. `now` is when the output was there, in monotonic seconds. A pane whose id
- * another machine's may have is left out.
- * @throws Error when the output is cut or not framed as asked for.
+ * Parses the output of `listLine`. An unchanged row of `known`, the listing before, keeps its object.
+ * `now`: monotonic seconds at which the output was there. Panes outside the namespace are left out.
+ * @throws Error when the output is cut or not framed as asked for
  */
 export function parseListing(
   output: string,
@@ -51,20 +50,19 @@ export function parseListing(
     const row = known.rows.get(source) ?? parseRow(source, known, now, namespace);
     rows.set(source, row);
     if (!namespace.has(row.pane.id)) continue;
-    // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
-    // a link made later does not move it.
-    const listed = byId.get(row.pane.id);
-    if (listed && row.session >= listed.session) continue;
-    // It stands where the session that names it does.
+    // Linked windows and grouped sessions list a pane again. The oldest session names it, so that a
+    // link that is made later does not move it.
+    const other = byId.get(row.pane.id);
+    if (other && row.session >= other.session) continue;
+    // The order of the panes is that of the sessions that name them.
     byId.delete(row.pane.id);
     byId.set(row.pane.id, row);
   }
-  const found = [...byId.values()];
-  const epoch = found[0]?.epoch ?? "";
-  return { epoch, panes: found.map((row) => row.pane), rows };
+  const listed = [...byId.values()];
+  return { epoch: listed[0]?.epoch ?? "", panes: listed.map(({ pane }) => pane), rows };
 }
 
-/** What a light listing of these rows would be, split at its marks, first and last piece aside. */
+/** The pieces of a light listing of these rows, split at its marks, without the first and the last. */
 export function lightPieces(rows: ReadonlyMap<string, ParsedRow>): string[] {
   return [...rows.keys()].flatMap((source) => [...source.split("\0", LIGHT_PIECES - 1), "\n"]);
 }
@@ -78,23 +76,23 @@ function parseRow(
   const row = rowOf(source);
   const epoch = `${row.pid}:${row.start_time}`;
   const listedAs = namespace.id(row.pane_id);
-  // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.
+  // From tmux 3.8 on a program that has ended has no pid, while its pane stays the same one.
   if (row.pane_pid === "" && known.epoch === epoch) {
     const before = known.rows.values().find(({ pane }) => pane.id === listedAs);
     row.pane_pid = String(before?.pid || "");
   }
-  const toldAt = row.window_activity === "" ? Infinity : completeAt(now);
+  const activityAt = row.window_activity === "" ? Infinity : completeAt(now);
   return {
     epoch,
     session: Number(row.session_id.slice(1)),
     pane: paneOf(row, namespace),
     pid: Number(row.pane_pid),
     mark: markOf(row),
-    completeAt: row.pane_output_generation === "" ? toldAt : -Infinity,
+    completeAt: row.pane_output_generation === "" ? activityAt : -Infinity,
   };
 }
 
-// The fields of each row, joined by the one character that none can hold.
+// Each row is its fields joined by NUL, which none can hold.
 function splitRows(output: string, mark: string): string[] {
   const pieces = output.split(mark);
   if (pieces.shift() !== "") throw new Error("the listing does not begin with its mark");
@@ -174,7 +172,7 @@ function hierarchyOf(row: Row, namespace: Namespace): HierarchyNode[] {
   ];
 }
 
-/** What moves when a screen changes, beside the count of its outputs or the second of the last one. */
+/** Fields that change with a screen, besides the count of its outputs or the second of the last one. */
 const MARK_FIELDS = [
   ...(["pane_pid", "pane_dead", "pane_width", "pane_height", "cursor_x", "cursor_y"] as const),
   ...(["cursor_flag", "alternate_on", "history_size"] as const),
@@ -187,9 +185,9 @@ function markOf(row: Row): string {
 }
 
 /**
- * What stands behind each mark, in order, and null where nothing does: behind the last one, and
- * behind that of a command that failed. Each is decoded by itself: a line that is kept then holds its
- * own capture in memory, not the whole batch.
+ * The text after each mark, in order; null where there is none, as after the last mark and that of a
+ * command that failed. Each is decoded by itself: a line that is kept then keeps its own capture in
+ * memory, not the whole batch.
  */
 export function parseFrames(output: Uint8Array, mark: string): (string | null)[] {
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
@@ -202,14 +200,14 @@ export function parseFrames(output: Uint8Array, mark: string): (string | null)[]
   return starts.map((at, index) => {
     const start = at + separator.length;
     const end = starts[index + 1] ?? bytes.length;
-    // Each row ends with a line break, also the last one: blank rows at the end are counted by them.
+    // The last line break stays: blank rows at the end are counted by line breaks.
     return start === end ? null : bytes.toString("utf8", start, end);
   });
 }
 
-/** No server, or one without a session, is no failure: there is nothing to list. */
+/** No server, or one without a session: the listing is empty. */
 export function meansNoPanes(stderr: string): boolean {
-  // Even to list all panes, tmux wants a current one.
+  // tmux wants a current pane even to list all of them.
   return (
     /^(?:no server running on |error connecting to .*\(No such file or directory\))/ms.test(
       stderr,
@@ -217,7 +215,7 @@ export function meansNoPanes(stderr: string): boolean {
   );
 }
 
-/** The connection ended while the server worked: what was asked for may have been done. */
+/** The connection ended while the server worked: the command may have been carried out. */
 export function meansCutOff(stderr: string): boolean {
   return /^(lost server|server exited)/m.test(stderr);
 }
@@ -226,18 +224,18 @@ export function meansGone(stderr: string): boolean {
   return /^(can't find|no such) (pane|window|session)/m.test(stderr);
 }
 
-/** Whether that is why a command for this pane failed, where tmux complains of several. */
+/** Whether a command failed because this pane is gone, where tmux complains of several panes. */
 export function saysGone(id: string, stderr: string): boolean {
   const complaints = stderr.split("\n").filter((line) => line !== "");
   return complaints.includes(`can't find pane: ${id}`) || complaints.every(meansGone);
 }
 
 export function complaint(stderr: string, code: number): string {
-  const [said = ""] = stderr.trim().split("\n");
-  return printable(said).slice(0, 200) || `exit code ${code}`;
+  const [first = ""] = stderr.trim().split("\n");
+  return printable(first).slice(0, 200) || `exit code ${code}`;
 }
 
-/** What can be done with any tmux pane; one that was created here can be closed too. */
+/** Of any tmux pane; one that was created here can be closed too. */
 export const MUX_CAPABILITIES: PaneCapabilities = {
   capture: true,
   input: "legacy",

@@ -1,23 +1,24 @@
 import type { TerminalUse } from "../../detect/finding.ts";
 import type { PaneProcess } from "../provider.ts";
 
-/** The process that a pane was made for, and what the multiplexer says is in front of it. */
 export interface PaneRoot {
+  /** Of the process that the pane was made for. */
   pid: number;
+  /** The command in the foreground, by the multiplexer. */
   command: string;
 }
 
 export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
-  /** What they do with the terminal; null where the kernel does not tell. */
+  /** How they use the terminal; null where the kernel does not tell. */
   terminalUse?(pane: PaneRoot): Promise<TerminalUse | null>;
 }
 
-type PaneProcesses = readonly PaneProcess[];
+export type PaneProcesses = readonly PaneProcess[];
 
-const MAX_DEPTH = 4;
-const MAX_MEMBERS = 8;
+export const MAX_DEPTH = 4;
+export const MAX_MEMBERS = 8;
 const MAX_ARGUMENT_BYTES = 4096;
 
 interface ProcessRow {
@@ -30,15 +31,15 @@ interface ProcessRow {
 }
 
 interface TableSource {
-  /** Gives what PS prints. */
+  /** Resolves to the output of PS. */
   read: () => Promise<string>;
-  /** How long a table is good, which costs a process of its own. */
+  /** How long one table is used: reading it costs a process. */
   agesMs: { now: number; recent: number };
-  /** Its clock and its time zone are ours. */
+  /** The source has the clock and time zone of this machine. */
   hasOurClock: boolean;
 }
 
-/** Where there is no /proc to read: one `ps` for all panes, shared while it is fresh. */
+/** For machines without a /proc to read: one `ps` for all panes, shared while it is fresh. */
 export class ProcessTable implements Processes {
   readonly #source: TableSource;
   #rows: Promise<Map<number, ProcessRow>> | null = null;
@@ -71,7 +72,7 @@ export function parseProcessTable(text: string): Map<number, ProcessRow> {
     if (!match) continue;
     const [pid, parent, group, foreground] = match.slice(1, 5).map(Number);
     if (pid === undefined || parent === undefined) continue;
-    // `ps` has already joined the arguments; a blank inside one cannot be told apart.
+    // `ps` has joined the arguments: one that holds a blank is split.
     const args = (match[6] ?? "").slice(0, MAX_ARGUMENT_BYTES).trim().split(/\s+/);
     const startedMs = Date.parse(match[5] ?? "");
     const startedAt = Number.isNaN(startedMs) ? null : startedMs / 1000;
@@ -80,7 +81,7 @@ export function parseProcessTable(text: string): Map<number, ProcessRow> {
   return rows;
 }
 
-/** All of the foreground group, its leader and what the leader started in its place first. */
+/** The foreground group: first its leader and what the leader started in its place. */
 export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): PaneProcesses {
   const leader = rows.get(panePid)?.foreground ?? 0;
   const group = rows

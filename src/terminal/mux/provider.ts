@@ -19,7 +19,7 @@ import {
   type TerminalProvider,
 } from "../provider.ts";
 import { complaint, MUX_CAPABILITIES } from "./parse.ts";
-import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
+import { DISABLE_AUTO_RENAME, expectedScreen } from "./commands.ts";
 import { MuxReader } from "./reader.ts";
 import type { PaneRoot, Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
@@ -30,11 +30,10 @@ const COMMAND_TIMEOUT_MS = 5000;
 
 interface ServerOptions {
   client: Tmux;
-  /** Of the machine that it runs on. */
+  /** Of the machine that tmux runs on. */
   processes: Processes;
-  /** Absent: this machine's. */
   namespace?: Namespace;
-  /** The way to another machine; absent where there is none to lose. */
+  /** The connection to another machine; absent on this one. */
   link?: ServerLink;
   disableAutoRename: boolean;
   log: Log;
@@ -44,9 +43,9 @@ interface ServerLink {
   start(wake: () => void): void;
   stop(): void;
   isLive(): boolean;
-  /** Why nothing can be asked there, or sent, while it is not live. */
+  /** The refusal of any request while the link is down. */
   away(cause?: Error): AppError;
-  /** Whether nobody else watches the panes of this server. */
+  /** Whether no other host watches the panes of this server. */
   claims(server: string): Promise<boolean>;
 }
 
@@ -62,7 +61,7 @@ export class MuxProvider implements TerminalProvider {
   readonly #link: ServerLink | null;
   readonly #reader: MuxReader;
   readonly #quiet: QuietPanes;
-  /** Servers are prepared once. */
+  /** Of the server that was prepared last. */
   #epoch = "";
 
   constructor({ client, processes, namespace = THIS_MACHINE, link, ...options }: ServerOptions) {
@@ -88,7 +87,7 @@ export class MuxProvider implements TerminalProvider {
     return this.#namespace.has(id);
   }
 
-  /** tmux tells nothing by itself without a client in a person's session; a link comes and goes. */
+  /** Only a link wakes: tmux reports nothing by itself without a client in a person's session. */
   start(wake: () => void): void {
     this.#link?.start(wake);
   }
@@ -109,7 +108,7 @@ export class MuxProvider implements TerminalProvider {
     const { epoch, panes } = await this.#reader.all(signal);
     // An empty listing has no epoch: it may be the same server, without a session for now.
     if (epoch !== "" && epoch !== this.#epoch) {
-      // Nobody waits for it: the pass that has found the server goes on.
+      // Not awaited: the pass that found the server goes on.
       void this.#prepare().catch((error: unknown) => this.#options.log.warn(String(error)));
       this.#epoch = epoch;
     }
@@ -117,7 +116,7 @@ export class MuxProvider implements TerminalProvider {
     return isOurs ? panes : [];
   }
 
-  /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
+  /** Once for each server, as `mux.disable_auto_rename` documents; a refusal is only logged. */
   async #prepare(): Promise<void> {
     if (!this.#options.disableAutoRename) return;
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
@@ -140,11 +139,11 @@ export class MuxProvider implements TerminalProvider {
     if (!this.isPaneId(id)) return null;
     if (!this.#link) return this.#reader.look(id, lines, signal);
     this.#requireLive();
-    const looked = this.#reader.look(id, lines, signal);
-    // Asked for along with the screen: who reads it would wait another round trip for them.
+    const result = this.#reader.look(id, lines, signal);
+    // Requested along with the screen, so that interpreting it waits for no second round trip.
     const listed = this.#reader.last.panes.find((pane) => pane.id === id);
     if (listed) this.processes(listed, "now").catch(() => []);
-    return looked.catch((error: unknown) => {
+    return result.catch((error: unknown) => {
       const isAway = error instanceof RunError || error instanceof ProviderError;
       throw isAway ? (this.#link?.away(error) ?? error) : error;
     });
@@ -178,7 +177,7 @@ export class MuxProvider implements TerminalProvider {
     try {
       return await this.#send(this.#namespace.ownId(id), steps, guard);
     } catch (error) {
-      // It went away before anything was written: that is why, whatever the refusal says.
+      // The link went down before anything was written, whatever the refusal says.
       if (error instanceof AppError && this.#link && !this.#link.isLive())
         throw this.#link.away(error);
       throw error;
@@ -189,12 +188,12 @@ export class MuxProvider implements TerminalProvider {
     const { client } = this;
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
     const feed = (lines: readonly CommandLine[]) => client.feed(lines, limits);
-    const there = guard && { ...guard, identity: this.#namespace.ownIdentity(guard.identity) };
-    if (!guard?.screen) return sendSteps(feed, own, steps, there);
-    const seen = seenScreen(own, guard.screen.pane, guard.screen.text);
-    const feedWhere = seen && client.feedWhere?.bind(client, seen);
+    const ownGuard = guard && { ...guard, identity: this.#namespace.ownIdentity(guard.identity) };
+    if (!guard?.screen) return sendSteps(feed, own, steps, ownGuard);
+    const expected = expectedScreen(own, guard.screen.pane, guard.screen.text);
+    const feedWhere = expected && client.feedWhere?.bind(client, expected);
     if (!feedWhere) return "refused";
-    return sendSteps(feed, own, steps, there, (lines) => feedWhere(lines, limits));
+    return sendSteps(feed, own, steps, ownGuard, (lines) => feedWhere(lines, limits));
   }
 
   #requireLive(): void {

@@ -1,28 +1,28 @@
 import type { Capture, CapturedPane, Captures, ListedPane } from "../provider.ts";
 
-/** Every quiet screen is compared so often, whatever the listing says of it. */
+/** How often every screen is compared, also those that the listing calls unchanged. */
 const SWEEP_SECONDS = 5;
-/** Once CALM_AFTER sweeps in a row agreed with the listing, sweep this often. */
+/** The same, once CALM_AFTER sweeps in a row have agreed with the listing. */
 const CALM_SWEEP_SECONDS = 15;
 const CALM_AFTER = 3;
 
 export interface ScreenFacts {
-  /** Two listings of one pane with equal marks have the same screen, but for output of one second. */
+  /** Equal marks in two listings mean an equal screen, except for output within one second. */
   mark: string;
-  /** Monotonic seconds: a capture from then on shows all output that the mark stands for. */
+  /** Monotonic seconds: a capture from then on shows all output that this mark covers. */
   completeAt: number;
 }
 
-/** All output of the second that a row names is there, by our time: the clock of its machine may differ. */
+/** The end of the second that a row names, by our time: the clock of its machine may differ. */
 export const completeAt = (seenAt: number): number => seenAt + 1;
 
 interface ScreenReader {
   factsOf(pane: ListedPane): ScreenFacts | undefined;
-  /** The visible screens alone, which costs a fraction of reading their history too. */
+  /** Visible screens alone: this costs a fraction of reading the history too. */
   capture(panes: readonly ListedPane[], lines: "screen", signal: AbortSignal): Promise<Captures>;
 }
 
-/** Which screens need no capture: by the listing in each pass, and by their own look once in a while. */
+/** Which screens need no capture: by the listing in each pass, now and then by the screens themselves. */
 export class QuietPanes {
   readonly #reader: ScreenReader;
   #sweptAt = -Infinity;
@@ -43,7 +43,7 @@ export class QuietPanes {
     );
     const everySeconds = this.#emptySweeps < CALM_AFTER ? SWEEP_SECONDS : CALM_SWEEP_SECONDS;
     if (at - this.#sweptAt < everySeconds) return idsOf(quiet);
-    // All at once: one process every few seconds instead of one each.
+    // All screens at once: one process every few seconds instead of one for each pane.
     const listed = quiet.map(({ pane }) => pane);
     const screens = listed.length === 0 ? null : await reader.capture(listed, "screen", signal);
     const same = quiet.filter(({ pane, text }) => endsWith(text, screens?.get(pane.id)));
@@ -53,10 +53,7 @@ export class QuietPanes {
   }
 }
 
-/**
- * Whether the screen is surely the captured one, as far as a listing can tell. Only tmux's times are
- * compared with each other, so that no clock that is set makes output look older than a capture.
- */
+/** Whether by the listings the screen is surely the captured one. Setting a clock cannot change that. */
 export function isQuiet(
   now: ScreenFacts | undefined,
   captured: ScreenFacts | undefined,

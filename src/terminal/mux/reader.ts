@@ -29,7 +29,7 @@ import {
 } from "./parse.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 
-/** What can change without a trace in the light fields (a command, a path) is seen after so long. */
+/** A command or a path can change without changing a light field: the whole listing is read so often. */
 const WHOLE_EVERY_SECONDS = 5;
 
 const LIST_LIMITS = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 };
@@ -39,13 +39,13 @@ const captureOf = (text: string): Capture => ({ text, display: null });
 
 const decoder = new TextDecoder();
 
-/** No pane has this size. */
+/** A size that no pane has. */
 const NEVER_LISTED = { height: 0, alternate: false };
 
 /**
- * Lists panes and reads their screens. While nothing moves only the fields that tell of it are asked
- * for (commands and paths cost tmux as much as all others together), and an answer that is the one
- * before, but for its mark, is not parsed again.
+ * Lists panes and reads their screens. While nothing changes, only the light fields are asked for
+ * (commands and paths cost tmux as much as all others together), and an answer that differs from the
+ * one before only in its mark is not parsed again.
  */
 export class MuxReader {
   readonly #tmux: Pick<Tmux, "run" | "feed" | "newMark" | "batchRows">;
@@ -53,7 +53,7 @@ export class MuxReader {
   /** Monotonic seconds. */
   readonly #now: () => number;
   #last: ParsedListing = NO_PANES;
-  /** The light part of it, as the next light answer would have it if nothing has moved. */
+  /** The pieces of the next light listing, if nothing changes. */
   #expected: readonly string[] = [];
   #isQuiet = false;
   #wholeAt = -Infinity;
@@ -69,7 +69,7 @@ export class MuxReader {
     this.#now = now;
   }
 
-  /** The last whole listing; equal ones are the same object. */
+  /** The last whole listing; an equal one is the same object. */
   get last(): ParsedListing {
     return this.#last;
   }
@@ -78,7 +78,7 @@ export class MuxReader {
     return this.#facts.get(pane);
   }
 
-  /** @throws Error when tmux failed or what it said cannot be trusted. */
+  /** @throws Error when tmux failed or its output cannot be trusted */
   async all(signal: AbortSignal): Promise<ParsedListing> {
     const now = this.#now();
     const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;
@@ -105,7 +105,7 @@ export class MuxReader {
     return listing;
   }
 
-  // Whatever else it is (a failure, no server), the whole listing says what to make of it.
+  // After any other answer (a failure, no server) the whole listing decides.
   async #isAsBefore(signal: AbortSignal): Promise<boolean> {
     const mark = this.#tmux.newMark();
     const { code, stdout } = await this.#run(listLine(mark, "light"), signal);
@@ -117,7 +117,7 @@ export class MuxReader {
     );
   }
 
-  /** By a single command line where it is as it was listed last; null when it is gone. */
+  /** By a single command line where the pane still has its listed size; null when it is gone. */
   async look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null> {
     const known = this.#last.panes.find((pane) => pane.id === id) ?? { id, ...NEVER_LISTED };
     const marks = { listing: newMark(), screen: newMark() };
@@ -127,7 +127,7 @@ export class MuxReader {
     const listed = cut < 0 ? result : { code: 0, stdout: stdout.subarray(0, cut), stderr };
     const pane = this.#parse(listed, marks.listing).panes[0];
     if (!pane || (code !== 0 && meansGone(stderr))) return null;
-    // What is above the screen depends on these: a pane that has another size now is read again.
+    // The capture of the history depends on these.
     if (pane.height !== known.height || pane.alternate !== known.alternate) {
       const capture = (await this.capture([pane], lines, signal)).get(id);
       if (capture instanceof Error) throw capture;
@@ -140,23 +140,23 @@ export class MuxReader {
     return { pane, capture: captureOf(text) };
   }
 
-  /** History and screen together up to so many lines, or the visible screen alone. */
+  /** `lines`: the most of history and screen together, or the visible screen alone. */
   async capture(
     panes: readonly ListedPane[],
     lines: number | "screen",
     signal: AbortSignal,
   ): Promise<Captures> {
-    const found: Captures = new Map();
+    const captures: Captures = new Map();
     for (const batch of captureBatches(panes, lines, this.#tmux.batchRows))
-      await this.#captureBatch(batch, lines, signal, found);
-    return found;
+      await this.#captureBatch(batch, lines, signal, captures);
+    return captures;
   }
 
   async #captureBatch(
     batch: readonly ListedPane[],
     lines: number | "screen",
     signal: AbortSignal,
-    found: Captures,
+    captures: Captures,
   ): Promise<void> {
     const mark = newMark();
     const limits = { ...CAPTURE_LIMITS, signal };
@@ -168,12 +168,12 @@ export class MuxReader {
       });
     const [only] = batch;
     if (result === null && only && batch.length === 1)
-      return void found.set(only.id, new Error(`cannot capture ${only.id}: it is too large`));
+      return void captures.set(only.id, new Error(`cannot capture ${only.id}: it is too large`));
     if (result === null) {
-      // One screen full of attributes can be huge: find it, and let the others through.
+      // A screen full of attributes can be huge: find it, and let the others through.
       const middle = Math.ceil(batch.length / 2);
-      await this.#captureBatch(batch.slice(0, middle), lines, signal, found);
-      return this.#captureBatch(batch.slice(middle), lines, signal, found);
+      await this.#captureBatch(batch.slice(0, middle), lines, signal, captures);
+      return this.#captureBatch(batch.slice(middle), lines, signal, captures);
     }
     const { code, stdout, stderr } = result;
     const frames = parseFrames(stdout, mark);
@@ -182,9 +182,9 @@ export class MuxReader {
       throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
     batch.forEach((pane, index) => {
       const text = frames[index] ?? null;
-      if (text !== null) found.set(pane.id, captureOf(text));
+      if (text !== null) captures.set(pane.id, captureOf(text));
       else if (!saysGone(this.#namespace.ownId(pane.id), stderr))
-        found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
+        captures.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
     });
   }
 

@@ -3,20 +3,20 @@ import { quoteWord } from "../../lib/words.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
 import { ProcessTable, PS } from "./process-table.ts";
-import { type CommandLine, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
+import { type CommandLine, scriptOf, type ExpectedScreen, type Tmux } from "./tmux.ts";
 
 interface RemoteShell {
-  /** What `tmux -V` has said there; null while nobody could ask. */
+  /** The output of `tmux -V` there; null while it is not known. */
   readonly version: string | null;
-  /** Nobody there can know it; another one for each connection, and empty without one. */
+  /** A secret of each connection; empty without one. */
   readonly mark: string;
-  /** Commands for tmux, or a script: one after another, but for those aside, which nobody waits behind. */
+  /** Commands for tmux or a script; one after another, except `aside`, which holds up no other. */
   ask(kind: "tmux" | "sh" | "aside", text: string, limits: Limits): Promise<RunResult>;
 }
 
 export class RemoteTmux implements Tmux {
   readonly socket = null;
-  /** About 256 kB: what is asked meanwhile waits for the rest of a batch. */
+  /** About 256 kB: requests made meanwhile wait for the rest of a batch. */
   readonly batchRows = 2500;
   readonly #shell: RemoteShell;
 
@@ -34,7 +34,7 @@ export class RemoteTmux implements Tmux {
 
   run(line: CommandLine, limits: Limits): Promise<RunResult> {
     if (line[0]?.[0] !== "new-session") return this.feed([line], limits);
-    // Of all commands this one may find no server; only one in the arguments starts it.
+    // This command may find no server, and tmux starts one only for a command in its arguments.
     const script = `tmux -u start-server \\; source-file - <<'END'\n${scriptOf([line])}END\n`;
     return this.#shell.ask("sh", script, limits);
   }
@@ -44,14 +44,14 @@ export class RemoteTmux implements Tmux {
   }
 
   feedWhere(
-    { look, said }: SeenScreen,
+    { read, output }: ExpectedScreen,
     lines: readonly CommandLine[],
     limits: Limits,
   ): Promise<RunResult> {
     const script = `seen=$(tmux -u source-file - <<'END'
-${scriptOf([look])}END
+${scriptOf([read])}END
 )
-case ${quoted(`\n${said.replace(/\n+$/, "")}`)} in
+case ${quoted(`\n${output.replace(/\n+$/, "")}`)} in
 *"
 $seen") exec tmux -u source-file - <<'END'
 ${scriptOf(lines)}END
@@ -63,17 +63,17 @@ esac
   }
 }
 
-/** One word of a shell. A dot alone in its line would end the question. */
+/** One word of a shell. A line of a dot alone would end the request. */
 const quoted = (text: string): string => quoteWord(text).replace(/^\.$/gm, "''.");
 
 const PS_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
-/** A `ps` that did not end is not asked for again before this: it may hang for as long as its disk. */
+/** After a `ps` that timed out: it may hang for as long as its disk does. */
 const PS_AFTER_HANGING_MS = 5 * 60_000;
 const PS_AGES_MS = { now: 1000, recent: 10_000 };
-/** Processes of terminals alone, and of their arguments what tells a program. */
+/** Only processes with a terminal, and as much of their arguments as tells the program. */
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
-/** What another machine tells: by `ps`, since there is no /proc to read from here. */
+/** By `ps`: the /proc of another machine cannot be read from here. */
 export function remoteProcesses(shell: Pick<RemoteShell, "ask">): ProcessTable {
   let notBeforeMs = -Infinity;
   const read = async () => {

@@ -14,36 +14,35 @@ const MAX_REASON_CHARS = 300;
 /** Longer text goes as a paste, so that a program does not take it for fast typing. */
 const MAX_TYPED_CHARS = 1024;
 
-/** A step as tmux commands, and the text that its buffer is filled with before. */
-interface Piece {
+/** A step as tmux commands, and the buffer that must be filled before them. */
+interface StepCommands {
   commands: string;
   buffer?: { name: string; text: string };
 }
 
 /**
- * Sends all steps in one turn of the server, and with a guard that fails, nothing.
- * Text travels on stdin into a buffer of its own. A pasted buffer reaches exactly this pane and its program, where `send-keys`
- * would type into copy mode, or into every pane of a synchronised window.
- * @throws AppError `invalid` with `{reason, code}` when tmux refuses; nothing was sent then.
+ * Sends all steps in one turn of the server; nothing when the guard fails. Text goes into a buffer that is
+ * pasted: `send-keys` would type into copy mode, or into every pane of a synchronised window.
+ * @throws AppError `invalid` with `{reason, code}` when tmux refuses; nothing was sent then
  */
 export async function sendSteps(
   feed: FeedTmux,
   id: string,
   steps: readonly InputStep[],
   guard: SendGuard | null,
-  /** How the one part is fed that sends. */
+  /** Feeds the commands that send; `feed` still drops the buffers. */
   feedSend = feed,
 ): Promise<SendOutcome> {
-  // tmux takes an empty target for the current pane of whoever looks.
+  // tmux takes an empty target for the current pane.
   if (!isTmuxPaneId(id)) throw refusal(id, "not a pane id");
   const mark = `panewatch-${randomBytes(6).toString("hex")}`;
-  const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
+  const parts = mergeSteps(steps).map((step, index) => commandsOf(step, id, `${mark}-${index}`));
   const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));
   const fill = buffers.map(({ name, text }) => ["set-buffer", "-b", name, "--", text]);
   const drop = buffers.map(({ name }) => ["delete-buffer", "-b", name]);
   const send = [...parts.map((part) => part.commands), `display-message -p -t ${id} ${SENT}`];
   const refuse = [
-    `display-message -p -t ${id} '${WHY_NOT}'`,
+    `display-message -p -t ${id} '${REFUSAL}'`,
     ...drop.map((each) => each.join(" ")),
   ];
   const branches = [send.join(" ; "), refuse.join(" ; ")];
@@ -55,16 +54,16 @@ export async function sendSteps(
     isClean = answer !== null;
     return answer === null ? "unknown" : outcome(id, answer);
   } finally {
-    // A buffer that stayed would be the person's next paste. It may never have been made; then there
-    // is nothing to delete and nothing to say.
+    // A buffer that stayed would be the person's next paste. Where it was never made, the failure to
+    // delete it means nothing.
     if (!isClean && drop.length > 0) await feed(drop.map((each) => [each])).catch(() => null);
   }
 }
 
-// Printed behind the last step: a client whose server ends in between may leave with 0 as well.
+// Printed after the last step: the exit code is 0 also where the server ends in between.
 const SENT = "sent";
-// Printed when the condition failed.
-const WHY_NOT = "#{?pane_id,#{?pane_dead,dead,#{?pane_input_off,input_off,refused}},gone}";
+// Printed when the condition fails.
+const REFUSAL = "#{?pane_id,#{?pane_dead,dead,#{?pane_input_off,input_off,refused}},gone}";
 
 function outcome(id: string, answer: string): SendOutcome {
   if (answer === SENT) return "sent";
@@ -74,7 +73,7 @@ function outcome(id: string, answer: string): SendOutcome {
   throw refusal(id, `can't find pane: ${id}`);
 }
 
-/** What tmux printed; null when it ended, or was ended, before it had told what it did. */
+/** The output of tmux; null when it ended before it reported what it did. */
 async function ask(feed: FeedTmux, id: string, line: CommandLine): Promise<string | null> {
   const result = await feed([line]).catch((cause: unknown) => {
     if (cause instanceof RunError && cause.kind !== "not_found") return null;
@@ -92,10 +91,10 @@ function refusal(id: string, why: string, cause?: unknown): AppError {
   return new AppError("invalid", `cannot send to ${id}: ${reason}`, detail, { cause });
 }
 
-type Merged = { do: "keys"; keys: string[] } | { do: "text"; text: string };
+type MergedStep = { do: "keys"; keys: string[] } | { do: "text"; text: string };
 
-function mergeSteps(steps: readonly InputStep[]): Merged[] {
-  const merged: Merged[] = [];
+function mergeSteps(steps: readonly InputStep[]): MergedStep[] {
+  const merged: MergedStep[] = [];
   for (const step of steps) {
     const before = merged.at(-1);
     if (step.do === "text" && before?.do === "text") before.text += step.text;
@@ -106,10 +105,10 @@ function mergeSteps(steps: readonly InputStep[]): Merged[] {
   return merged.filter((step) => step.do === "keys" || step.text !== "");
 }
 
-function partOf(step: Merged, id: string, buffer: string): Piece {
+function commandsOf(step: MergedStep, id: string, buffer: string): StepCommands {
   if (step.do === "keys") return { commands: keyCommands(step.keys, id, buffer) };
-  // -r keeps line breaks as they are, -p brackets only where the program has asked for it.
-  // A typed tab is a key to many programs, and would be lost.
+  // -r keeps line breaks, -p brackets only where the program has asked for it. A tab is pasted: typed,
+  // it is a key to many programs.
   const isPaste = /[\n\t]/.test(step.text) || step.text.length > MAX_TYPED_CHARS;
   return {
     commands: `paste-buffer -d ${isPaste ? "-p " : ""}-r -b ${buffer} -t ${id}`,
@@ -127,7 +126,7 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
       ? set(normal)
       : `if-shell -F -t ${id} '#{keypad_cursor_flag}' { ${set(application)} } { ${set(normal)} }`;
   const paste = (flags: string) => `paste-buffer ${flags} -b ${buffer} -t ${id}`;
-  // In a mode the keys would scroll instead, and a synchronised window would send them to all.
+  // `send-keys` would scroll in a mode, and type into all panes of a synchronised window.
   return (
     `if-shell -F -t ${id} '#{||:#{pane_in_mode},#{pane_synchronized}}' ` +
     `{ ${fill} ; if-shell -F -t ${id} '${pastesControls()}' '${paste("-dr")}' '${paste("-Sdr")}' } ` +
@@ -136,13 +135,13 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
 }
 
 /**
- * Before 3.7 a paste leaves control characters as they are, and -S is an error. The server says which
- * it is, in the same turn: it may be older than its client, or another one than a moment ago.
+ * The format that tells whether a paste leaves control characters as they are: before 3.7, where -S is an
+ * error. The server is asked in the same turn: it may be older than its client, or have been replaced.
  */
 export const pastesControls = (version = "#{version}") =>
   `#{m/r:^(3\\.[0-6]([^0-9]|$)|[12]\\.),${version}}`;
 
-/** The format that is true when the pane takes input and the guard holds. */
+/** A format that is true when the pane takes input and the guard holds. */
 function condition(guard: SendGuard | null): string {
   const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
   if (guard) {
@@ -154,22 +153,22 @@ function condition(guard: SendGuard | null): string {
   return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
 }
 
-/** Such a name means itself in a format; one that a program made up is not compared. */
+/** Such a name means itself in a format; any other, made up by a program, is not compared. */
 const isPlainName = (command: string) => /^[\w.+@-]+$/.test(command);
 
-/** As `parse.ts` builds it. */
+/** The identity of a pane as `parse.ts` builds it. */
 const IDENTITY = "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}";
 
-// Nothing of it may be read as a part of the format.
+// No part of it may be expanded as a format.
 function literalIdentity({ identity }: SendGuard): string {
   if (/^\d+:\d+\/%\d+\/\d+$/.test(identity)) return identity;
   throw new Error(`not an identity of a pane: ${identity}`);
 }
 
 /**
- * Text of one screen row as a search pattern of a format. It passes two readers: the format, where
- * `#` would start a format or a shell command and `,` `}` end one, then the glob. `##[` is left
- * alone by the format reader (it is a style to it), hence the bracket around `#`.
+ * Text of one screen row as a search pattern in a format. It is read twice: as a format, where `#` starts
+ * a format or a shell command and `,` `}` end one, then as a glob. A format keeps `##[` as it is (the
+ * start of a style), hence the bracket around `#`.
  */
 export function escapePattern(text: string): string {
   return text.replace(/[#,}*?[\\]/g, (char) => {
@@ -180,8 +179,8 @@ export function escapePattern(text: string): string {
 }
 
 /**
- * What a key sends where tmux cannot be asked to translate it; of two, the second while the program has
- * asked for application cursor keys. A control key is its letter without the upper bits.
+ * The bytes of a key, where tmux cannot translate it; of two, the second is for a program that has asked
+ * for application cursor keys. A control key is its letter without the upper bits.
  */
 const KEYS: Readonly<Record<string, string | readonly [string, string]>> = {
   BSpace: "\x7f",

@@ -1,4 +1,4 @@
-// What processes of this machine wait for, and in which modes they have put their terminal.
+// What processes of this machine wait for, and the modes of their terminal.
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import {
   closeSync,
@@ -22,12 +22,12 @@ const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
 /** `poll` and `ppoll`, `select` and `pselect6`. */
 const POLLS = process.arch === "arm64" ? ["73"] : ["7", "271"];
 const SELECTS = process.arch === "arm64" ? ["72"] : ["23", "270"];
-/** A file, what of it is waited for, and the answer. */
+/** `struct pollfd`: the file, the events that are waited for, the events that came. */
 const POLL_BYTES = 8;
 const POLLIN = 0x41;
 const MAX_WATCHED_BYTES = 8 * 1024;
 
-/** Null where the kernel does not tell all of it: on another system, or of another user's process. */
+/** Null where the kernel does not tell: on another system, or of another user's process. */
 export function readTerminalUse(pids: readonly number[]): TerminalUse | null {
   try {
     const terminal = findTerminal(pids);
@@ -39,7 +39,7 @@ export function readTerminalUse(pids: readonly number[]): TerminalUse | null {
     if (uses.length === 0 || uses.includes(null)) return null;
     return { ...modes, waiting: uses.includes("polls") ? "polls" : "none" };
   } catch {
-    // A process has ended meanwhile, or is not ours to look at.
+    // A process has ended meanwhile, or belongs to another user.
     return null;
   }
 }
@@ -49,17 +49,17 @@ function threadsOf(pid: number): string[] {
   return tasks.map((task) => `/proc/${pid}/task/${task}`);
 }
 
-/** What a thread waits for; null where the kernel keeps it to itself. */
+/** What a thread waits for; null where the kernel does not tell. */
 function waitOf(thread: string, terminal: string): TerminalUse["waiting"] | null {
   const place = readFileSync(`${thread}/wchan`, "latin1");
   if (/poll|select/.test(place)) return watches(terminal, thread, place) ? "polls" : "none";
   if (/^(?:wait_woken|n_tty_read)/.test(place)) return isOn(terminal, thread) ? "reads" : "none";
   if (place !== "" && place !== "0") return "none";
-  // It runs, or nothing is told: its state says which.
+  // The thread runs, or the kernel does not tell: its state says which.
   return /\) R /.test(readFileSync(`${thread}/stat`, "latin1")) ? "none" : null;
 }
 
-/** Sockets are waited for in the same place of the kernel. */
+/** Whether its call is a read of the terminal: sockets are waited for in the same place of the kernel. */
 function isOn(terminal: string, thread: string): boolean {
   const call = callOf(thread);
   if (!call) return true;
@@ -67,16 +67,16 @@ function isOn(terminal: string, thread: string): boolean {
   return !WRITES.includes(number) && [terminal, "/dev/tty"].includes(linkOf(thread, file));
 }
 
-/** Whether the terminal's input is among what is waited for; also true where that cannot be told. */
+/** Whether a thread waits for input of the terminal; also true where that cannot be told. */
 function watches(terminal: string, thread: string, place: string): boolean {
   const files = watchedBy(thread, place);
   const paths = [terminal, "/dev/tty", "anon_inode:[eventpoll]"];
-  // What is watched by an event loop stays so under a number that was closed, while it is open elsewhere.
+  // epoll goes on watching a file under its closed number while another process has it open.
   const isClosed = (file: string) => !existsSync(`${thread}/fd/${file}`);
   return files?.some((file) => isClosed(file) || paths.includes(linkOf(thread, file))) ?? true;
 }
 
-/** The files whose input is waited for: none is a way to sleep. */
+/** The files whose input is waited for: a program that sleeps waits for none. */
 function watchedBy(thread: string, place: string): string[] | null {
   const [number = "", ...args] = callOf(thread) ?? [];
   if (args.length === 0) return null;
@@ -101,7 +101,7 @@ function watchedBy(thread: string, place: string): string[] | null {
     .map(String);
 }
 
-/** Who may see a call may see what it points to. */
+/** From the memory of a process, which may be read wherever its system calls may. */
 function bytesAt(thread: string, address: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(Math.min(bytes, MAX_WATCHED_BYTES));
   if (buffer.length === 0) return buffer;
@@ -118,7 +118,7 @@ function linkOf(thread: string, file = ""): string {
   return readlinkSync(`${thread}/fd/${Number(file)}`);
 }
 
-/** Number and arguments; null where the system shows them to a tracer only: the place has to do. */
+/** Number and arguments of its system call; null where the system shows them to tracers only. */
 function callOf(thread: string): string[] | null {
   try {
     return readFileSync(`${thread}/syscall`, "latin1").split(" ");
@@ -137,7 +137,7 @@ function findTerminal(pids: readonly number[]): { path: string; file: string } |
   return null;
 }
 
-// <termios.h> of Linux: four words of flags, the local ones last.
+// <termios.h> of Linux: four words of flags, of which the local ones are the last.
 const TERMIOS_BYTES = 128;
 const LOCAL_FLAGS = 3;
 const ICANON = 0o2;
@@ -157,7 +157,7 @@ function readModes(path: string): Pick<TerminalUse, "lines" | "echo"> | null {
   }
 }
 
-/** `tcgetattr` of the C library, by the names that glibc and musl give it. */
+/** From the C library, by the names that glibc and musl have. */
 const libc = lazy(() => {
   for (const name of [
     "libc.so.6",
@@ -169,7 +169,7 @@ const libc = lazy(() => {
       });
       return symbols.tcgetattr;
     } catch {
-      // The other library, or none that can be opened.
+      // Another C library, or none that can be opened.
     }
   return null;
 });

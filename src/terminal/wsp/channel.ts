@@ -1,5 +1,5 @@
 import { examine, isSameSocket, requireIdentity } from "./examine.ts";
-import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
+import { type Identity, isSameRelease, type SocketFile, untestedWarning } from "./identity.ts";
 import { converse } from "./socket.ts";
 import type { Tool } from "./tool.ts";
 import {
@@ -24,8 +24,8 @@ interface ChannelOptions {
 }
 
 /**
- * Asks the one session that was checked. Over its socket while nothing has given cause for doubt,
- * else by the executable. After every failure the session is checked anew before it is believed.
+ * Sends requests to the one session that was checked: over its socket while there is no cause for doubt,
+ * else by the executable. After every failure the session is checked again before it is trusted.
  */
 export class Channel {
   readonly tool: Tool;
@@ -45,21 +45,21 @@ export class Channel {
     return this.#identity;
   }
 
-  /** Why the session is only watched; null where it is answered too. */
+  /** Why the session is only watched and not answered; null where it is answered. */
   get caution(): WspFailure | null {
     const { release } = this.#identity;
     const isAnswered = release.isVerified || this.#options.acceptsUntested;
-    return isAnswered ? null : new WspFailure("incompatible", untried(release));
+    return isAnswered ? null : new WspFailure("incompatible", untestedWarning(release));
   }
 
-  /** Null while nothing goes over the socket. */
+  /** Null while the socket is not used. */
   get socket(): SocketFile | null {
     return this.#isTrusted && this.#isSocketGood ? this.#identity.socket : null;
   }
 
   /**
-   * Makes sure of the session: cheaply while nothing has happened, by every check of the start after
-   * a failure, another socket file or another executable.
+   * Checks the session again: cheaply as a rule; by every check of the start after a failure, or when the
+   * socket file or the executable was replaced.
    * @throws WspFailure
    */
   async verify(signal?: AbortSignal): Promise<void> {
@@ -74,19 +74,19 @@ export class Channel {
       this.#isSocketGood = await this.#ping(signal);
   }
 
-  /** It named the method and refuses it: the session that was checked is not asked again. */
-  forgo(method: string): void {
+  /** The schema names this method and the session refuses it: it is not used again. */
+  dropMethod(method: string): void {
     const methods = new Set([...this.#identity.methods].filter((each) => each !== method));
     this.#identity = { ...this.#identity, methods };
   }
 
-  /** Something was seen that must not be: the next `verify` checks everything. */
+  /** The next `verify` checks everything. */
   doubt(): void {
     this.#isTrusted = false;
     this.#isSocketGood = false;
   }
 
-  /** @throws WspRefusal of the server, as for a pane that is gone; else WspFailure */
+  /** @throws WspRefusal where the server refuses, as for a pane that is gone; else WspFailure */
   async ask(request: WspRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
     try {
       if (this.socket) return await this.request(request, { signal });
@@ -98,7 +98,7 @@ export class Channel {
     }
   }
 
-  /** One request over the socket, and its result. @throws WspRefusal, WspFailure */
+  /** Over the socket only. @throws WspRefusal, WspFailure */
   async request(
     { method, params }: Pick<WspRequest, "method" | "params">,
     options: AskOptions = {},
@@ -116,7 +116,7 @@ export class Channel {
     signal?: AbortSignal,
   ): Promise<Record<string, unknown>> {
     const text = await this.tool.read(words, signal);
-    // The one command that prints what it read and nothing around it.
+    // The only command that prints its result without an envelope.
     if (method === "pane.read") return { read: { pane_id: params.pane_id, text } };
     const command = words.slice(0, 2);
     const envelope = ["cli", ...command].join(":").replaceAll("-", "_");
@@ -142,7 +142,7 @@ interface AskOptions {
   written?: () => void;
 }
 
-/** The first line that comes back. @throws WspFailure when no whole one did */
+/** Resolves to the first line of the answer. @throws WspFailure when no whole line came */
 function askSocket(
   file: SocketFile,
   request: string,
@@ -154,8 +154,8 @@ function askSocket(
   const onAbort = giveUp("the request was stopped");
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
-  const told = { written: () => written?.(), line: resolve, failed: reject };
-  const close = signal?.aborted ? () => {} : converse(file, request, told);
+  const handlers = { written: () => written?.(), line: resolve, failed: reject };
+  const close = signal?.aborted ? () => {} : converse(file, request, handlers);
   return promise.finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);

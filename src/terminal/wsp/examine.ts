@@ -17,33 +17,33 @@ import type { Tool } from "./tool.ts";
 import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./wire.ts";
 
 interface Examination {
-  /** In the order of the checks, up to the first that failed. */
-  findings: readonly SessionCheck[];
+  /** In order, up to the first that failed. */
+  checks: readonly SessionCheck[];
   identity: Identity | null;
 }
 
 export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examination> {
-  const findings: SessionCheck[] = [];
+  const checks: SessionCheck[] = [];
   try {
-    return { findings, identity: await identityOf(tool, (one) => findings.push(one), signal) };
+    return { checks, identity: await identityOf(tool, checks, signal) };
   } catch (error) {
     if (!(error instanceof WspFailure)) throw error;
     const { message: found, category } = error;
     const remedy = `check that herdr itself answers: herdr status --session ${tool.session}`;
-    findings.push({ check: "tool", found, fault: { remedy, category } });
-    return { findings, identity: null };
+    checks.push({ check: "tool", found, fault: { remedy, category } });
+    return { checks, identity: null };
   }
 }
 
 async function identityOf(
   tool: Tool,
-  found: (finding: SessionCheck) => void,
+  checks: SessionCheck[],
   signal?: AbortSignal,
 ): Promise<Identity | null> {
   const { session } = tool;
-  const passes = (finding: SessionCheck) => {
-    found(finding);
-    return finding.fault === null;
+  const passes = (check: SessionCheck) => {
+    checks.push(check);
+    return check.fault === null;
   };
   const ask = async (what: string) =>
     jsonOf(await tool.read([...what.split(" "), "--json"], signal), what);
@@ -65,9 +65,9 @@ async function identityOf(
 }
 
 /** @throws WspFailure naming the check that failed, what was found and what to do */
-export function requireIdentity({ findings, identity }: Examination): Identity {
+export function requireIdentity({ checks, identity }: Examination): Identity {
   if (identity) return identity;
-  const { check = "tool", found = "no answer", fault = null } = findings.at(-1) ?? {};
+  const { check = "tool", found = "no answer", fault = null } = checks.at(-1) ?? {};
   const message = `wsp ${check}: ${found}`;
   throw new WspFailure(
     fault?.category ?? "command_failed",
@@ -75,24 +75,19 @@ export function requireIdentity({ findings, identity }: Examination): Identity {
   );
 }
 
-/** 1 to 64 bytes; `.` and `..` would be folders. */
-export function isSessionName(name: string): boolean {
-  return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/.test(name);
-}
-
-/** @throws StartupError for a name that can be no session's */
+/** @throws StartupError for a text that cannot name a session; `.` and `..` would be folders */
 export function requireSessionName(session: string): void {
   if (session === "")
     throw new StartupError(
       "wsp session: none is named; set terminal.wsp.session (or --wsp-session) to the running session to watch",
     );
-  if (!isSessionName(session))
+  if (!/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/.test(session))
     throw new StartupError(
       `wsp session: ${JSON.stringify(session.slice(0, 80))} is no session name; 1 to 64 letters, digits, dots, underscores and hyphens are needed`,
     );
 }
 
-/** Whether the socket is still the file that was checked, in the state that it was checked for. */
+/** Whether the socket is still the file that was checked, with the same owner and mode. */
 export function isSameSocket({ path, mark }: SocketFile): boolean {
   const now = fileFacts(path);
   return now?.mark === mark && checkSocket(path, now, ownUid()).fault === null;
@@ -117,7 +112,7 @@ function fileFacts(path: string): FileFacts | null {
       mark: `${file.dev}:${file.ino}:${file.ctimeMs}`,
     };
   } catch {
-    // Nothing is there, or nothing that may be looked at.
+    // Missing, or not readable.
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   type FailureCategory,
-  SENT,
+  USED_REQUESTS,
   type WireSessions,
   type WireStatus,
   type WspRequest,
@@ -10,17 +10,17 @@ import {
 export interface Release {
   version: string;
   protocol: number;
-  /** The recorded calls and the laws of guarded input passed over its own executable. */
+  /** Our tests passed with the executable of this release. */
   isVerified: boolean;
 }
 
 const PROTOCOLS = [
   { protocol: 20, verified: ["0.8.2"] },
-  // Of 0.9.0 to 0.9.3, by what is written of them: none of their executables was tried.
+  // 0.9.0 to 0.9.3, by their documentation: none of their executables was tested.
   { protocol: 22, verified: [] as string[] },
 ];
 
-/** For people who have another one: `herdr 0.8.2 (protocol 20) is known to work`. */
+/** `herdr 0.8.2 (protocol 20) is known to work` */
 const KNOWN_TO_WORK = `herdr ${PROTOCOLS.flatMap(({ protocol, verified }) =>
   verified.map((version) => `${version} (protocol ${protocol})`),
 ).join(", ")} is known to work`;
@@ -31,14 +31,13 @@ export function isSameRelease(a: Side, b: Side): boolean {
   return a.version === b.version && a.protocol === b.protocol;
 }
 
-/** Of a release that nobody tried: what follows where it is not accepted. */
-export function untried({ version }: Release): string {
+export function untestedWarning({ version }: Release): string {
   return `herdr ${version} has not been tried: panes are shown, answers are off; terminal.wsp.accept: untested lets them through`;
 }
 
 export interface SocketFile {
   path: string;
-  /** Device, inode and time of change: an inode alone is given out again at once. */
+  /** Device, inode and time of change: an inode alone is soon used again. */
   mark: string;
 }
 
@@ -49,18 +48,18 @@ export interface Identity {
   hasEvents: boolean;
 }
 
-/** One thing that was looked at, in the words of a startup refusal. */
+/** One check of a session, in the words of a startup refusal. */
 export interface SessionCheck {
   check: string;
   found: string;
   fault: { remedy: string; category: FailureCategory } | null;
 }
 
-/** What is wrong where the first member holds: why, what was found, what to do. */
+/** Broken where the first member holds. */
 type Rule = readonly [boolean, FailureCategory, found: string, remedy: string];
 
-/** The first rule that holds, else that all is `found` as it must be. */
-function judged(check: string, found: string, rules: readonly Rule[]): SessionCheck {
+/** The first broken rule, else `found`. */
+function judge(check: string, found: string, rules: readonly Rule[]): SessionCheck {
   const broken = rules.find(([isBroken]) => isBroken);
   if (!broken) return { check, found, fault: null };
   const [, category, why, remedy] = broken;
@@ -68,7 +67,7 @@ function judged(check: string, found: string, rules: readonly Rule[]): SessionCh
 }
 
 /**
- * `version` is what `--version` says, asked only where the status does not tell. The versions come
+ * `version`: the output of `--version`, needed only where the status has none. The versions are compared
  * first: that the tool calls its server incompatible says less.
  */
 export function checkVersion(
@@ -79,7 +78,7 @@ export function checkVersion(
   const other = { version: server.version ?? own.version, protocol: server.protocol ?? -1 };
   const found = `client ${named(own)}, server ${named(other)}`;
   const known = PROTOCOLS.find(({ protocol }) => protocol === own.protocol);
-  const finding = judged("version", found, [
+  const finding = judge("version", found, [
     [!isSameRelease(own, other), "incompatible", found, skewRemedy(own, other)],
     [!known, "incompatible", found, KNOWN_TO_WORK],
     [
@@ -110,15 +109,15 @@ function skewRemedy(client: Side, server: Side): string {
 
 export function checkServer({ server }: WireStatus, session: string): SessionCheck {
   const start = `start it with: herdr --session ${session}`;
-  return judged("server", `session ${session} runs`, [
+  return judge("server", `session ${session} runs`, [
     [!server.running, "session_unavailable", `session ${session} does not run`, start],
   ]);
 }
 
-/** The tool names the session that it was asked for; the default one it calls null. */
+/** The tool calls the default session null. */
 export function checkSession({ client, server }: WireStatus, session: string): SessionCheck {
   const names = [client.session, server.session].map((name) => name ?? "default");
-  return judged("session", session, [
+  return judge("session", session, [
     [
       names.some((name) => name !== session),
       "identity_ambiguous",
@@ -137,7 +136,7 @@ export function checkList(
   const [entry] = entries;
   const kind = entry?.default ? "the default" : "a named";
   const path = entry?.socket_path;
-  return judged("session list", `once, running, ${path}`, [
+  return judge("session list", `once, running, ${path}`, [
     [
       entries.length !== 1,
       "identity_ambiguous",
@@ -182,7 +181,7 @@ export function checkSocket(path: string, file: FileFacts | null, uid: number): 
     `${path} ${found}`,
     remedy,
   ];
-  return judged("socket", path, [
+  return judge("socket", path, [
     rule(!path.startsWith("/"), "is not an absolute path"),
     rule(file === null, "is not there"),
     rule(file?.isSocket === false, "is not a socket"),
@@ -196,29 +195,30 @@ export function checkSocket(path: string, file: FileFacts | null, uid: number): 
 }
 
 const EVENTS = ["events.subscribe", "pane.agent_status_changed"];
-/** Used where the schema names them. */
+/** Methods that are used only where the schema names them. */
 const OPTIONAL = ["agent.send_keys", "pane.process_info"];
-/** Without these there is nothing to watch or answer with. */
-const METHODS = SENT.map(({ method }) => method).filter((name) => !OPTIONAL.includes(name));
+const REQUIRED = USED_REQUESTS.map(({ method }) => method).filter(
+  (name) => !OPTIONAL.includes(name),
+);
 
 const ProtocolNote = z.object({ protocol: z.number() });
 
-/** A schema names a method in any string or key of it. */
+/** A schema has a method if any string or key in it is its name. */
 export function checkSchema(
   schema: unknown,
   { protocol, isVerified }: Release,
 ): SessionCheck & Pick<Identity, "methods" | "hasEvents"> {
   const words = wordsIn(schema);
   const hasEvents = EVENTS.every((name) => words.has(name));
-  const missing = METHODS.filter((name) => !words.has(name));
-  const told = ProtocolNote.safeParse(schema).data?.protocol ?? protocol;
+  const missing = REQUIRED.filter((name) => !words.has(name));
+  const stated = ProtocolNote.safeParse(schema).data?.protocol ?? protocol;
   const others = isVerified ? [] : changedMethods(schema);
   const faults: readonly (readonly [boolean, string])[] = [
     [missing.length > 0, `it does not name ${missing.join(", ")}`],
-    [told !== protocol, `it is of protocol ${told}`],
+    [stated !== protocol, `it is of protocol ${stated}`],
     [others.length > 0, `${others.join(", ")} takes something else than is sent`],
   ];
-  const finding = judged(
+  const finding = judge(
     "schema",
     hasEvents ? "with events" : "without events",
     faults.map(([isBroken, found]) => [isBroken, "incompatible", found, KNOWN_TO_WORK]),
@@ -258,12 +258,12 @@ const Node = z.object({
 });
 
 /**
- * The methods of a schema that take something else than what is sent with them: they need more, or
- * know a parameter not or as another type. Answers are not looked at: each is checked as it comes.
+ * Methods whose parameters differ from those that are sent: more are required, or one is unknown or has
+ * another type. Results are not compared: each is checked as it comes.
  */
 export function changedMethods(schema: unknown): string[] {
   const methods = Requests.safeParse(schema).data?.schemas.request.oneOf ?? [];
-  return SENT.flatMap(({ method, params }) => {
+  return USED_REQUESTS.flatMap(({ method, params }) => {
     const found = methods.find(({ properties }) => properties.method.const === method);
     return found && !takes(schema, found.properties.params, params) ? [method] : [];
   });
@@ -278,7 +278,7 @@ function takes(schema: unknown, params: unknown, sent: WspRequest["params"]): bo
   );
 }
 
-/** In the words of a JSON schema. */
+/** As a JSON schema names it. */
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return typeof value === "number" ? "integer" : "string";
@@ -289,7 +289,7 @@ function typesOf(schema: unknown, value: unknown): string[] {
   return [type, ...anyOf.map((each) => typesOf(schema, each))].flat();
 }
 
-/** A node of the schema, or the one that it refers to: `#/schemas/request/$defs/PaneTarget`. */
+/** Follows references such as `#/schemas/request/$defs/PaneTarget`. */
 function resolve(schema: unknown, value: unknown): z.infer<typeof Node> {
   const node = Node.safeParse(value).data ?? {};
   if (!node.$ref?.startsWith("#/")) return node;

@@ -28,7 +28,7 @@ interface ListedFacts {
   columns: number;
 }
 
-/** One pane in the port's terms; nothing of the tool's own ids leaves through it. */
+/** A pane as the port lists it, without herdr's own ids. */
 export function listedPane(facts: ListedFacts): ListedPane {
   const { at, handle, steps, session, socketKey } = facts;
   const { wire, tabLabel, workspaceLabel } = at;
@@ -42,7 +42,7 @@ export function listedPane(facts: ListedFacts): ListedPane {
   const revision = [socketKey, session, routeKey(wire), incarnation, unexplained, group];
   return {
     id: handle.id,
-    // A terminal stays itself wherever it is moved, and is another one after a restart.
+    // A terminal keeps its id wherever it is moved, and has another one after a restart.
     identity: digest(socketKey, wire.terminal_id),
     revision: `r:${digest(...revision.map(String))}`,
     target: handle.target,
@@ -55,7 +55,7 @@ export function listedPane(facts: ListedFacts): ListedPane {
     window: tabLabel,
     width: facts.columns,
     height: wire.scroll?.viewport_rows ?? 0,
-    // Not told, and no read depends on it.
+    // herdr does not tell.
     alternate: false,
     cursor: null,
     hierarchy: [
@@ -95,23 +95,23 @@ export interface RevisionSteps {
   tokens: string;
   agent: string;
   isBlinking: boolean;
-  /** Steps of the tool's revision that neither a title nor a token explains. */
+  /** Steps of herdr's revision that neither a title nor a token explains. */
   unexplained: number;
   incarnation: number;
-  /** Null where it is not known. */
+  /** The foreground process group; null where it is not known. */
   group: number | null;
 }
 
 export interface RevisionInput {
   wire: Pick<WirePane, "revision" | "terminal_title_stripped" | "tokens" | "agent">;
-  /** Null: not told, or not asked for this time. */
+  /** Null: not read this time. */
   group?: number | null | undefined;
 }
 
 /**
- * What an answer is bound to beside the route. The tool's own revision rises with every title, and
- * an agent that waits may change its title each second: those steps do not count. Another agent, or
- * another process of it, counts as a new incarnation.
+ * What an answer is bound to besides the route. herdr's own revision rises with every title, and an agent
+ * that waits may change its title each second: those steps do not count. Another agent, or another process
+ * of it, is a new incarnation.
  */
 export function nextRevision(
   before: RevisionSteps | null,
@@ -128,7 +128,7 @@ export function nextRevision(
   const isRenamed = before.title !== now.title;
   const isExplained = isRenamed || before.tokens !== now.tokens;
   const steps = now.revision - before.revision;
-  // Away and back again between two looks: an even number of steps, and the same title as before.
+  // The title changed and changed back between two passes: an even number of steps, the same title.
   const hasBlinked = before.isBlinking && steps > 0 && steps % 2 === 0;
   const isOther =
     before.agent !== now.agent || (before.group !== null && before.group !== now.group);

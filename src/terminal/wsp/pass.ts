@@ -16,12 +16,12 @@ import {
 } from "./wire.ts";
 
 /**
- * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,
- * 100 ms later: those must not stand in a row.
+ * Requests at a time. A server answers one after another, but one in twenty only at its next turn, 100 ms
+ * later: several of those must wait at the same time.
  */
 const LANES = 8;
 
-/** A pane without an agent that stood still for so long is read in every third pass. */
+/** After so long without a change, a pane without an agent is read only in every third pass. */
 const STILL_MS = 60_000;
 const MOST_PASSED_OVER = 2;
 
@@ -31,12 +31,12 @@ export interface WatchedPane {
   steps: RevisionSteps;
   processes: SessionProcesses | null;
   screens: PaneScreens | null;
-  /** An Error where its own read failed: a screen too large, say. The same object until it differs. */
+  /** An Error where only this read failed, as for a screen too large. The same object until it changes. */
   capture: Capture | Error;
   listed: ListedPane;
   basis: string;
   isBusy: boolean;
-  /** Monotonic milliseconds since when every read has given this screen. */
+  /** Monotonic milliseconds since when every read has given the same screen. */
   stillSinceMs: number;
   passedOver: number;
 }
@@ -47,69 +47,69 @@ export interface SessionReader {
   nowMs: () => number;
 }
 
-interface Round extends SessionReader {
+interface SessionPass extends SessionReader {
   lines: number;
   signal: AbortSignal;
 }
 
-/** One pass, consistent or a failure. A pane that went or moved meanwhile is left out. */
+/** One consistent pass, or a failure. A pane that vanished or moved meanwhile is left out. */
 export async function readSession(
-  round: Round,
+  pass: SessionPass,
   before: ReadonlyMap<string, WatchedPane>,
-): Promise<{ sights: Map<string, WatchedPane>; hasMoved: boolean }> {
-  const { channel, registry, signal } = round;
+): Promise<{ watched: Map<string, WatchedPane>; hasMoved: boolean }> {
+  const { channel, registry, signal } = pass;
   await channel.verify(signal);
   const first = await snapshot(channel, signal);
   const handles = registry.assign(first.map(({ wire }) => wire));
-  const places = first.flatMap((at, index) => {
+  const targets = first.flatMap((at, index) => {
     const handle = handles[index];
     return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
   });
-  const read = await mapLimit(places, LANES, (place) => readPane(round, place));
+  const read = await mapLimit(targets, LANES, (target) => readPane(pass, target));
   const last = (await snapshot(channel, signal)).map(({ wire }) => wire);
   const routes = new Set(last.map(routeKey));
-  const sights = new Map<string, WatchedPane>();
+  const watched = new Map<string, WatchedPane>();
   const lost = new Set<string>();
-  for (const [index, { handle, at }] of places.entries()) {
-    const sight = read[index];
-    if (sight && routes.has(routeKey(at.wire))) sights.set(handle.id, sight);
+  for (const [index, { handle, at }] of targets.entries()) {
+    const pane = read[index];
+    if (pane && routes.has(routeKey(at.wire))) watched.set(handle.id, pane);
     else lost.add(at.wire.terminal_id);
   }
   const known = new Set(first.map(({ wire }) => routeKey(wire)));
   const hasMoved = last.some((wire) => lost.has(wire.terminal_id) && !known.has(routeKey(wire)));
-  return { sights, hasMoved };
+  return { watched, hasMoved };
 }
 
-interface ReadPlace {
+interface ReadTarget {
   at: SnapshotPane;
   handle: Handle;
   known: WatchedPane | null;
-  /** It is read for itself, at this moment. */
+  /** Only this pane is read, for somebody who waits. */
   isLook?: boolean;
 }
 
-async function readPane(round: Round, place: ReadPlace): Promise<WatchedPane | null> {
-  const { at, handle, known } = place;
-  if (known && mayPassOver(round, known, at))
+async function readPane(pass: SessionPass, target: ReadTarget): Promise<WatchedPane | null> {
+  const { at, handle, known } = target;
+  if (known && mayPassOver(pass, known, at))
     return { ...known, at, handle, passedOver: known.passedOver + 1, isBusy: false };
   try {
     const isFresh = known?.processes?.basis === processesBasis(at);
-    const processes = isFresh ? known.processes : await readForeground(round, at);
-    const screens = await readScreens(round, place);
-    return sightOf(round, place, { processes, screens, capture: captureOf(screens) });
+    const processes = isFresh ? known.processes : await readForeground(pass, at);
+    const screens = await readScreens(pass, target);
+    return watchedPane(pass, target, { processes, screens, capture: captureOf(screens) });
   } catch (error) {
     if (isGone(error)) return null;
-    // One screen that is too large, or of which the server says no more than an error.
+    // A failure that says nothing of the other panes.
     const isItsOwn =
       error instanceof WspFailure && ["oversized", "command_failed"].includes(error.category);
     if (!isItsOwn) throw error;
     const { processes = null, screens = null } = known ?? {};
-    return sightOf(round, place, { processes, screens, capture: error });
+    return watchedPane(pass, target, { processes, screens, capture: error });
   }
 }
 
-/** Whether its last read will do: nothing that the listing tells of it is another than then. */
-function mayPassOver({ nowMs, lines }: Round, known: WatchedPane, at: SnapshotPane): boolean {
+/** Whether its last read will do: it has been still for long, and the listing says the same as then. */
+function mayPassOver({ nowMs, lines }: SessionPass, known: WatchedPane, at: SnapshotPane): boolean {
   const { screens, capture, passedOver, stillSinceMs } = known;
   if (!screens || capture instanceof Error || at.agent || passedOver >= MOST_PASSED_OVER)
     return false;
@@ -117,20 +117,23 @@ function mayPassOver({ nowMs, lines }: Round, known: WatchedPane, at: SnapshotPa
   return JSON.stringify(known.at) === JSON.stringify(at);
 }
 
-/** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
-export async function readAlone(round: Round, known: WatchedPane): Promise<WatchedPane | PaneFate> {
-  const { channel, signal } = round;
+/** The pane as it is now, read between two looks at its route that agree; or what became of it. */
+export async function readAlone(
+  pass: SessionPass,
+  known: WatchedPane,
+): Promise<WatchedPane | PaneFate> {
+  const { channel, signal } = pass;
   await channel.verify(signal);
   const look = () => whereIs(channel, known.at.wire, signal);
   try {
-    const [wire, processes] = await Promise.all([look(), readForeground(round, known.at)]);
+    const [wire, processes] = await Promise.all([look(), readForeground(pass, known.at)]);
     if (typeof wire === "string") return wire;
     const { handle } = known;
-    const place: ReadPlace = { at: { ...known.at, wire }, handle, known, isLook: true };
-    const screens = await readScreens(round, place);
+    const target: ReadTarget = { at: { ...known.at, wire }, handle, known, isLook: true };
+    const screens = await readScreens(pass, target);
     const after = await look();
     if (typeof after === "string") return after;
-    return sightOf(round, place, { processes, screens, capture: captureOf(screens) });
+    return watchedPane(pass, target, { processes, screens, capture: captureOf(screens) });
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;
@@ -146,7 +149,7 @@ export async function whereIs(
     const result = await channel.ask(REQUESTS.pane(route.pane_id), signal);
     const wire = parse(WirePane, result.pane, "pane get");
     if (routeKey(wire) === routeKey(route)) return wire;
-    // An old id that leads to the same terminal elsewhere; or the same id of a restarted session.
+    // An old id leads to the same terminal elsewhere, or the id is one of a restarted session.
     return wire.terminal_id === route.terminal_id ? "moved" : "gone";
   } catch (error) {
     if (isGone(error)) return "gone";
@@ -154,9 +157,9 @@ export async function whereIs(
   }
 }
 
-function sightOf(
+function watchedPane(
   { channel, nowMs }: SessionReader,
-  { at, handle, known }: ReadPlace,
+  { at, handle, known }: ReadTarget,
   read: Pick<WatchedPane, "processes" | "screens" | "capture">,
 ): WatchedPane {
   const { processes, screens, capture } = read;
@@ -199,28 +202,28 @@ async function snapshot(channel: Channel, signal: AbortSignal): Promise<Snapshot
   }
 }
 
-/** The server lowers every larger number to this. */
+/** The server lowers larger numbers to this. */
 const MAX_LINES = 1000;
 const LEAST_LINES = 200;
-/** Colours may change where no character does: so often the display is read all the same. */
+/** Colours may change without a character: after so long the display is read again in any case. */
 const DISPLAY_LASTS_MS = 5000;
 
 interface PaneScreens {
   detection: string;
-  /** What people are shown; null where that is the detection buffer. */
+  /** For people; null where that is the detection buffer. */
   display: string | null;
   lines: number;
   displayAtMs: number;
-  /** What tells that rows have left the screen although it looks as before. */
+  /** The scroll position: it tells that rows have left a screen that looks as before. */
   scrolled: string;
-  /** Columns of the widest row since the pane had this height: a terminal's width is not told. */
+  /** Columns of the widest row since the pane has had this height: herdr does not tell the width. */
   columns: number;
   rows: number;
 }
 
 async function readScreens(
-  { channel, nowMs, lines: wanted, signal }: Round,
-  { at: { wire }, known, isLook = false }: ReadPlace,
+  { channel, nowMs, lines: wanted, signal }: SessionPass,
+  { at: { wire }, known, isLook = false }: ReadTarget,
 ): Promise<PaneScreens> {
   const { pane_id: pane, scroll } = wire;
   const lines = rowsFor(wanted, wire);
@@ -232,9 +235,9 @@ async function readScreens(
     // A full-screen program has no history: its display may be empty.
     return text.trim() === "" ? null : text.replaceAll("\r\n", "\n");
   };
-  // What is compared is read last: an answer that comes late must not lie between a look and its send.
+  // A look reads the detection buffer last: no slow answer may lie between it and the send.
   const first = isLook ? await readDisplay() : undefined;
-  // Of a pane that prints, both are needed.
+  // A pane that prints needs both.
   const [result, early = first] = await Promise.all([
     channel.ask(REQUESTS.detection(pane), signal),
     first === undefined && known?.isBusy ? readDisplay() : undefined,
@@ -262,8 +265,8 @@ function textOf(result: Record<string, unknown>, pane: string): string {
 }
 
 /**
- * Rows to ask for so that `wanted` lines come: they are counted from the bottom of the screen, blank
- * rows included, before wrapped rows are joined.
+ * Rows to request so that `wanted` lines come: the server counts from the bottom of the screen, blank rows
+ * included, before it joins wrapped rows.
  */
 function rowsFor(wanted: number, { scroll }: WirePane): number {
   return Math.min(MAX_LINES, Math.max(LEAST_LINES, wanted + (scroll?.viewport_rows ?? 0)));
@@ -275,19 +278,19 @@ function columnsOf(before: PaneScreens | null, detection: string, rows: number):
   return Math.max(least, ...detection.split("\n").map((line) => Bun.stringWidth(line)));
 }
 
-export interface SessionProcesses {
+interface SessionProcesses {
   group: number | null;
   list: readonly PaneProcess[];
   names: readonly string[];
-  /** What stood in the listing when they were asked for. */
+  /** What the listing said of the agent when they were read. */
   basis: string;
   atMs: number;
 }
 
-/** Refusals that the same request will meet again. */
+/** Refusals that will not change: the method is not used again. */
 const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"]);
 
-/** Null where the session does not tell: nothing depends on it alone. */
+/** Null where the session does not tell. */
 export async function readForeground(
   { channel, nowMs, signal }: SessionReader & { signal?: AbortSignal },
   at: SnapshotPane,
@@ -297,12 +300,12 @@ export async function readForeground(
   const result = await channel.ask(REQUESTS.processes(pane_id), signal).catch((error: unknown) => {
     const isRefused = error instanceof WspRefusal && error.category === "command_failed";
     if (!isRefused || isGone(error)) throw error;
-    if (NEVER.has(error.code)) channel.forgo("pane.process_info");
+    if (NEVER.has(error.code)) channel.dropMethod("pane.process_info");
     return null;
   });
   if (!result) return null;
   const { process_info } = parse(WireProcessInfo, result, "pane process-info");
-  // An old id leads to where its pane has moved: that pane's processes are the next pass's to read.
+  // An old id leads to where its pane has moved: the next pass reads that pane.
   if (process_info.pane_id !== pane_id) return null;
   const { foreground_processes: processes } = process_info;
   return {
@@ -317,7 +320,7 @@ export async function readForeground(
   };
 }
 
-// What an agent's process can be seen to change with, without asking for it.
+// Fields of the listing that change when the process of an agent does.
 function processesBasis({ wire, agent }: SnapshotPane): string {
   return `${wire.agent ?? ""} ${agent?.state_change_seq ?? ""}`;
 }

@@ -35,7 +35,7 @@ import { WspFailure, WspRefusal } from "./wire.ts";
 
 const DEFAULT_LINES = 200;
 const MINIMUM_PROTOCOL = 20;
-/** What an action needs to know of the processes may be this old. */
+/** How old a reading of the processes may be for an action. */
 const PROCESSES_LAST_MS = 1000;
 
 export interface WspOptions extends ToolOptions {
@@ -64,7 +64,7 @@ export async function openChannel({
 
 interface WspProviderDeps {
   channel: Channel;
-  /** Sets the targets of this service apart from those of every other. */
+  /** Makes the targets of this service differ from those of any other. */
   instanceId: string;
   log: Log;
   nowMs?: () => number;
@@ -78,10 +78,10 @@ export class WspProvider implements TerminalProvider {
   readonly #events: WakeEvents;
   readonly #log: Log;
   #wake: () => void = () => {};
-  #sights = new Map<string, WatchedPane>();
+  #watched = new Map<string, WatchedPane>();
   readonly #handedOut = new WeakSet<Capture>();
-  /** Panes that were found to be elsewhere since the last listing. */
-  readonly #lost = new Map<string, PaneFate>();
+  /** Panes that were found to be gone or moved since the last listing. */
+  readonly #fates = new Map<string, PaneFate>();
   #lines = DEFAULT_LINES;
 
   constructor({ channel, instanceId, log, nowMs }: WspProviderDeps) {
@@ -110,7 +110,7 @@ export class WspProvider implements TerminalProvider {
   }
 
   fateOf(id: string): PaneFate | null {
-    return this.#reader.registry.fateOf(id) ?? this.#lost.get(id) ?? null;
+    return this.#reader.registry.fateOf(id) ?? this.#fates.get(id) ?? null;
   }
 
   start(wake: () => void): void {
@@ -134,30 +134,30 @@ export class WspProvider implements TerminalProvider {
 
   async list(signal: AbortSignal): Promise<readonly ListedPane[]> {
     signal.throwIfAborted();
-    const round = { ...this.#reader, lines: this.#lines, signal };
-    const read = () => readSession(round, this.#sights);
+    const pass = { ...this.#reader, lines: this.#lines, signal };
+    const read = () => readSession(pass, this.#watched);
     const first = await read();
-    this.#sights = first.sights;
-    // A pane that is missing for one pass would be gone, and a new one in the next.
-    const { sights, hasMoved } = first.hasMoved ? await read() : first;
-    this.#sights = sights;
-    this.#lost.clear();
-    const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
+    this.#watched = first.watched;
+    // Read again at once: a moved pane must not count as gone now and as new in the next pass.
+    const { watched, hasMoved } = first.hasMoved ? await read() : first;
+    this.#watched = watched;
+    this.#fates.clear();
+    const agents = [...watched.values()].filter(({ at }) => Boolean(at.wire.agent));
     this.#events.follow(agents.map(({ at }) => at.wire.pane_id));
     if (hasMoved) this.#wake();
-    return [...sights.values()].map(({ listed }) => listed);
+    return [...watched.values()].map(({ listed }) => listed);
   }
 
   async unchanged(panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
     const same = panes.filter(({ pane, text }) => {
-      const capture = this.#sights.get(pane.id)?.capture;
+      const capture = this.#watched.get(pane.id)?.capture;
       if (!capture || capture instanceof Error) return false;
       return capture.text === text && this.#handedOut.has(capture);
     });
     return new Set(same.map(({ pane }) => pane.id));
   }
 
-  /** Nothing is read here: the listing has read it between its two snapshots. */
+  /** Reads nothing: the listing has read the screens between its two snapshots. */
   async capture(
     panes: readonly ListedPane[],
     lines: number,
@@ -169,7 +169,7 @@ export class WspProvider implements TerminalProvider {
     this.#lines = lines;
     const found = new Map<string, Capture | Error>();
     for (const { id } of panes) {
-      const capture = this.#sights.get(id)?.capture;
+      const capture = this.#watched.get(id)?.capture;
       if (!capture) continue;
       found.set(id, capture);
       if (!(capture instanceof Error)) this.#handedOut.add(capture);
@@ -178,29 +178,29 @@ export class WspProvider implements TerminalProvider {
   }
 
   async look(id: string, lines: number, signal: AbortSignal): Promise<PaneCapture | null> {
-    const known = this.#sights.get(id);
+    const known = this.#watched.get(id);
     if (!known) return null;
-    const sight = await readAlone({ ...this.#reader, lines, signal }, known);
-    if (sight === "moved" || sight === "gone") {
-      this.#lose(id, sight);
+    const latest = await readAlone({ ...this.#reader, lines, signal }, known);
+    if (latest === "moved" || latest === "gone") {
+      this.#recordFate(id, latest);
       return null;
     }
-    if (this.#sights.get(id) === known) this.#sights.set(id, sight);
-    if (sight.capture instanceof Error) throw sight.capture;
-    return { pane: sight.listed, capture: sight.capture };
+    if (this.#watched.get(id) === known) this.#watched.set(id, latest);
+    if (latest.capture instanceof Error) throw latest.capture;
+    return { pane: latest.listed, capture: latest.capture };
   }
 
   async processes({ id }: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
-    const sight = this.#sights.get(id);
-    if (!sight) return [];
-    const { processes, at } = sight;
+    const pane = this.#watched.get(id);
+    if (!pane) return [];
+    const { processes, at } = pane;
     const isRecent =
       processes !== null && this.#reader.nowMs() - processes.atMs < PROCESSES_LAST_MS;
-    // Where the session names the agent, its process tells no more.
+    // Where the session names the agent, a newer reading would tell nothing more.
     if (processes && (age === "recent" || isRecent || at.wire.agent)) return processes.list;
     const read = await readForeground(this.#reader, at);
-    sight.processes = read ?? processes;
-    return sight.processes?.list ?? [];
+    pane.processes = read ?? processes;
+    return pane.processes?.list ?? [];
   }
 
   async send(
@@ -208,37 +208,37 @@ export class WspProvider implements TerminalProvider {
     steps: readonly InputStep[],
     guard: SendGuard | null,
   ): Promise<SendOutcome> {
-    const sight = this.#sights.get(id);
-    if (!sight) throw paneGone(id);
-    if (guard && guard.identity !== sight.listed.identity) return "refused";
+    const pane = this.#watched.get(id);
+    if (!pane) throw paneGone(id);
+    if (guard && guard.identity !== pane.listed.identity) return "refused";
     try {
-      const outcome = await sendToPane(this.#channel, sight.at.wire, steps);
+      const outcome = await sendToPane(this.#channel, pane.at.wire, steps);
       if (outcome !== "sent") this.#channel.doubt();
-      if (outcome === "refused") await this.#requireThere(id, sight);
+      if (outcome === "refused") await this.#requireThere(id, pane);
       return outcome;
     } catch (error) {
       if (error instanceof WspFailure) this.#channel.doubt();
       if (!(error instanceof WspRefusal) || error.code !== "pane_not_found") throw error;
-      // What a listing still shows of it does not matter: nothing can be sent there.
-      await this.#requireThere(id, sight);
+      // Nothing can be sent there, even if a listing still has the pane.
+      await this.#requireThere(id, pane);
       throw paneGone(id);
     }
   }
 
   /**
-   * A send is refused for a pane that has gone or moved as it is for an agent that has ended.
-   * @throws AppError `invalid` `pane_gone`; `fateOf` knows the rest
+   * Tells a pane that is gone or has moved from an agent that has ended: the refusal is the same.
+   * @throws AppError `invalid` `pane_gone`; `fateOf` tells which
    */
   async #requireThere(id: string, { at }: WatchedPane): Promise<void> {
     await this.#channel.verify();
     const found = await whereIs(this.#channel, at.wire);
     if (typeof found !== "string") return;
-    this.#lose(id, found);
+    this.#recordFate(id, found);
     throw paneGone(id);
   }
 
-  #lose(id: string, fate: PaneFate): void {
-    this.#lost.set(id, fate);
+  #recordFate(id: string, fate: PaneFate): void {
+    this.#fates.set(id, fate);
     this.#wake();
   }
 }

@@ -4,7 +4,7 @@ import type { Channel } from "./channel.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
 import { refusalIn, REQUESTS, type WirePane, WspFailure, WspRefusal } from "./wire.ts";
 
-/** The tool's names of the contract's keys; what is absent it cannot send. */
+/** herdr's names of the contract's keys; any other key it cannot send. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["Enter", "enter"],
   ["Escape", "esc"],
@@ -25,10 +25,10 @@ export const SAFE_KEYS = [
 ];
 
 const MAX_TEXT_AS_KEYS = 64;
-/** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
+/** So short an answer is sent as keys: those the server refuses once the agent has ended. */
 const MAX_ANSWER_CHARS = 8;
 
-/** Refusals that come before anything is written to the terminal. */
+/** Refusals before anything was written to the terminal. */
 const NOT_SENT = new Set(["agent_not_found", "agent_not_ready"]);
 const NOT_CALLED = new Set([
   ...["server_not_running", "protocol_mismatch", "invalid_key", "invalid_request"],
@@ -37,19 +37,18 @@ const NOT_CALLED = new Set([
 
 type SendPart = { text: string } | { keys: string[] };
 
-interface Way {
+interface SendRoute {
   channel: Channel;
   pane: string;
   hasAgent: boolean;
-  /** Keys go by the method that looks at the agent's process as it sends. */
+  /** Keys go by the method that checks the agent's process as it sends. */
   byAgent: boolean;
-  /** A text is an argument of the executable, which may take it for something else. */
+  /** A text goes as an argument of the executable, which may take it for a flag. */
   isArgument: boolean;
 }
 
 /**
- * As few requests as there can be, one after another; what comes after the first that did not arrive
- * is left out.
+ * As few requests as possible, one after another, up to the first that did not arrive.
  * @throws AppError `conflict` `capability_unavailable` for what cannot be typed as it is
  * @throws WspFailure when nothing was sent and the pane is not why
  */
@@ -60,12 +59,12 @@ export async function sendToPane(
 ): Promise<SendOutcome> {
   const hasAgent = Boolean(agent);
   const byAgent = hasAgent && channel.identity.methods.has("agent.send_keys");
-  const way = { channel, pane: pane_id, hasAgent, byAgent, isArgument: channel.socket === null };
-  const send = way.isArgument ? sendByTool : sendOverSocket;
+  const route = { channel, pane: pane_id, hasAgent, byAgent, isArgument: channel.socket === null };
+  const send = route.isArgument ? sendByTool : sendOverSocket;
   let hasSent = false;
-  for (const part of partsOf(steps, way)) {
-    const outcome = await send(part, way).catch((error: unknown) => {
-      // What came before has arrived: whatever this was, nobody may begin anew.
+  for (const part of partsOf(steps, route)) {
+    const outcome = await send(part, route).catch((error: unknown) => {
+      // Earlier parts have arrived: nobody may send all of it again.
       if (hasSent && error instanceof WspFailure) return "unknown" as const;
       throw error;
     });
@@ -75,10 +74,10 @@ export async function sendToPane(
   return "sent";
 }
 
-function partsOf(steps: readonly InputStep[], way: Way): SendPart[] {
+function partsOf(steps: readonly InputStep[], route: SendRoute): SendPart[] {
   const parts: SendPart[] = [];
   for (const step of steps) {
-    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, way);
+    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, route);
     const last = parts.at(-1);
     if (last && "keys" in last && "keys" in part) last.keys.push(...part.keys);
     else parts.push(part);
@@ -92,10 +91,9 @@ function keyPart(key: string): SendPart {
   return { keys: [name] };
 }
 
-function textPart(text: string, { hasAgent, isArgument }: Way): SendPart {
+function textPart(text: string, { hasAgent, isArgument }: SendRoute): SendPart {
   const isFlag = isArgument && isTakenForFlag(text);
-  // Each character as a key, where each is one with no second meaning. A word that is a flag as a whole
-  // is none by its letters; `--session` itself never is an argument.
+  // Characters are sent as keys where each is a plain key: letter by letter a flag is only a text.
   const most = isFlag ? MAX_TEXT_AS_KEYS : hasAgent ? MAX_ANSWER_CHARS : 0;
   if (text.length <= most && /^[!-~]+$/.test(text)) return { keys: [...text] };
   if (isFlag) throw unavailable("the tool would take this text for a flag of its own");
@@ -108,46 +106,46 @@ function unavailable(message: string): AppError {
   return new AppError("conflict", message, { reason: code, code });
 }
 
-async function sendOverSocket(part: SendPart, way: Way): Promise<SendOutcome> {
+async function sendOverSocket(part: SendPart, route: SendRoute): Promise<SendOutcome> {
   let isWritten = false;
   try {
-    await way.channel.request(requestOf(part, way), { written: () => (isWritten = true) });
+    await route.channel.request(requestOf(part, route), { written: () => (isWritten = true) });
     return "sent";
   } catch (error) {
     if (error instanceof WspRefusal) return outcomeOf(error);
-    // It may have arrived, and only the answer was lost.
+    // The request may have arrived, and only the answer was lost.
     if (isWritten && error instanceof WspFailure) return "unknown";
     throw error;
   }
 }
 
-function requestOf(part: SendPart, { pane, byAgent }: Way) {
+function requestOf(part: SendPart, { pane, byAgent }: SendRoute) {
   if ("text" in part) return REQUESTS.text(pane, part.text);
   return byAgent ? REQUESTS.agentKeys(pane, part.keys) : REQUESTS.keys(pane, part.keys);
 }
 
-async function sendByTool(part: SendPart, way: Way): Promise<SendOutcome> {
-  const { words } = requestOf(part, way);
-  const told = await way.channel.tool.run(words).catch((error: unknown) => {
+async function sendByTool(part: SendPart, route: SendRoute): Promise<SendOutcome> {
+  const { words } = requestOf(part, route);
+  const result = await route.channel.tool.run(words).catch((error: unknown) => {
     if (!(error instanceof WspFailure) || error.category === "binary_missing") throw error;
-    // It ran, and was ended before it said what became of it.
+    // The tool ran, and ended before it reported an outcome.
     return null;
   });
-  if (told?.code === 0) return "sent";
-  // A tool without the agent's command says so by its usage, and has sent nothing.
-  if (told?.code === 2 && "keys" in part && way.byAgent)
-    return sendByTool(part, { ...way, byAgent: false });
-  if (told?.code === 2)
+  if (result?.code === 0) return "sent";
+  // A tool without this command prints its usage, and has sent nothing.
+  if (result?.code === 2 && "keys" in part && route.byAgent)
+    return sendByTool(part, { ...route, byAgent: false });
+  if (result?.code === 2)
     throw new WspFailure("command_failed", "wsp send: the tool refused its arguments");
-  const refusal = told?.code === 1 ? refusalIn("wsp send", told.stderr) : null;
+  const refusal = result?.code === 1 ? refusalIn("wsp send", result.stderr) : null;
   return refusal ? outcomeOf(refusal) : "unknown";
 }
 
-/** @throws WspRefusal when the request came to nothing before the pane was looked at */
+/** @throws WspRefusal when the request failed before it reached a pane */
 function outcomeOf(refusal: WspRefusal): SendOutcome {
-  const { code, said } = refusal;
+  const { code, text } = refusal;
   if (NOT_SENT.has(code)) return "refused";
-  const isShutDown = code === "server_unavailable" && /shutting down/.test(said);
+  const isShutDown = code === "server_unavailable" && /shutting down/.test(text);
   if (NOT_CALLED.has(code) || isShutDown) throw refusal;
   return "unknown";
 }

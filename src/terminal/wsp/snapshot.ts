@@ -4,7 +4,7 @@ import type { PaneFate } from "../provider.ts";
 import { isSameRelease, type Release } from "./identity.ts";
 import { type WireAgent, type WirePane, type WireSnapshot, WspFailure } from "./wire.ts";
 
-/** Everything that says where a pane is; another route is another pane. */
+/** Where a pane is; another route is another pane. */
 export type Route = Pick<WirePane, "terminal_id" | "pane_id" | "tab_id" | "workspace_id">;
 
 export function routeKey({ terminal_id, pane_id, tab_id, workspace_id }: Route): string {
@@ -21,7 +21,7 @@ export interface SnapshotPane {
   index: number;
 }
 
-/** @throws WspFailure when it contradicts itself, or comes from another server than was checked */
+/** @throws WspFailure when the snapshot contradicts itself, or is of another release than was checked */
 export function panesOf(snapshot: WireSnapshot, release: Release): SnapshotPane[] {
   if (!isSameRelease(snapshot, release))
     throw new WspFailure(
@@ -55,17 +55,17 @@ export function panesOf(snapshot: WireSnapshot, release: Release): SnapshotPane[
 }
 
 function byId<T>(items: readonly T[], idOf: (item: T) => string): Map<string, T> {
-  const found = new Map(items.map((item) => [idOf(item), item]));
-  if (found.size < items.length) throw inconsistent("an id stands in it twice");
-  return found;
+  const map = new Map(items.map((item) => [idOf(item), item]));
+  if (map.size < items.length) throw inconsistent("an id stands in it twice");
+  return map;
 }
 
 function inconsistent(what: string): WspFailure {
   return new WspFailure("inconsistent", `the snapshot contradicts itself: ${what}`);
 }
 
-/** How many handles of panes that are gone are still known, so that an answer to one can say why. */
-const REMEMBERED = 1024;
+/** How many handles of panes that are gone are kept, so that an answer to one can be told why. */
+const MAX_FORMER = 1024;
 
 export interface Handle {
   id: string;
@@ -73,21 +73,21 @@ export interface Handle {
 }
 
 /**
- * Gives each route a handle that says nothing, and keeps it for as long as the route exists. The
- * tool's own ids are not unique between sessions, and old ones go on to work after a move.
+ * Gives each route an opaque handle for as long as the route exists. herdr's own ids are not unique
+ * between sessions, and old ones still work after a move.
  */
 export class Registry {
   readonly #scope: string;
   #handles = new Map<string, Handle & { terminal: string }>();
-  /** Former handles, oldest first, with the terminal behind them. */
+  /** Terminals by their former handles, oldest first. */
   readonly #former = new Map<string, string>();
 
-  /** `scope` sets the targets of this service and session apart from every other's. */
+  /** `scope` makes the targets of this service and session differ from any other's. */
   constructor(scope: string) {
     this.#scope = scope;
   }
 
-  /** The handles of these routes, in their order; every other one is former from now on. */
+  /** The handles of these routes, in their order; every other handle is a former one from now on. */
   assign(routes: readonly Route[]): Handle[] {
     const before = this.#handles;
     this.#handles = new Map(
@@ -99,7 +99,7 @@ export class Registry {
     for (const [key, { id, terminal }] of before)
       if (!this.#handles.has(key)) this.#former.set(id, terminal);
     for (const oldest of this.#former.keys()) {
-      if (this.#former.size <= REMEMBERED) break;
+      if (this.#former.size <= MAX_FORMER) break;
       this.#former.delete(oldest);
     }
     return [...this.#handles.values()];

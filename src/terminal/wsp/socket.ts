@@ -3,23 +3,23 @@ import type { SocketFile } from "./identity.ts";
 import { MAX_OUTPUT_BYTES } from "./tool.ts";
 import { WspFailure } from "./wire.ts";
 
-interface Conversation {
-  /** From here on the server may have acted, whatever comes back. */
+interface LineHandlers {
+  /** From here on the server may have acted on the request. */
   written?(): void;
   line(text: string): void;
   failed(failure: WspFailure): void;
 }
 
 /**
- * One request on a connection of its own, and the lines that come back until it is closed. The request
- * is written in the turn in which the connection opens: the server looks for it once when it accepts,
- * and then only every 100 ms.
- * @returns what closes it; nothing is told any more then
+ * Sends one request on a connection of its own and hands over the lines that come back. The request is
+ * written in the turn in which the connection opens: the server looks for one when it accepts, and then
+ * only every 100 ms.
+ * @returns a function that closes the connection; no handler is called after that
  */
-export function converse(file: SocketFile, request: string, told: Conversation): () => void {
+export function converse(file: SocketFile, request: string, handlers: LineHandlers): () => void {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let unsent: Uint8Array = new TextEncoder().encode(`${request}\n`);
-  // The system takes as much as it has room for: of some systems that is 8 KiB.
+  // One write takes as much as the system has room for: on some systems that is 8 KiB.
   const write = (socket: Bun.Socket) => {
     unsent = unsent.subarray(socket.write(unsent));
     socket.flush();
@@ -35,7 +35,7 @@ export function converse(file: SocketFile, request: string, told: Conversation):
   const fail = (failure: WspFailure) => {
     if (isOver) return;
     close();
-    told.failed(failure);
+    handlers.failed(failure);
   };
   const nobody = (cause: unknown) =>
     fail(new WspFailure("session_unavailable", "nobody answers at the socket", { cause }));
@@ -43,7 +43,7 @@ export function converse(file: SocketFile, request: string, told: Conversation):
     const lines = text.split("\n");
     const last = lines.pop() ?? "";
     for (const line of lines) {
-      told.line(rest.join("") + line);
+      handlers.line(rest.join("") + line);
       rest = [];
       size = 0;
       if (isOver) return;
@@ -59,7 +59,7 @@ export function converse(file: SocketFile, request: string, told: Conversation):
         // Another server may have taken the path between two requests.
         if (!isSameSocket(file))
           return fail(new WspFailure("socket_invalid", "the socket is another file now"));
-        told.written?.();
+        handlers.written?.();
         write(socket);
       },
       drain: write,

@@ -4,14 +4,14 @@ import { run, RunError, type RunResult } from "../../lib/run.ts";
 import { type FailureCategory, refusalIn, WspFailure } from "./wire.ts";
 
 const CALL_TIMEOUT_MS = 5000;
-/** A snapshot of thousands of panes is smaller than this. */
+/** More than a snapshot of thousands of panes. */
 export const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** One argument longer than this is refused by the operating system. */
+/** The operating system refuses a longer argument. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-/** Cut out of the arguments wherever they stand, also where a text was meant. */
+/** Flags that the tool takes out of its arguments anywhere, also where a text stands. */
 const FLAGS = ["--session", "--remote", "--remote-keybindings"];
-/** Where the first is not in PATH; a name that a person has set is taken as it is. */
 const DEFAULT_BINARY = "wsp";
+/** Tried where the default one is not in PATH; a name that a person has set is the only one tried. */
 const SECOND_BINARY = "herdr";
 
 const CATEGORIES = {
@@ -57,12 +57,12 @@ export class Tool {
     return new Tool(realpathSync(found), options);
   }
 
-  /** False when another file stands where the executable stood. */
+  /** False when the executable has been replaced. */
   get isUnchanged(): boolean {
     return fileOf(this.executable) === this.#file;
   }
 
-  /** One process, whatever its exit code. @throws WspFailure: whether it did something is not known then */
+  /** With any exit code. @throws WspFailure: then it may have done something or not */
   async run(words: readonly string[], signal?: AbortSignal): Promise<RunResult> {
     try {
       return await this.#run([this.executable, ...withSession(words, this.session)], {
@@ -77,7 +77,7 @@ export class Tool {
     }
   }
 
-  /** What a command that only reads prints. @throws WspFailure */
+  /** The output of a command that only reads. @throws WspFailure */
   async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, signal);
     const name = nameOf(words);
@@ -93,18 +93,12 @@ export class Tool {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/**
- * The whole list of arguments. The session stands last, as two arguments of its own: it wins over
- * every earlier one, and over the environment.
- */
+/** The session stands last, as two arguments: so it wins over any earlier one and the environment. */
 export function withSession(words: readonly string[], session: string): string[] {
   return [...words, "--session", session];
 }
 
-/**
- * Whether the tool would take this text for something else than a text: a bare `--` ends its search
- * for the session, the others it cuts out, and the text with them.
- */
+/** Whether the tool would not send this text: a bare `--` ends its search for flags, the rest are flags. */
 export function isTakenForFlag(text: string): boolean {
   if (text === "--") return true;
   return FLAGS.some((flag) => text === flag || text.startsWith(`${flag}=`));
@@ -114,7 +108,7 @@ export function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > MAX_ARGUMENT_BYTES;
 }
 
-// Neither a text that was sent nor what was printed: both are the person's.
+// Without the text that was sent and the output: both are private.
 function nameOf(words: readonly string[]): string {
   return `wsp ${words.slice(0, 2).join(" ")}`;
 }
@@ -123,8 +117,8 @@ function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   session: string,
 ): Record<string, string | undefined> {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith("HERDR_"));
-  return { ...Object.fromEntries(kept), HERDR_SESSION: session };
+  const inherited = Object.entries(env).filter(([name]) => !name.startsWith("HERDR_"));
+  return { ...Object.fromEntries(inherited), HERDR_SESSION: session };
 }
 
 function fileOf(path: string): string {
@@ -132,7 +126,7 @@ function fileOf(path: string): string {
     const { dev, ino, mtimeMs, size } = statSync(path);
     return [dev, ino, mtimeMs, size].join(" ");
   } catch {
-    // Not there: no file that could be the one that was checked.
+    // A missing file is not the one that was checked.
     return "";
   }
 }

@@ -8,14 +8,13 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const WAKE_EVERY_MS = 100;
 /**
- * Told for all panes at once; a status is asked for pane by pane. Not `pane.updated`: an agent that
- * waits may change its title each second, and a title can wait for the next pass.
+ * Subscribed for all panes at once; a status, pane by pane. Not `pane.updated`: an agent that waits may
+ * change its title each second, and a title can wait for the next pass.
  */
 const GENERAL = [
   ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
   ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
 ];
-/** Of one pane, and never replayed. */
 const STATUS_EVENT = "pane.agent_status_changed";
 
 const ID = "panewatch-events";
@@ -33,13 +32,13 @@ interface WakeDeps {
 }
 
 /**
- * The session's events, which only ever ask for a pass: what they say is never believed. One stream
- * at a time; whatever looks wrong ends it, and another is tried later and later.
+ * The events of the session. They only ask for a pass: their content is not used. There is one stream at
+ * a time; an unexpected line ends it, and the next attempt waits longer each time.
  */
 export class WakeEvents {
   readonly #deps: WakeDeps;
   #wake: (() => void) | null = null;
-  /** Ends the stream; null while none stands. */
+  /** Ends the stream; null while there is none. */
   #leave: (() => void) | null = null;
   #agentPanes: readonly string[] = [];
   #retry: Timer | null = null;
@@ -93,8 +92,8 @@ export class WakeEvents {
         expected = WireEvent;
         this.#isActive = true;
         this.#pauseMs = FIRST_PAUSE_MS;
-        // A start too: something may have happened while no stream stood. What an older server replays
-        // is over in a moment, and nothing tells it from news.
+        // The start too: something may have happened before. An older server replays events, for a moment
+        // only, and nothing tells them from new ones.
         this.#askForPass();
       },
       failed: ({ message }) => this.#end(message),

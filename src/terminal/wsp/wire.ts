@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
 import { ProviderError } from "../provider.ts";
 
-/** Why the tool gave nothing that may be believed; the health's `last_error`. */
+/** Why there is no answer that can be trusted; also the `last_error` of the health. */
 export type FailureCategory =
   | "command_failed"
   | "timeout"
@@ -27,7 +27,7 @@ export class WspFailure extends ProviderError {
   }
 }
 
-/** An id that a server gives out; only such a word ever stands among the arguments. */
+/** Ids given out by a server; no other text of it is ever used as an argument. */
 const WorkspaceId = z.string().regex(/^w[0-9A-Z]{1,8}$/);
 const TabId = z.string().regex(/^w[0-9A-Z]{1,8}:t[0-9A-Z]{1,8}$/);
 const PaneId = z.string().regex(/^w[0-9A-Z]{1,8}:p[0-9A-Z]{1,8}$/);
@@ -43,7 +43,7 @@ export const WirePane = z.object({
   workspace_id: WorkspaceId,
   tab_id: TabId,
   revision: z.number().int().nonnegative(),
-  // A state that a later server may have is none that we know.
+  // A later server may have a state that is not known here.
   agent_status: NativeStatus.catch("unknown"),
   cwd: Text,
   foreground_cwd: Text,
@@ -134,7 +134,7 @@ export const WirePong = z.object({
 const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
 
-/** @throws WspFailure `malformed` for what is no JSON */
+/** @throws WspFailure `malformed` */
 export function jsonOf(text: string, what: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new WspFailure("malformed", `${what}: the output is not JSON`);
@@ -164,12 +164,12 @@ const CATEGORIES: Readonly<Record<string, FailureCategory>> = {
 
 export class WspRefusal extends WspFailure {
   readonly code: string;
-  readonly said: string;
+  readonly text: string;
 
   constructor(what: string, { code, message }: { code: string; message: string }) {
     super(CATEGORIES[code] ?? "command_failed", `${what}: ${code}`);
     this.code = code;
-    this.said = message;
+    this.text = message;
   }
 }
 
@@ -183,14 +183,15 @@ export function isGone(error: unknown): boolean {
   return error instanceof WspRefusal && error.code === "pane_not_found";
 }
 
-/** One thing that the session is asked or told, in the two ways that it takes. */
 export interface WspRequest {
+  /** Over the socket. */
   method: string;
   params: Record<string, unknown>;
+  /** The same as arguments of the executable. */
   words: readonly string[];
 }
 
-/** The executable's first words are the method, but where they are told. */
+/** The first arguments of the executable are the method, unless `command` names others. */
 function request(
   method: string,
   params: Record<string, unknown>,
@@ -204,8 +205,8 @@ export const REQUESTS = {
   snapshot: () => request("session.snapshot", {}, [], ["api", "snapshot"]),
   pane: (pane: string) => request("pane.get", { pane_id: pane }, [pane]),
   processes: (pane: string) => request("pane.process_info", { pane_id: pane }, ["--pane", pane]),
-  // Only forms that never reach the program: the detection buffer, and the history with its colours.
-  // The same history as plain text scrolls an idle agent on the alternate screen by typing into it.
+  // Only reads that never reach the program: the detection buffer, and the history with its colours.
+  // The history as plain text would scroll an idle agent on the alternate screen by typing into it.
   detection: (pane: string) =>
     request("pane.read", { pane_id: pane, source: "detection" }, [pane, "--source", "detection"]),
   history: (pane: string, lines: number) =>
@@ -216,13 +217,13 @@ export const REQUESTS = {
     request("pane.send_text", { pane_id: pane, text }, [pane, text]),
   keys: (pane: string, keys: readonly string[]) =>
     request("pane.send_keys", { pane_id: pane, keys }, [pane, ...keys]),
-  /** Looks at the foreground process as it sends, and refuses what would reach a shell. */
+  /** The server checks the foreground process as it sends, and refuses keys that would reach a shell. */
   agentKeys: (pane: string, keys: readonly string[]) =>
     request("agent.send_keys", { target: pane, keys }, [pane, ...keys]),
 };
 
-/** Each method as it is sent, for a schema to be compared with. */
-export const SENT: readonly WspRequest[] = [
+/** One of each method, to be compared with a schema. */
+export const USED_REQUESTS: readonly WspRequest[] = [
   REQUESTS.snapshot(),
   REQUESTS.pane(""),
   REQUESTS.history("", 0),

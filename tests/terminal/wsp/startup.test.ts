@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { StartupError } from "../../../src/errors.ts";
-import { isSessionName } from "../../../src/terminal/wsp/examine.ts";
+import { requireSessionName } from "../../../src/terminal/wsp/examine.ts";
 import { isTakenForFlag, withSession } from "../../../src/terminal/wsp/tool.ts";
 import {
   checkList,
@@ -220,7 +220,9 @@ test("each check passes for what it must be and fails for what it must not", () 
 test("a session's name is what the tool accepts as one, for any text", () => {
   forAll([fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9._-]{0,66}$/))], (name) => {
     const parsed = parseArguments(["status", "--session", name], undefined);
-    expect(isSessionName(name)).toBe(parsed.kind === "words");
+    const isName = expect(() => requireSessionName(name));
+    if (parsed.kind === "words") isName.not.toThrow();
+    else isName.toThrow(StartupError);
   });
 });
 
