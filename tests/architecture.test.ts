@@ -57,7 +57,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/release": 548,
   "src/service": 383,
   "src/store": 546,
-  "src/terminal": 6682,
+  "src/terminal": 6653,
   "src/usage": 690,
   web: 324,
   "web/model": 2661,
