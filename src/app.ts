@@ -68,7 +68,7 @@ export interface AppOptions extends LoadedState {
   linkCommand?: (ssh: string) => readonly string[];
   patternWorker: readonly string[];
   /** @throws AppError where this service has its state directory no more: then nothing is sent */
-  requireClaim(): Promise<void>;
+  requireLock(): Promise<void>;
   log: Log;
   clock: Clock;
 }
@@ -127,8 +127,8 @@ type Watching = Awaited<ReturnType<typeof createWatching>>;
 async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker: worker, log, clock } = options;
   const tools = { clock, log };
-  const requireClaim = () => options.requireClaim();
-  const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireClaim });
+  const requireLock = () => options.requireLock();
+  const file = (name: string) => new JsonFile(join(stateDir, name), { ...tools, requireLock });
   const config = settings.current;
   const { provider, mux, openRemote } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
@@ -188,7 +188,7 @@ async function createWatching(options: AppOptions) {
   const ledger = ledgerIn({
     stateDir,
     ...tools,
-    requireClaim,
+    requireLock,
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
     isLocalPane,

@@ -37,7 +37,7 @@ export function detailOf(error: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Nobody said whether it was done: it is not to be asked for again before somebody has looked. */
-export function doubtful(sentence: string, cause: unknown): AppError {
+export function unknownDelivery(sentence: string, cause: unknown): AppError {
   const detail = { reason: sentence, code: "delivery_unknown" };
   return new AppError("unavailable", sentence, detail, { cause });
 }

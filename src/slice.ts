@@ -36,13 +36,13 @@ export interface RequestFacts extends Arriving {
   isOtherUser?(): boolean;
   /** What let it in; set once its token is known to be good. */
   grant?: Grant;
-  trusted?(): void;
+  onTrusted?(): void;
 }
 
-export const whoAsks = ({ grant, peer }: RequestFacts): string =>
+export const requesterName = ({ grant, peer }: RequestFacts): string =>
   `${grant?.name ?? ANYBODY.name} at ${peer}`;
 
-export const askedBy = ({ grant = ANYBODY }: RequestFacts) => ({
+export const actByOf = ({ grant = ANYBODY }: RequestFacts) => ({
   grant: grant.id,
   name: grant.name,
 });

@@ -9,7 +9,7 @@ const WAIT_MS = 5000;
 
 /**
  * Makes this process the only service on a state directory for as long as it lives. Null where it
- * cannot be: then it only watches (`requireClaim`).
+ * cannot be: then it only watches (`requireLock`).
  * @throws StartupError when another service has it.
  */
 export async function claimStateDir(
@@ -33,7 +33,7 @@ export async function claimStateDir(
  * directory was removed, or was never locked, another service may know the same messages.
  * @throws AppError persist_failed
  */
-export const requireClaim = (lock: ProcessLock | null) => async (): Promise<void> => {
+export const requireLock = (lock: ProcessLock | null) => async (): Promise<void> => {
   if (lock?.isInPlace()) return;
   const why = lock
     ? "the state directory was removed or replaced while panewatch ran"

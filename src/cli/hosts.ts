@@ -5,7 +5,7 @@ import { print } from "../lib/print.ts";
 import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
-import { printable } from "../lib/words.ts";
+import { stripControls } from "../lib/words.ts";
 import { askFor, type ServiceRequest, type ReplyShape } from "./ask-service.ts";
 import { renderColumns } from "./panes/list.ts";
 import { stateDirFor } from "./state-dir.ts";
@@ -27,7 +27,7 @@ export function renderHosts(hosts: readonly HostState[]): string {
       const tmux = version === null ? "" : `tmux ${version}`;
       const count = `${panes} ${panes === 1 ? "pane" : "panes"}`;
       const why = [reason?.replaceAll("_", " "), detail].filter(Boolean).join(": ");
-      return [name, status, ssh ?? "this machine", count, tmux, answer, why].map(printable);
+      return [name, status, ssh ?? "this machine", count, tmux, answer, why].map(stripControls);
     }),
   );
 }
@@ -70,7 +70,7 @@ export function firstConnection(ssh: string): string[] {
 export function renderSteps(steps: readonly HostStep[]): string {
   return renderColumns(
     steps.map(({ step, ok, detail, ms }) =>
-      [ok ? "ok" : "FAIL", step.replaceAll("_", " "), `${ms} ms`, detail ?? ""].map(printable),
+      [ok ? "ok" : "FAIL", step.replaceAll("_", " "), `${ms} ms`, detail ?? ""].map(stripControls),
     ),
   );
 }

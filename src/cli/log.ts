@@ -2,7 +2,7 @@ import type { Flags } from "../config/resolve.ts";
 import { print } from "../lib/print.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
-import { printable } from "../lib/words.ts";
+import { stripControls } from "../lib/words.ts";
 import { askFor } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 
@@ -61,7 +61,7 @@ export function renderEntry(entry: LogEntry, isJson: boolean): string {
   const when = new Date(at * 1000);
   const day = when.toLocaleDateString("sv");
   const words = [`${day} ${when.toTimeString().slice(0, 8)}`, by.name, ...wordsOf(entry, kind)];
-  return `${printable(words.filter((word) => word !== "").join("  "))}\n`;
+  return `${stripControls(words.filter((word) => word !== "").join("  "))}\n`;
 }
 
 function wordsOf(entry: LogEntry, kind: string): string[] {

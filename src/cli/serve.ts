@@ -14,7 +14,7 @@ import { PrintError } from "../lib/print.ts";
 import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
-import { claimStateDir, requireClaim, tellHolder } from "./claim.ts";
+import { claimStateDir, requireLock, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
 
 /** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
@@ -45,7 +45,7 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
     const loaded = await loadState(sources, { log, clock, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
-    const isOurs = { requireClaim: requireClaim(lock) };
+    const isOurs = { requireLock: requireLock(lock) };
     const app = await createApp({ ...loaded, ...places, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();

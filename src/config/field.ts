@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMean, shown } from "../lib/words.ts";
+import { didYouMean, describeValue } from "../lib/words.ts";
 import type { ConfigField, FieldKind, LiveConfig } from "../protocol/config.ts";
 import type { Fault } from "./checks.ts";
 
@@ -146,7 +146,7 @@ export function mapOf<T extends z.ZodType>(value: T) {
 
 export function oneOf<const T extends string>(of: readonly T[], brands?: ReadonlyMap<string, T>) {
   const named = (raw: unknown) => (typeof raw === "string" ? (brands?.get(raw) ?? raw) : raw);
-  const refusal = ({ input }: { input?: unknown }) => `bad {key}: ${shown(input)}`;
+  const refusal = ({ input }: { input?: unknown }) => `bad {key}: ${describeValue(input)}`;
   return z.preprocess(named, z.enum(of, { error: refusal }));
 }
 
@@ -164,7 +164,7 @@ export function unknownKeys(kind: string, raw: unknown): string[] {
     Object.entries(item).flatMap(([key, value]) =>
       known.includes(key)
         ? unknownKeys(key, value)
-        : [`[${index}]: unknown key ${shown(key)}${didYouMean(key, known)}`],
+        : [`[${index}]: unknown key ${describeValue(key)}${didYouMean(key, known)}`],
     ),
   );
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { KIND_ALIASES } from "../detect/agents.ts";
 import { MAX_PATTERN_CHARS, MAX_PATTERNS, patternFault } from "../detect/pattern-rules.ts";
 import { isObject } from "../lib/json.ts";
-import { shown, splitWords } from "../lib/words.ts";
+import { describeValue, splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
 import { type CreationRoot, RuntimeId } from "../protocol/creation.ts";
@@ -60,7 +60,7 @@ export const runtimes = kindOf<Runtimes>(
         const before = names.get(id);
         const refuse = (message: string) =>
           context.addIssue({ code: "custom", message, path: [name] });
-        if (!AGENT_IDS.some((one) => one === id)) refuse(`unknown runtime ${shown(name)}`);
+        if (!AGENT_IDS.some((one) => one === id)) refuse(`unknown runtime ${describeValue(name)}`);
         if (before !== undefined) refuse(`${before} and ${name} are one runtime; keep one of them`);
         names.set(id, name);
       }
@@ -135,7 +135,7 @@ const Root = itemOf("{key} must be a list of {label, path}", {
 function quoting(fault: Fault): Fault {
   return (value) => {
     const found = fault(value);
-    return found && `{key} ${found}: ${shown(value)}`;
+    return found && `{key} ${found}: ${describeValue(value)}`;
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { codeOf, StartupError } from "../errors.ts";
 import { type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
-import { didYouMean, shown } from "../lib/words.ts";
+import { didYouMean, describeValue } from "../lib/words.ts";
 import { layerOf, readField } from "./resolve.ts";
 
 const MAX_YAML_BYTES = 1024 * 1024;
@@ -122,7 +122,10 @@ class YamlReader {
     const at = startOf(pair.key);
     // Neither `server.port: 1` on one line nor `terminal.wsp: {…}` is a spelling of a path.
     if (nameOf(pair).includes("."))
-      return this.#warn(at, `unknown key ${shown(written)}: sections are nested, not dotted`);
+      return this.#warn(
+        at,
+        `unknown key ${describeValue(written)}: sections are nested, not dotted`,
+      );
     if (IGNORED_YAML_KEYS.includes(path)) return;
     if (SECTIONS.has(path)) {
       if (isMap(value)) this.#readSection(value, `${path}.`, `${written}.`);
@@ -130,7 +133,7 @@ class YamlReader {
       return;
     }
     if (!isConfigKey(path)) {
-      this.#warn(at, `unknown key ${shown(written)}${didYouMean(path, knownKeys(path))}`);
+      this.#warn(at, `unknown key ${describeValue(written)}${didYouMean(path, knownKeys(path))}`);
       return;
     }
     const field: Field<unknown> = FIELDS[path];

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { AppError, doubtful } from "../errors.ts";
+import { AppError, unknownDelivery } from "../errors.ts";
 import type { Semaphore } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import type {
@@ -177,7 +177,10 @@ export class Creation {
     } catch (error) {
       await this.#deps.mux.remove(pane).catch((cause: unknown) => {
         this.#deps.log.warn(`cannot remove pane ${pane.id}: ${String(cause)}`);
-        throw doubtful("the pane was created, and could neither be checked nor removed", error);
+        throw unknownDelivery(
+          "the pane was created, and could neither be checked nor removed",
+          error,
+        );
       });
       throw error;
     }

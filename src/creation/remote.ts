@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { isSpeakable } from "../lib/inside.ts";
+import { isTransmittable } from "../lib/inside.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { HostConfig } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
@@ -65,7 +65,7 @@ export function remoteDisk(run: RunScript): Disk {
   const path = async (script: string): Promise<string | null> => {
     const { code, stdout } = await run(script);
     const said = stdout.replace(/\n$/, "");
-    return code === 0 && said.startsWith("/") && isSpeakable(said) ? said : null;
+    return code === 0 && said.startsWith("/") && isTransmittable(said) ? said : null;
   };
   const real = (of: string) =>
     path(`${REAL}real ${quoteWord(of)}; [ "$found" ] && printf '%s\\n' "$found"`);
@@ -95,14 +95,14 @@ cd -P -- "$found" || exit 4
     async which(executable) {
       const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
       const found = stdout.trim();
-      return code === 0 && isSpeakable(found) ? found : null;
+      return code === 0 && isTransmittable(found) ? found : null;
     },
   };
 }
 
 function entryOf(line: string, folder: string): DiskEntry | null {
   const [, kind, name, behind] = /^(folder|link) ([^/]+)(?:\/(\/.*))?$/.exec(line) ?? [];
-  if (name === undefined || !isSpeakable(line)) return null;
+  if (name === undefined || !isTransmittable(line)) return null;
   const isLink = kind === "link";
   const path = isLink ? behind : `${folder === "/" ? "" : folder}/${name}`;
   return path === undefined ? null : { name, isLink, readable: async () => path };

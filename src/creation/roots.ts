@@ -7,7 +7,7 @@ import {
   canonicalDirectory,
   expandPath,
   isInside,
-  isSpeakable,
+  isTransmittable,
   nearestReal,
 } from "../lib/inside.ts";
 import type { Log } from "../lib/log.ts";
@@ -47,7 +47,9 @@ export const localDisk: Disk = {
     // If it became a link since it was allowed, these are the names of another directory.
     if ((await canonicalDirectory(path)) !== path) throw directoryNotFound();
     return read
-      .filter((entry) => (entry.isSymbolicLink() || entry.isDirectory()) && isSpeakable(entry.name))
+      .filter(
+        (entry) => (entry.isSymbolicLink() || entry.isDirectory()) && isTransmittable(entry.name),
+      )
       .map((entry) => ({
         name: entry.name,
         isLink: entry.isSymbolicLink(),

@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { KeyedLock, Semaphore } from "../lib/lock.ts";
 import { CreateRequest, type CreationRoot, CreationHost } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
-import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
+import { actByOf, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
 import { localDisk, resolveRoots } from "./roots.ts";
@@ -106,7 +106,7 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     { kind, label, id }: { kind: "create" | "close"; label: string; id: string },
     work: () => Promise<T>,
   ): Promise<T> => {
-    const by = askedBy(facts);
+    const by = actByOf(facts);
     const act = ledger.act({ kind, input: { label }, id, by, target: "", identity: null });
     await act.begin(null);
     try {

@@ -1,5 +1,5 @@
 import { lineAt, type View } from "./region.ts";
-import { shown } from "../lib/words.ts";
+import { describeValue } from "../lib/words.ts";
 import { isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 
 export const MAX_PATTERNS = 40;
@@ -40,9 +40,9 @@ export function patternFault(pattern: string): string | null {
     new RegExp(pattern, PATTERN_FLAGS.error);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return `bad regex ${shown(pattern)}: ${why}`;
+    return `bad regex ${describeValue(pattern)}: ${why}`;
   }
-  return hasNestedQuantifier(pattern) ? `nested quantifier in ${shown(pattern)}` : null;
+  return hasNestedQuantifier(pattern) ? `nested quantifier in ${describeValue(pattern)}` : null;
 }
 
 interface Group {

@@ -1,6 +1,6 @@
 import type { Moment } from "../lib/clock.ts";
 import type { HostReason, HostStatus } from "../protocol/hosts.ts";
-import { printable } from "../lib/words.ts";
+import { stripControls } from "../lib/words.ts";
 
 const MAX_DETAIL_CHARS = 300;
 
@@ -34,8 +34,8 @@ export function sshRefusal(code: number, messages: string, stdout = ""): Refusal
 }
 
 export function refusalDetail(messages: string): string | null {
-  const last = messages.split("\n").findLast((line) => printable(line) !== "") ?? "";
-  return printable(last).slice(0, MAX_DETAIL_CHARS) || null;
+  const last = messages.split("\n").findLast((line) => stripControls(line) !== "") ?? "";
+  return stripControls(last).slice(0, MAX_DETAIL_CHARS) || null;
 }
 
 export interface LinkState {

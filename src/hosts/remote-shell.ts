@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { isSpeakable } from "../lib/inside.ts";
+import { isTransmittable } from "../lib/inside.ts";
 import { run, RunError } from "../lib/run.ts";
 
 /**
@@ -178,7 +178,7 @@ function scriptOf({ name, bytes }: OutgoingImage): string {
 }
 
 function isPathOf(path: string, name: string): boolean {
-  return path.startsWith("/") && path.endsWith(`/${name}`) && isSpeakable(path);
+  return path.startsWith("/") && path.endsWith(`/${name}`) && isTransmittable(path);
 }
 
 function unavailable(cause: Error): AppError {

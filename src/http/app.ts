@@ -55,11 +55,11 @@ export function httpApp(deps: HttpAppDeps): Routes {
     requireSameUser(grant, c.env.isOtherUser);
     requireScope(grant, c.req.method, c.req.path);
     c.env.grant = grant;
-    c.env.trusted?.();
-    const { arrived } = c.env;
+    c.env.onTrusted?.();
+    const { onBodyRead } = c.env;
     // A body may take its time, and whoever sends it be signed out, or made less, meanwhile.
-    c.env.arrived = () => {
-      arrived?.();
+    c.env.onBodyRead = () => {
+      onBodyRead?.();
       const now = tokens.current(grant);
       if (now === null) throw new BadTokenError(true);
       requireScope(now, c.req.method, c.req.path);

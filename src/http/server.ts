@@ -113,15 +113,15 @@ function timeouts(
   request: Request,
   server: Bun.Server<SocketData>,
   idleSeconds = IDLE_SECONDS,
-): Pick<RequestFacts, "trusted" | "arriving" | "arrived"> {
+): Pick<RequestFacts, "onTrusted" | "onBodyPart" | "onBodyRead"> {
   const awaited = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
   const has = (what: "token" | "body") => {
     // For this request only: Bun resets the timeout with the next one on the connection.
     if (awaited.delete(what) && awaited.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
   };
   // By itself Bun sets the idle one anew only for a body that comes faster than a phone may send.
-  const arriving = () => server.timeout(request, idleSeconds);
-  return { trusted: () => has("token"), arriving, arrived: () => has("body") };
+  const onBodyPart = () => server.timeout(request, idleSeconds);
+  return { onTrusted: () => has("token"), onBodyPart, onBodyRead: () => has("body") };
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -32,7 +32,7 @@ interface ImagesDeps {
   quotaBytes?: number;
 }
 
-interface IncomingImage extends Pick<RequestFacts, "arriving" | "arrived"> {
+interface IncomingImage extends Pick<RequestFacts, "onBodyPart" | "onBodyRead"> {
   /** As it was declared; null where none was. */
   type: string | null;
   bytes: number | null;
@@ -97,10 +97,10 @@ export class Images {
       await this.#measure();
       reserve(bytes ?? 0);
       await writeImage(join(this.#folder, partial), type, body, (size) => {
-        facts.arriving?.();
+        facts.onBodyPart?.();
         reserve(size);
       });
-      facts.arrived?.();
+      facts.onBodyRead?.();
       return await this.#keep(id, partial, type);
     } catch (error) {
       await body.cancel().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { fingerprints } from "../detect/prompt.ts";
 import { AppError } from "../errors.ts";
-import { printable } from "../lib/words.ts";
+import { stripControls } from "../lib/words.ts";
 import type { OpenAct } from "../ledger/ledger.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import type { GuardConflict } from "../protocol/input.ts";
@@ -89,7 +89,7 @@ export class PaneTurn {
       // The pane's machine is away and says so itself.
       if (cause instanceof AppError) throw cause;
       const logged = `cannot read pane ${id}`;
-      const why = printable(String(cause instanceof Error ? cause.message : cause));
+      const why = stripControls(String(cause instanceof Error ? cause.message : cause));
       const reason = `${logged}: ${firstCharacters(why, MAX_REASON_CHARS)}`;
       throw invalidInput("pane_unreadable", reason, { logged, cause });
     });

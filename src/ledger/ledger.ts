@@ -2,7 +2,7 @@ import type { Log } from "../lib/log.ts";
 import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { askedBy, type RequestFacts, whoAsks } from "../slice.ts";
+import { actByOf, type RequestFacts, requesterName } from "../slice.ts";
 import type { ActStore, Fate, StoredAct, StoredEvent, ActsPage } from "./store/act-store.ts";
 import { LedgerStore, type LedgerStoreDeps } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
@@ -25,7 +25,7 @@ export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | 
   keepsAbout: boolean;
   isLocalPane(id: string): boolean;
   /** @throws AppError where the record on the disk is this service's no more */
-  requireClaim(): Promise<void>;
+  requireLock(): Promise<void>;
   incarnation?: string;
   log: Pick<Log, "info" | "warn" | "error">;
 }
@@ -147,7 +147,7 @@ export class Ledger {
     return {
       begin: async (state) => {
         if (row) return;
-        await this.#deps.requireClaim();
+        await this.#deps.requireLock();
         const store = await this.#store.require(NOTHING_SENT);
         row = this.#begin(store, facts, state);
         begunIn = store;
@@ -166,8 +166,8 @@ export class Ledger {
     facts: RequestFacts,
     { sentence, ...event }: Pick<AccessEvent, "kind" | "what"> & { sentence: string },
   ): void {
-    this.#deps.log.info(`access: ${sentence} by ${whoAsks(facts)}`);
-    this.note({ ...event, by: askedBy(facts) });
+    this.#deps.log.info(`access: ${sentence} by ${requesterName(facts)}`);
+    this.note({ ...event, by: actByOf(facts) });
   }
 
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {

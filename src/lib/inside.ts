@@ -7,11 +7,11 @@ export const MAX_PATH_CHARS = 4096;
 
 // A multiplexer's output does not escape control characters, and a name that is not valid UTF-8 could
 // not be sent back.
-const UNSPEAKABLE = /[\p{Cc}\ufffd]/u;
+const NOT_TRANSMITTABLE = /[\p{Cc}\ufffd]/u;
 
 /** Whether a path can be written down, sent and read back as the same path. */
-export function isSpeakable(path: string): boolean {
-  return path.length <= MAX_PATH_CHARS && !UNSPEAKABLE.test(path);
+export function isTransmittable(path: string): boolean {
+  return path.length <= MAX_PATH_CHARS && !NOT_TRANSMITTABLE.test(path);
 }
 
 /**
@@ -19,7 +19,7 @@ export function isSpeakable(path: string): boolean {
  * else: relative, empty, another user's home (`~name`), or not speakable.
  */
 export function expandPath(path: string, home: string = homedir()): string | null {
-  if (!isSpeakable(path)) return null;
+  if (!isTransmittable(path)) return null;
   if (path === "~") return home;
   if (path.startsWith("~/")) return join(home, path.slice(2));
   return isAbsolute(path) ? path : null;
@@ -34,7 +34,7 @@ export function isInside(root: string, path: string): boolean {
 export async function canonicalDirectory(path: string): Promise<string | null> {
   try {
     const real = await realpath(path);
-    return isSpeakable(real) && (await stat(real)).isDirectory() ? real : null;
+    return isTransmittable(real) && (await stat(real)).isDirectory() ? real : null;
   } catch {
     // Gone, unreadable, a loop of links or a name too long: in each case there is no usable directory.
     return null;

@@ -83,8 +83,8 @@ export class JsonFile {
 
   constructor(
     readonly path: string,
-    /** `requireClaim` throws where another process may write the file by now. */
-    readonly deps: { log: Log; clock: Clock; requireClaim?: () => Promise<void> },
+    /** `requireLock` throws where another process may write the file by now. */
+    readonly deps: { log: Log; clock: Clock; requireLock?: () => Promise<void> },
   ) {}
 
   /**
@@ -110,10 +110,10 @@ export class JsonFile {
     }
   }
 
-  /** Writes follow one another in the order of the calls. @throws UnwritableError, or of `requireClaim` */
+  /** Writes follow one another in the order of the calls. @throws UnwritableError, or of `requireLock` */
   write(value: unknown): Promise<void> {
     return this.#lock.run(async () => {
-      await this.deps.requireClaim?.();
+      await this.deps.requireLock?.();
       await writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`);
     });
   }

@@ -16,8 +16,8 @@ interface SchemaIssue {
 
 export interface Arriving {
   /** A part of the body has come. */
-  arriving?(): void;
-  arrived?(): void;
+  onBodyPart?(): void;
+  onBodyRead?(): void;
 }
 
 type Target = "json" | "query";
@@ -65,7 +65,7 @@ async function readText(c: Context<{ Bindings: Arriving }>, absent: string): Pro
   requireJsonType(type);
   if (type === undefined) c.req.raw.headers.set("content-type", "application/json");
   const bytes = await readBytes(c);
-  c.env?.arrived?.();
+  c.env?.onBodyRead?.();
   // Typed as the text, and kept as its promise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(decodeText(bytes) || absent) });
 }

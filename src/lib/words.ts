@@ -5,7 +5,7 @@ export function quoteWord(text: string): string {
 }
 
 /** A text with facts in the places of their names: `@VERSION@`. */
-export function filled(text: string, facts: Readonly<Record<string, string>>): string {
+export function fillTemplate(text: string, facts: Readonly<Record<string, string>>): string {
   return text.replace(/@([A-Z]+)@/g, (place, name) => facts[name] ?? place);
 }
 
@@ -56,7 +56,7 @@ function distance(a: string, b: string): number {
 }
 
 /** What a multiplexer said, for a message in one line: without escape sequences and controls. */
-export function printable(text: string): string {
+export function stripControls(text: string): string {
   return Bun.stripANSI(text)
     .replace(/\p{Cc}+/gu, " ")
     .trim();
@@ -65,7 +65,7 @@ export function printable(text: string): string {
 const MAX_SHOWN_CHARS = 80;
 
 /** A refused value as a message shows it: bounded, and of a list or an object only that it is one. */
-export function shown(raw: unknown): string {
+export function describeValue(raw: unknown): string {
   if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
   const value = String(raw);
   return value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;

@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { isFromHere } from "../lib/address.ts";
 import type { Log } from "../lib/log.ts";
 import type { PairReply } from "../protocol/access.ts";
-import { ANYBODY, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
+import { ANYBODY, type Handlers, type RequestFacts, type Slice, requesterName } from "../slice.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 interface PairingSliceDeps extends PhoneDeps {
@@ -83,12 +83,12 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
       requireOwnPage(c.env, c.req.raw.headers);
       const { address } = c.req.valid("json");
       await phone.accept(address);
-      log.info(`access: ${address} was accepted by ${whoAsks(c.env)}`);
+      log.info(`access: ${address} was accepted by ${requesterName(c.env)}`);
     },
     "DELETE /api/phone/addresses": async (c) => {
       requireOwnPage(c.env, c.req.raw.headers);
       await credentials.forgetAddresses();
-      log.info(`access: the accepted addresses were forgotten by ${whoAsks(c.env)}`);
+      log.info(`access: the accepted addresses were forgotten by ${requesterName(c.env)}`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { COMPLETIONS } from "../cli/completions.ts";
 import { renderManual } from "../cli/manual.ts";
 import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
-import { filled } from "../lib/words.ts";
+import { fillTemplate } from "../lib/words.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
 import { targetFacts } from "./targets.ts";
 
@@ -105,7 +105,7 @@ export async function formula(
       .join("\n");
   const text = await Bun.file(join(import.meta.dir, "panewatch.rb")).text();
   const facts = { HOMEPAGE: homepage, VERSION: version };
-  return filled(text, { ...facts, MACOS: block("darwin"), LINUX: block("linux") });
+  return fillTemplate(text, { ...facts, MACOS: block("darwin"), LINUX: block("linux") });
 }
 
 function source({ target, file, sha256 }: ReleaseArtifact, from: string): string {

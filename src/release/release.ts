@@ -5,7 +5,7 @@ import { isSigned } from "../cli/install/signature.ts";
 import { sha256 } from "../lib/digest.ts";
 import { run } from "../lib/run.ts";
 import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
-import { filled } from "../lib/words.ts";
+import { fillTemplate } from "../lib/words.ts";
 import {
   formula,
   type ReleaseOptions,
@@ -105,7 +105,12 @@ async function sha256Of(path: string): Promise<string> {
 async function installScript(options: ReleaseOptions): Promise<string> {
   const { version, from, latest, keys } = options;
   const script = await Bun.file(join(import.meta.dir, "install.sh")).text();
-  return filled(script, { VERSION: version, FROM: from, LATEST: latest, KEYS: keys.join(" ") });
+  return fillTemplate(script, {
+    VERSION: version,
+    FROM: from,
+    LATEST: latest,
+    KEYS: keys.join(" "),
+  });
 }
 
 /** Where each shell looks for the completions of packages. */
@@ -139,7 +144,7 @@ async function debianPackage(
   const kibibytes = String(Math.ceil(Bun.file(executable).size / 1024));
   await Bun.write(
     join(folder, "control", "control"),
-    filled(await Bun.file(join(import.meta.dir, "control.txt")).text(), {
+    fillTemplate(await Bun.file(join(import.meta.dir, "control.txt")).text(), {
       ...{ VERSION: version, ARCH: arch, KIBIBYTES: kibibytes },
       HOMEPAGE: homepage === "" ? "" : `Homepage: ${homepage}\n`,
     }),

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { StartupError } from "../errors.ts";
-import { filled } from "../lib/words.ts";
+import { fillTemplate } from "../lib/words.ts";
 import launchAgent from "./launchd.txt";
 import userUnit from "./systemd.txt";
 
@@ -149,7 +149,7 @@ function renderAgent({ argv, env }: Pick<ServiceFacts, "argv" | "env">, log: str
     `    <key>${escapeXml(name)}</key>`,
     `    <string>${escapeXml(value)}</string>`,
   ]);
-  return filled(launchAgent, {
+  return fillTemplate(launchAgent, {
     ...{ LABEL, LOG: escapeXml(log) },
     ...{ WORDS: words.join("\n"), VARIABLES: variables.join("\n") },
   });
@@ -207,7 +207,7 @@ export function renderUnit({ argv, env }: Pick<ServiceFacts, "argv" | "env">): s
   const environment = Object.entries(env).map(
     ([name, value]) => `Environment=${quoteWord(`${name}=${value}`)}`,
   );
-  return filled(userUnit, { COMMAND: command, ENVIRONMENT: environment.join("\n") });
+  return fillTemplate(userUnit, { COMMAND: command, ENVIRONMENT: environment.join("\n") });
 }
 
 /** systemd expands no variables in an executable's path: a dollar stays single there. */

@@ -1,7 +1,7 @@
 import { momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { aborted, Loop } from "../lib/loop.ts";
-import { printable } from "../lib/words.ts";
+import { waitForAbort, Loop } from "../lib/loop.ts";
+import { stripControls } from "../lib/words.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import { type Hub, sameList } from "./hub.ts";
 import { staleState } from "./observe.ts";
@@ -68,7 +68,7 @@ export class Poller {
 
   /** Begins at once; publishes when the listeners are `ready`. */
   start(ready: Promise<void> = Promise.resolve()): void {
-    this.#ready = Promise.race([ready, aborted(this.#stopping.signal)]);
+    this.#ready = Promise.race([ready, waitForAbort(this.#stopping.signal)]);
     this.#deps.provider.start(() => this.wake());
     this.#loop.start();
   }
@@ -90,7 +90,7 @@ export class Poller {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#passWaiters.push(resolve);
     this.wake();
-    return Promise.race([promise, aborted(this.#stopping.signal)]);
+    return Promise.race([promise, waitForAbort(this.#stopping.signal)]);
   }
 
   /** An action reached this pane: it counts as working, and is read a few times at short intervals. */
@@ -278,4 +278,4 @@ class PassHealth {
   }
 }
 
-const cutMessage = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);
+const cutMessage = (text: string): string => stripControls(text).slice(0, MAX_ERROR_CHARS);

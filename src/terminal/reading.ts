@@ -1,7 +1,7 @@
 import type { Composer, Finding, Prompt } from "../detect/finding.ts";
 import type { Screen } from "../detect/region.ts";
 import { AppError } from "../errors.ts";
-import { shown } from "../lib/words.ts";
+import { describeValue } from "../lib/words.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
 
@@ -41,7 +41,10 @@ export async function requireReading(
 
 export function noSuchPane(idOrTarget: string): AppError {
   const reason = "unknown_pane";
-  return new AppError("not_found", `no pane ${shown(idOrTarget)}`, { reason, code: reason });
+  return new AppError("not_found", `no pane ${describeValue(idOrTarget)}`, {
+    reason,
+    code: reason,
+  });
 }
 
 function unavailable(cause: unknown): never {

@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { claimStateDir, findService, requireClaim, tellHolder } from "../../src/cli/claim.ts";
+import { claimStateDir, findService, requireLock, tellHolder } from "../../src/cli/claim.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -63,8 +63,8 @@ test("a lock whose note cannot be written holds without it", async () => {
 test("one whose file was removed or replaced is a claim no more, and writes nothing of what waits", async () => {
   const path = join(folder, "panewatch.lock");
   const first = await claimStateDir(folder, { log });
-  const requireFirst = requireClaim(first);
-  const deps = { log, clock: new FakeClock(), requireClaim: requireFirst };
+  const requireFirst = requireLock(first);
+  const deps = { log, clock: new FakeClock(), requireLock: requireFirst };
   const kept = new JsonFile(join(folder, "panewatch-messages.json"), deps);
   await kept.write("of the first");
   await rename(path, `${path}.away`);
@@ -72,7 +72,7 @@ test("one whose file was removed or replaced is a claim no more, and writes noth
   const second = await claimStateDir(folder, { log, waitMs: 0 });
   await expect(kept.write("of both")).rejects.toThrow("start it again");
   expect(await kept.read()).toBe("of the first");
-  await requireClaim(second)();
+  await requireLock(second)();
   await first?.release();
   expect(await findService(folder)).not.toBeNull();
   await second?.release();
@@ -85,7 +85,7 @@ test("a folder that cannot be locked is told of, and nothing is sent from it, wh
   const lock = await claimStateDir(folder, { log });
   expect(lock).toBeNull();
   expect(lines.join()).toContain("nothing can be sent");
-  await expect(requireClaim(lock)()).rejects.toThrow("could not be locked");
+  await expect(requireLock(lock)()).rejects.toThrow("could not be locked");
   await rmdir(path);
-  await expect(requireClaim(lock)()).rejects.toThrow("start it again");
+  await expect(requireLock(lock)()).rejects.toThrow("start it again");
 });

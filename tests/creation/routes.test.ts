@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ResumableSession, Resume } from "../../src/creation/resume.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
-import { doubtful, type ErrorKind } from "../../src/errors.ts";
+import { unknownDelivery, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
   CreationState,
@@ -140,7 +140,7 @@ test("what is created and closed is in the record, with what became of it", asyn
 
 test("what nobody knows the end of is not in the record as refused, nor taken up again", async () => {
   const lost = async () => {
-    throw doubtful("nobody said", null);
+    throw unknownDelivery("nobody said", null);
   };
   const creation = { ...{ create: lost, requireEnabled: () => {} }, whyNotIn: async () => null };
   kept = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };

@@ -344,19 +344,19 @@ describe("over the network", () => {
       requireLive: () => void done.push("asked"),
       putImage: async () => (done.push("put"), "/elsewhere/a.png"),
     };
-    const arrived = () => void done.push("arrived");
+    const onBodyRead = () => void done.push("arrived");
     const init = {
       method: "POST",
       body: sample("image/png", 100),
       headers: { "content-type": "image/png" },
     };
     const app = routed(imageRoutes(images, () => machine));
-    await app.request("/api/images?id=h1", init, { peer: "192.0.2.1", arrived });
+    await app.request("/api/images?id=h1", init, { peer: "192.0.2.1", onBodyRead });
     expect(done).toEqual(["asked", "arrived", "put"]);
   });
 
   test("of a sender who may do so no longer when it has arrived, nothing is kept", async () => {
-    const arrived = () => {
+    const onBodyRead = () => {
       throw new AppError("unauthorized", "bad or missing token");
     };
     const init = {
@@ -364,7 +364,7 @@ describe("over the network", () => {
       body: sample("image/png", 100),
       headers: { "content-type": "image/png" },
     };
-    const reply = await routes().request("/api/images", init, { peer: "192.0.2.1", arrived });
+    const reply = await routes().request("/api/images", init, { peer: "192.0.2.1", onBodyRead });
     expect(await reply.json()).toMatchObject({ kind: "unauthorized" });
     expect(await readdir(folder)).toEqual([]);
   });

@@ -233,7 +233,7 @@ describe("a disk that takes nothing", () => {
 
   test("or is another service's by now refuses what is to be sent before anything leaves", async () => {
     const refused = new AppError("persist_failed", "it is another's");
-    const panes = asked({ requireClaim: () => Promise.reject(refused) });
+    const panes = asked({ requireLock: () => Promise.reject(refused) });
     expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
     expect(panes.sent).toEqual([]);
   });

@@ -83,8 +83,8 @@ test("a file that cannot be read is no corrupt one: it stays", async () => {
 });
 
 test("a file that another process may write by now is not written", async () => {
-  const requireClaim = () => Promise.reject(new Error("it is another's"));
-  const file = new JsonFile(join(directory, "a.json"), { ...deps, requireClaim });
+  const requireLock = () => Promise.reject(new Error("it is another's"));
+  const file = new JsonFile(join(directory, "a.json"), { ...deps, requireLock });
   await expect(file.write({})).rejects.toThrow("it is another's");
   expect(await readdir(directory)).toEqual([]);
 });

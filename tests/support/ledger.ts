@@ -7,7 +7,7 @@ import { FakeClock } from "./clock.ts";
 export function memoryLedger(deps: Partial<LedgerDeps> = {}): Ledger {
   return new Ledger({
     ...{ open: actStoreInMemory, keepDays: 90, keepsAbout: true, isLocalPane: () => true },
-    ...{ requireClaim: async () => {}, clock: new FakeClock(), log: createLog(() => {}) },
+    ...{ requireLock: async () => {}, clock: new FakeClock(), log: createLog(() => {}) },
     ...deps,
   });
 }

@@ -67,7 +67,7 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),
     assets: options.assets ?? join(home, "none"),
     patternWorker: PATTERN_WORKER,
-    requireClaim: async () => {},
+    requireLock: async () => {},
     ...(options.linkCommand ? { linkCommand: options.linkCommand } : {}),
     log,
     clock,

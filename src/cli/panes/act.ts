@@ -3,7 +3,7 @@ import { StartupError } from "../../errors.ts";
 import { complain } from "../../lib/print.ts";
 import { riskSentence } from "../../protocol/options.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../lib/words.ts";
+import { stripControls } from "../../lib/words.ts";
 import { askService, refusalOf, UnansweredError } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
@@ -60,7 +60,7 @@ function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): st
 async function agreesTo(why: string): Promise<boolean> {
   const person = askPerson("[y/N]");
   try {
-    return await person.to(`${printable(why)} Send it?`);
+    return await person.to(`${stripControls(why)} Send it?`);
   } finally {
     person.close();
   }

@@ -1,7 +1,7 @@
 import type { Flags } from "../../config/resolve.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../lib/words.ts";
+import { stripControls } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { findPane, promptCode, readCards, readPanes, shownState } from "./service-panes.ts";
 
@@ -58,7 +58,7 @@ export function renderList(panes: readonly PaneState[], nowSeconds: number): str
     const isTold = state === "waiting" || state === "error";
     const told = [question, isTold && about?.text !== question ? about?.text : null];
     const needs = told.filter((text) => text).join("  ");
-    return [state, prompt ?? target, agent ?? command, age, needs].map(printable);
+    return [state, prompt ?? target, agent ?? command, age, needs].map(stripControls);
   });
   return renderColumns(rows);
 }

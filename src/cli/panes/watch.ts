@@ -2,7 +2,7 @@ import type { Flags } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { complain, print } from "../../lib/print.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../lib/words.ts";
+import { stripControls } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { paneFacts } from "./list.ts";
 import {
@@ -58,7 +58,7 @@ function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): stri
   const time = new Date().toTimeString().slice(0, 8);
   const name = to === "gone" ? target : (prompt ?? target);
   const asked = to === "waiting" ? (question ?? "") : "";
-  return `${printable(`${time}  ${name}  ${from ?? "new"} -> ${to}  ${asked}`)}\n`;
+  return `${stripControls(`${time}  ${name}  ${from ?? "new"} -> ${to}  ${asked}`)}\n`;
 }
 
 /**
@@ -116,7 +116,7 @@ function renderReached({ pane, to }: PaneChange, isJson: boolean): string {
   const facts = paneFacts(pane);
   if (isJson) return `${JSON.stringify({ ...facts, state: to })}\n`;
   const name = to === "waiting" ? (facts.prompt ?? facts.target) : facts.target;
-  return `${printable(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
+  return `${stripControls(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
 }
 
 function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet<Word> {

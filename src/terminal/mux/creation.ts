@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { AppError, doubtful } from "../../errors.ts";
+import { AppError, unknownDelivery } from "../../errors.ts";
 import { RunError, type RunOptions } from "../../lib/run.ts";
 import type { CreationPort, ExistingPlaces, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
@@ -96,7 +96,9 @@ export class MuxCreation implements CreationPort {
     return this.#run(...line).catch((error: unknown) => {
       const cause = error instanceof AppError ? error.cause : null;
       const wasAsked = cause instanceof RunError && cause.kind !== "not_found";
-      throw wasAsked ? doubtful("the multiplexer did not say whether it was done", cause) : error;
+      throw wasAsked
+        ? unknownDelivery("the multiplexer did not say whether it was done", cause)
+        : error;
     });
   }
 

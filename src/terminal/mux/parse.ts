@@ -1,7 +1,7 @@
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import type { HierarchyNode, PaneCapabilities } from "../../protocol/pane.ts";
 import type { Namespace } from "../namespace.ts";
-import { printable } from "../../lib/words.ts";
+import { stripControls } from "../../lib/words.ts";
 import type { ListedPane } from "../provider.ts";
 import {
   CREATED_OPTION,
@@ -232,7 +232,7 @@ export function saysGone(id: string, stderr: string): boolean {
 
 export function complaint(stderr: string, code: number): string {
   const [first = ""] = stderr.trim().split("\n");
-  return printable(first).slice(0, 200) || `exit code ${code}`;
+  return stripControls(first).slice(0, 200) || `exit code ${code}`;
 }
 
 /** Of any tmux pane; one that was created here can be closed too. */

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import { isTmuxPaneId } from "../namespace.ts";
-import { printable } from "../../lib/words.ts";
+import { stripControls } from "../../lib/words.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { meansCutOff } from "./parse.ts";
 import { type CommandLine, octal } from "./tmux.ts";
@@ -86,7 +86,7 @@ async function ask(feed: FeedTmux, id: string, line: CommandLine): Promise<strin
 }
 
 function refusal(id: string, why: string, cause?: unknown): AppError {
-  const reason = printable(why).slice(0, MAX_REASON_CHARS);
+  const reason = stripControls(why).slice(0, MAX_REASON_CHARS);
   const detail = { reason, code: "multiplexer_refused" };
   return new AppError("invalid", `cannot send to ${id}: ${reason}`, detail, { cause });
 }
