@@ -85,6 +85,38 @@ test("follows the tail until the reader scrolls up, then counts what comes", asy
   await isAtEnd();
 });
 
+test("the line that is read stays over a reload, a page and Back; who comes anew sees the end", async () => {
+  const first = () =>
+    page.locator("[data-terminal]").evaluate((area) => {
+      const top = area.getBoundingClientRect().top;
+      const rows = [...area.querySelectorAll(".line")];
+      return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
+    });
+  const isAt = (text: string) => becomes(first, text);
+  await isAtEnd();
+  const area = page.locator("[data-terminal]");
+  await area.evaluate((e) => {
+    e.scrollBy(0, -1);
+    e.querySelectorAll(".line")[100]?.scrollIntoView();
+  });
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  await isAt("line 100");
+  await calm(page);
+  await page.reload();
+  await isAt("line 100");
+  // Lines that came meanwhile, and old ones that went, move nothing.
+  await page.evaluate(() => (location.hash = "#/stats"));
+  await area.waitFor({ state: "detached" });
+  server.change(ID, { lines: numbered(20, 260), updated: Date.now() / 1000 });
+  await page.goBack();
+  await isAt("line 100");
+  await page.evaluate(() => (location.hash = "#/stats"));
+  await area.waitFor({ state: "detached" });
+  await page.evaluate((hash) => (location.hash = hash), HASH);
+  await line("line 259").waitFor();
+  await isAtEnd();
+});
+
 test("while text is selected nothing moves; afterwards the newest is shown", async () => {
   await line("line 190").selectText();
   await page.getByText("Paused while you select").waitFor();

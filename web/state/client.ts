@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
 import { followServer, startEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
-import { paneHash } from "./browser/router.ts";
+import { paneHash, SCREEN } from "./browser/router.ts";
 import { later } from "./later.ts";
 import { Server } from "./server/server.ts";
 import type { SignInResult } from "./server/sign-in.ts";
@@ -87,6 +87,7 @@ export class Client {
   /** Shows the terminal of a pane whose last input may not have arrived. */
   inspect(id: string): void {
     this.browser.router.goPane(id);
+    this.browser.router.keepPlace(SCREEN, null);
     this.browser.terminal.isFollowing.value = true;
     void this.server.inspected(id);
   }

@@ -112,8 +112,6 @@ export class TerminalTools {
   readonly hasInput = signal(false);
   /** Whether a person has folded a question or opened it, by its signature; null: it stands as its tab has it. */
   readonly folding = signal<{ readonly question: string; readonly isFolded: boolean } | null>(null);
-  /** How many lines from the end the reader was when the terminal was last taken down. */
-  linesFromEnd = 0;
   #paneId: string | null = null;
 
   /** A pane is shown: everything begins anew, unless only the columns have changed around it. */

@@ -113,6 +113,9 @@ export interface ListPlace {
   readonly offset: number;
 }
 
+/** The place of a terminal: the id of its pane and the first lines that are seen; how many there are from them to the end. */
+export const SCREEN = "screen";
+
 type Places = Readonly<Record<string, ListPlace | null>>;
 
 /** So many lists of an entry keep their place. */
@@ -175,7 +178,8 @@ export class Router {
   go(hash: string): void {
     if (this.#window.location.hash === hash) return;
     for (const keep of this.leaving) keep();
-    const state = { depth: this.#depth + 1, places: this.#places };
+    // A terminal that is opened anew follows its end; lists are shared by the entries.
+    const state = { depth: this.#depth + 1, places: { ...this.#places, [SCREEN]: null } };
     this.#window.history.pushState(state, "", hash);
     this.#read();
   }

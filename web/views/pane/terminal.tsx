@@ -6,11 +6,14 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { firstVisibleIndex } from "../parts/scroll.tsx";
+import { type ListPlace, SCREEN } from "../../state/browser/router.ts";
+import { firstVisibleIndex, keepPlaceOf } from "../parts/scroll.tsx";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
 const AT_END_PX = 24;
+/** Lines by which a place is found again; one alone may stand there several times. */
+const PLACE_LINES = 8;
 const NO_RUNS: ScreenLine["runs"] = [];
 
 type Area = RefObject<HTMLElement | null>;
@@ -18,7 +21,7 @@ type Area = RefObject<HTMLElement | null>;
 /** The captured text of a pane. Follows the tail until the reader scrolls up. */
 export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const { panes } = useServer();
-  const { preferences, terminal } = useBrowser();
+  const { preferences, router, terminal } = useBrowser();
   const area = useRef<HTMLElement>(null);
   const rows = useRef<HTMLPreElement>(null);
   const screen = useRef<ScreenView | null>(null);
@@ -31,6 +34,23 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
 
   usePinch(area);
   useEffect(() => watchSelection(area, terminal.isPaused), []);
+  useLayoutEffect(() => {
+    if (area.current === null) return;
+    const keep = () => {
+      const all = screen.current?.rows ?? [];
+      if (all.length === 0) return;
+      const fromEnd = linesFromEnd(all, area.current);
+      const lines = textsOf(all.slice(-fromEnd).slice(0, PLACE_LINES));
+      const place = { keys: [pane.id, ...lines], offset: fromEnd };
+      router.keepPlace(SCREEN, terminal.isFollowing.peek() ? null : place);
+    };
+    const end = keepPlaceOf(area.current, router, keep);
+    return () => {
+      // Another tab or other columns: the entry of the history is still the same.
+      if (router.openPane.peek() === pane.id) keep();
+      end();
+    };
+  }, []);
   useEffect(() => {
     // Told after layout, with every new height: the end is kept without asking for a layout between.
     const keep = new ResizeObserver(() => {
@@ -44,7 +64,11 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   }, [terminalSize]);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
-    const isFirst = screen.current === null;
+    // The lines may come after the page.
+    const isFirst = (screen.current?.rows.length ?? 0) === 0;
+    const place = isFirst ? router.placeOf(SCREEN) : null;
+    const left = place?.keys[0] === pane.id ? place : null;
+    if (left !== null) terminal.isFollowing.value = false;
     screen.current ??= new ScreenView(rows.current);
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const release = terminal.isFollowing.peek()
@@ -53,18 +77,12 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     const added = screen.current.show(lines, tintDiffs);
     release?.();
     if (terminal.isFollowing.peek()) return;
-    // Drawn anew in other columns: on with what was being read.
-    if (isFirst) screen.current.rows.at(-terminal.linesFromEnd)?.scrollIntoView();
+    if (left !== null)
+      screen.current.rows.at(-linesToEnd(screen.current.rows, left))?.scrollIntoView();
     else if (added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
-  useLayoutEffect(
-    () => () => {
-      terminal.linesFromEnd = linesFromEnd(screen.current?.rows ?? [], area.current);
-    },
-    [],
-  );
   useLayoutEffect(() => {
-    if (!isFollowing) return;
+    if (!terminal.isFollowing.peek()) return;
     setMissed(0);
     scrollToEnd(area.current);
   }, [isFollowing]);
@@ -125,6 +143,16 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
   return () => {
     if (row.isConnected) area.scrollTop += row.getBoundingClientRect().top - top;
   };
+}
+
+const textsOf = (rows: readonly HTMLElement[]): string[] => rows.map((row) => row.textContent);
+
+/** How far from the end the place is now: more lines may have come, and old ones gone. */
+function linesToEnd(rows: readonly HTMLElement[], { keys, offset }: ListPlace): number {
+  const [, ...lines] = keys;
+  const texts = textsOf(rows);
+  const at = texts.findLastIndex((_, i) => lines.every((line, j) => texts[i + j] === line));
+  return at < 0 ? offset : rows.length - at;
 }
 
 /** From the first row that can be seen to the last one. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { ListPlace } from "../../state/browser/router.ts";
+import type { ListPlace, Router } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
 import { autoFocused } from "../../ui/focus.ts";
 
@@ -57,12 +57,10 @@ export function useScrollRestoration(
     if (element === null || list === null) return;
     const left = router.placeOf(list);
     let isComing = left !== null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const ends = new AbortController();
-    const keep = () => {
-      clearTimeout(timer);
+    const letGo = keepPlaceOf(element, router, () => {
       if (!isComing) router.keepPlace(list, placeIn(element));
-    };
+    });
     const arrive = () => {
       isComing = false;
       growth.disconnect();
@@ -101,20 +99,34 @@ export function useScrollRestoration(
     };
     for (const name of ["wheel", "pointerdown", "keydown", "focusin"])
       element.addEventListener(name, touched, { signal, passive: true });
-    const onScroll = () => {
-      clearTimeout(timer);
-      timer = setTimeout(keep, REST_MS);
-    };
-    element.addEventListener("scroll", onScroll, { signal, passive: true });
-    window.addEventListener("pagehide", keep, { signal });
-    router.leaving.add(keep);
     return () => {
       ends.abort();
       arrive();
-      clearTimeout(timer);
-      router.leaving.delete(keep);
+      letGo();
     };
   }, [list]);
+}
+
+/**
+ * Has the place kept whenever `scroller` has stood still, and before the page or the entry of the
+ * history is left. @returns ends that
+ */
+export function keepPlaceOf(scroller: HTMLElement, router: Router, keep: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ends = new AbortController();
+  const { signal } = ends;
+  const onScroll = () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, REST_MS);
+  };
+  scroller.addEventListener("scroll", onScroll, { signal, passive: true });
+  window.addEventListener("pagehide", keep, { signal });
+  router.leaving.add(keep);
+  return () => {
+    ends.abort();
+    clearTimeout(timer);
+    router.leaving.delete(keep);
+  };
 }
 
 /** By binary search: measuring a row that is not drawn forces a layout. */
