@@ -4,7 +4,7 @@ import { AgentFeed } from "./agents/feed.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import type { Workspace } from "./agents/workspace.ts";
-import { Answered, ANSWERED_FILE, answeredSlice } from "./answered/answered.ts";
+import { AnswerCounts, ANSWERED_FILE, answeredSlice } from "./answered/answered.ts";
 import { Cards, cardsSlice } from "./cards/cards.ts";
 import { CASES_FOLDER, casesSlice } from "./cases/cases.ts";
 import { changesSlice } from "./changes/changes.ts";
@@ -184,7 +184,7 @@ async function createWatching(options: AppOptions) {
           namer.nameOf(pane, look, () => machine.provider.processes(pane, "recent")),
       }),
   });
-  const answered = new Answered({ file: file(ANSWERED_FILE), ...tools });
+  const answerCounts = new AnswerCounts({ file: file(ANSWERED_FILE), ...tools });
   const ledger = ledgerIn({
     stateDir,
     ...tools,
@@ -196,7 +196,7 @@ async function createWatching(options: AppOptions) {
   hub.subscribe((snapshot) => ledger.follow(snapshot));
   const queue = new ActionQueue({
     ledger,
-    noteChoice: (first, label) => answered.note(first, label),
+    noteChoice: (first, label) => answerCounts.note(first, label),
     machines,
     hub,
     log,
@@ -230,7 +230,7 @@ async function createWatching(options: AppOptions) {
     pages,
     ledger,
     queue,
-    answered,
+    answerCounts,
     legacy,
     guarded,
     scheduledSends,
@@ -363,7 +363,7 @@ async function createSlices(
     paneSocketsSlice(paneSockets),
     inputSlice(watching),
     ledgerSlice(ledger),
-    answeredSlice(watching.answered),
+    answeredSlice(watching.answerCounts),
     configSlice({
       settings,
       info,

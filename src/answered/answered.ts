@@ -10,48 +10,48 @@ import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import type { PaneReading } from "../terminal/reading.ts";
 
-/** So often, and on so many days: fewer are one busy afternoon. */
+/** Both are needed: many answers on one day may be a single busy afternoon. */
 export const LEAST_ANSWERS = 5;
 export const LEAST_DAYS = 3;
-/** What has not been asked for so long is allowed by now, or over: it is told no more. */
-export const TOLD_SECONDS = 7 * 86_400;
-/** After so long a question counts anew, also one that was once answered otherwise. */
+/** A question that was not asked for longer is settled, or its work is over. */
+export const RECENT_SECONDS = 7 * 86_400;
+/** After so long a question starts anew, even one that was answered in different ways. */
 const FORGET_SECONDS = 60 * 86_400;
 const MAX_QUESTIONS = 300;
 const MAX_HIDDEN = 300;
-const MAX_TOLD = 10;
+const MAX_LISTED = 10;
 const SETTINGS_FILE = ".claude/settings.local.json";
 
 const Question = z.object({
   ...RoutineQuestion.omit({ setting: true }).shape,
-  /** On how many days a plain yes was given. */
+  /** Number of days with a plain yes. */
   days: z.number().int(),
-  /** `mixed`: it was answered otherwise as well. `hidden`: a person wants to hear no more of it. */
+  /** `mixed`: it also had another answer. `hidden`: the person has dismissed it. */
   state: z.enum(["alike", "mixed", "hidden"]),
 });
 type Question = z.infer<typeof Question>;
 
-export const KeptAnswers = z.object({ version: z.literal(1), questions: z.array(Question) });
-export type KeptAnswers = z.infer<typeof KeptAnswers>;
+export const StoredAnswers = z.object({ version: z.literal(1), questions: z.array(Question) });
+export type StoredAnswers = z.infer<typeof StoredAnswers>;
 
-export const NO_ANSWERS: KeptAnswers = { version: 1, questions: [] };
+export const NO_ANSWERS: StoredAnswers = { version: 1, questions: [] };
 
-/** @param dayOf the day of a time, as the person's calendar has it */
+/** @param dayOf number of the local day of a time */
 export function withAnswer(
-  before: KeptAnswers,
-  { folder, command }: AskedCommand,
+  before: StoredAnswers,
+  { folder, command }: RequestedCommand,
   { answer, at, dayOf }: { answer: PlainAnswer; at: number; dayOf: (at: number) => number },
-): KeptAnswers {
+): StoredAnswers {
   if (exactRule(command) === null) return before;
   const id = idOf(folder, command);
-  const kept = before.questions.filter((one) => !isForgotten(one, at));
-  const begun = { count: 0, days: 0, since: at, last: at, state: "alike" } as const;
-  const asked = kept.find((one) => one.id === id) ?? { id, folder, command, ...begun };
-  const others = kept.filter((one) => one.id !== id);
-  return { ...before, questions: bounded([...others, answered(asked, answer, at, dayOf)]) };
+  const stored = before.questions.filter((one) => !isForgotten(one, at));
+  const start = { count: 0, days: 0, since: at, last: at, state: "alike" } as const;
+  const question = stored.find((one) => one.id === id) ?? { id, folder, command, ...start };
+  const others = stored.filter((one) => one.id !== id);
+  return { ...before, questions: newestOf([...others, countAnswer(question, answer, at, dayOf)]) };
 }
 
-function answered(
+function countAnswer(
   question: Question,
   answer: PlainAnswer,
   at: number,
@@ -66,72 +66,70 @@ function answered(
   return { ...question, last, count: count + 1, days: days + Number(isNewDay) };
 }
 
-/** A person's word stays. */
+/** A dismissal stays for good. */
 const isForgotten = ({ state, last }: Question, now: number): boolean =>
   state !== "hidden" && now - last > FORGET_SECONDS;
 
-/** The ones that were asked last. */
-function bounded(questions: readonly Question[]): Question[] {
+function newestOf(questions: readonly Question[]): Question[] {
   const hidden = questions.filter(({ state }) => state === "hidden").slice(-MAX_HIDDEN);
   const others = questions.filter(({ state }) => state !== "hidden").slice(-MAX_QUESTIONS);
   return [...hidden, ...others];
 }
 
 /** Null where there is no such question. */
-export function withHidden(kept: KeptAnswers, id: string): KeptAnswers | null {
-  const question = kept.questions.find((one) => one.id === id);
+export function withHidden(stored: StoredAnswers, id: string): StoredAnswers | null {
+  const question = stored.questions.find((one) => one.id === id);
   if (!question) return null;
-  const others = kept.questions.filter((one) => one !== question);
-  return { ...kept, questions: bounded([...others, { ...question, state: "hidden" }]) };
+  const others = stored.questions.filter((one) => one !== question);
+  return { ...stored, questions: newestOf([...others, { ...question, state: "hidden" }]) };
 }
 
-/** What a person is told: the most frequent first. */
-export function alwaysAllowed({ questions }: KeptAnswers, now: number): RoutineQuestion[] {
+/** The most frequent first. */
+export function routineQuestions({ questions }: StoredAnswers, now: number): RoutineQuestion[] {
   return questions
-    .flatMap(({ state, days, ...told }): RoutineQuestion[] => {
-      const rule = exactRule(told.command);
-      const isOften = told.count >= LEAST_ANSWERS && days >= LEAST_DAYS;
-      const isRecent = now - told.last <= TOLD_SECONDS;
+    .flatMap(({ state, days, ...question }): RoutineQuestion[] => {
+      const rule = exactRule(question.command);
+      const isOften = question.count >= LEAST_ANSWERS && days >= LEAST_DAYS;
+      const isRecent = now - question.last <= RECENT_SECONDS;
       if (state !== "alike" || rule === null || !isOften || !isRecent) return [];
-      return [{ ...told, setting: { file: SETTINGS_FILE, rule } }];
+      return [{ ...question, setting: { file: SETTINGS_FILE, rule } }];
     })
     .toSorted((a, b) => b.count - a.count)
-    .slice(0, MAX_TOLD);
+    .slice(0, MAX_LISTED);
 }
 
 const idOf = (folder: string, command: string): string =>
   sha256(`${folder}\0${command}`).toString("hex").slice(0, 16);
 
-export interface AskedCommand {
+export interface RequestedCommand {
   readonly folder: string;
   readonly command: string;
 }
 
-/** What an option does: the plain yes allows once; any other is another answer. */
+/** `allowed`: the plain yes, which allows once. */
 export type PlainAnswer = "allowed" | "other";
 
 const HEADING = "Bash command";
 const APPROVAL = "This command requires approval";
-/** Of Claude Code's dialog: what its border and padding take at most from the width of the pane. */
+/** Most columns that border and padding of Claude Code's dialog take. */
 const MARGIN = 8;
 /**
- * A command of plain words. With quotes, globs, pipes, variables or a second command the rule would
- * mean more or less than the words on the screen.
+ * With quotes, globs, pipes, variables or a second command the rule would not mean exactly the words on
+ * the screen.
  */
 const PLAIN = /^[\w./@%+,-][\w./@%+,:=-]*(?: [\w./@%+,:=-]+)*$/;
 
 /**
  * The command of a permission dialog of Claude Code, where the screen shows it exactly: in one line
- * that did not wrap, beside one line that says what it is for. Null for anything else.
+ * that did not wrap, beside one line with its purpose.
  */
-export function askedCommand(evidence: readonly string[], width: number): string | null {
+export function requestedCommand(evidence: readonly string[], width: number): string | null {
   if (evidence[0]?.trim() !== HEADING) return null;
   const lines = evidence.slice(1).filter((line) => line.trim() !== APPROVAL);
   const isCommandFirst = lines[0]?.trim() === "";
-  const told = withoutTip(lines).filter((line) => line.trim() !== "");
-  const [first, second, ...more] = told;
+  const [first, second, ...more] = withoutTip(lines).filter((line) => line.trim() !== "");
   if (first === undefined || second === undefined || more.length > 0) return null;
-  // The first word of the second line would have fitted into the first: it is a line of its own.
+  // A second line whose first word had room in the first is no continuation of it.
   const [word = ""] = second.trim().split(" ");
   if (Bun.stringWidth(first) + 1 + Bun.stringWidth(word) >= width - MARGIN) return null;
   if (Bun.stringWidth(second) >= width - MARGIN) return null;
@@ -160,29 +158,28 @@ export const ANSWERED_FILE = "panewatch-answered.json";
 
 const PERMISSION = "agent_a.permission";
 
-interface AnsweredDeps {
+interface AnswerCountsDeps {
   readonly file: JsonStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
 }
 
-/** Which exact questions were always answered alike from here. It answers nothing itself. */
-export class Answered {
-  readonly #deps: AnsweredDeps;
-  readonly #stored: StoredJson<KeptAnswers>;
+/** Counts how permission questions were answered from here. It answers nothing itself. */
+export class AnswerCounts {
+  readonly #deps: AnswerCountsDeps;
+  readonly #stored: StoredJson<StoredAnswers>;
 
-  constructor(deps: AnsweredDeps) {
+  constructor(deps: AnswerCountsDeps) {
     this.#deps = deps;
-    const { file } = deps;
     this.#stored = new StoredJson({
-      file,
-      schema: KeptAnswers,
+      file: deps.file,
+      schema: StoredAnswers,
       empty: NO_ANSWERS,
       name: "answers",
     });
   }
 
-  /** @throws UnreadableError: then nothing is counted */
+  /** @throws UnreadableError; nothing is counted then */
   open(): Promise<void> {
     return this.#stored.open();
   }
@@ -191,28 +188,28 @@ export class Answered {
     return this.#stored.saved();
   }
 
-  /** An option was taken under its guard; `first` is the screen that it was chosen on. */
+  /** Counts an option that was taken, by the screen on which it was chosen. */
   note({ pane, state, prompt }: PaneReading, label: string): void {
     // A setting of another machine is out of reach here.
     if (prompt?.parser !== PERMISSION || !isLocalPane(pane.id)) return;
-    const command = askedCommand(prompt.evidence, pane.width);
+    const command = requestedCommand(prompt.evidence, pane.width);
     if (command === null) return;
-    const asked = { folder: state.cwd, command };
-    const given = { answer: answerOf(label), at: this.#deps.clock.now(), dayOf };
+    const request = { folder: state.cwd, command };
+    const outcome = { answer: answerOf(label), at: this.#deps.clock.now(), dayOf };
     this.#stored
-      .change((kept) => withAnswer(kept, asked, given))
-      // The answer has been given all the same.
+      .change((stored) => withAnswer(stored, request, outcome))
+      // The answer itself was sent.
       .catch((error: unknown) => this.#deps.log.error("cannot count an answer", error));
   }
 
   get state(): AnsweredState {
-    return { questions: alwaysAllowed(this.#stored.current, this.#deps.clock.now()) };
+    return { questions: routineQuestions(this.#stored.current, this.#deps.clock.now()) };
   }
 
   /** @throws AppError not_found, unavailable, persist_failed, storage */
   hide(id: string): Promise<void> {
-    return this.#stored.change((kept) => {
-      const without = withHidden(kept, id);
+    return this.#stored.change((stored) => {
+      const without = withHidden(stored, id);
       if (without === null) throw new AppError("not_found", `unknown question: ${id}`);
       return without;
     });
@@ -224,7 +221,7 @@ const dayOf = (at: number): number => {
   return Math.floor((at - date.getTimezoneOffset() * 60) / 86_400);
 };
 
-export function answeredSlice(answered: Answered): Slice {
+export function answeredSlice(answered: AnswerCounts): Slice {
   const routes: Handlers = {
     "GET /api/answered": () => answered.state,
     "POST /api/answered/hide": (c) => answered.hide(c.req.valid("json").id),

@@ -15,7 +15,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { isLocalPane } from "../terminal/namespace.ts";
 import { noSuchPane } from "../terminal/reading.ts";
-import { findGit, type Git, notChanged, refused, sweepGitDirs, withGit } from "./git.ts";
+import { findGit, type Git, noSuchChange, gitRefusal, sweepGitDirs, withGit } from "./git.ts";
 import {
   DIFF,
   findBase,
@@ -31,27 +31,27 @@ import { parseDiff } from "./parse.ts";
 import { cutLine, parsePatch } from "./patch.ts";
 import { findWorkTree } from "./work-tree.ts";
 
-export interface ChangesDeps {
+interface ChangesDeps {
   panes(): readonly Pick<PaneState, "id" | "cwd" | "agent">[];
   roots: readonly string[];
   clock: Pick<Clock, "monotonic">;
 }
 
-/** What several clients ask for at once is looked up once. */
+/** How long a listing also answers other requests. */
 const SHARED_SECONDS = 1;
-/** Git reads a whole work tree, on as many cores as there are. */
+/** Each git reads a whole work tree, on all cores. */
 const AT_ONCE = 2;
 
-interface Shared {
+interface SharedListing {
   listing: Promise<ChangeListing>;
-  /** Monotonic; Infinity while it is looked up. */
+  /** Monotonic seconds; Infinity while git runs. */
   until: number;
 }
 
-/** What changed in the folders of panes. Looked up when it is asked for, and never otherwise. */
+/** The changes in the folders of panes, read only on request. */
 export class ChangeReader {
   readonly #deps: ChangesDeps;
-  readonly #shared = new Map<string, Shared>();
+  readonly #shared = new Map<string, SharedListing>();
   readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -68,20 +68,20 @@ export class ChangeReader {
   }
 
   /** @throws AppError not_found for a file that did not change, and as `readFileChanges` does */
-  async file(pane: { cwd: string }, wanted: WantedFile): Promise<FileChanges> {
+  async file(pane: { cwd: string }, selector: FileSelector): Promise<FileChanges> {
     const scope = await this.#scopeOf(pane.cwd);
-    return this.#inTurn(scope, (git) => readFileChanges(git, scope, wanted));
+    return this.#inTurn(scope, (git) => readFileChanges(git, scope, selector));
   }
 
   /**
-   * The work tree of a pane's folder, all of it where a root or the folder of a pane holds it; else
-   * that folder alone, so that a folder far above (a home under version control) is not laid open.
+   * The whole work tree of a pane's folder where it lies in a root or in the folder of a pane; else that
+   * folder alone, so that a folder far above (a home under version control) is not disclosed.
    */
   async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
     const tree = folder === null ? null : await findWorkTree(folder);
     if (folder === null || tree === null)
-      throw refused("no_git", "the folder of this pane is in no git work tree");
+      throw gitRefusal("no_git", "the folder of this pane is in no git work tree");
     const open = [...this.#deps.roots, ...this.#deps.panes().map((pane) => pane.cwd)];
     const paths = [...new Set(open)]
       .map((path) => expandPath(path))
@@ -95,15 +95,15 @@ export class ChangeReader {
     const now = this.#deps.clock.monotonic();
     for (const [key, { until }] of this.#shared) if (until <= now) this.#shared.delete(key);
     const key = JSON.stringify([scope.tree.top, scope.within, range]);
-    const known = this.#shared.get(key);
-    if (known) return known.listing;
+    const current = this.#shared.get(key);
+    if (current) return current.listing;
     const listing = this.#inTurn(scope, (git) => list(git, scope, range));
-    const shared: Shared = { listing, until: Number.POSITIVE_INFINITY };
+    const shared: SharedListing = { listing, until: Number.POSITIVE_INFINITY };
     this.#shared.set(key, shared);
-    const done = (seconds: number) => () => {
+    const shareFor = (seconds: number) => () => {
       shared.until = this.#deps.clock.monotonic() + seconds;
     };
-    listing.then(done(SHARED_SECONDS), done(0));
+    listing.then(shareFor(SHARED_SECONDS), shareFor(0));
     return listing;
   }
 
@@ -115,7 +115,7 @@ export class ChangeReader {
     return turn;
   }
 
-  /** Ends what git does, and waits until nothing of it is left on the disk. */
+  /** Ends all gits, and waits until their folders are removed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled(this.#running);
@@ -134,23 +134,22 @@ export class ChangeReader {
   }
 }
 
-/** Of one file's differences, as git writes them. */
+/** Of the patch of one file. */
 const MAX_DIFF_BYTES = 1024 * 1024;
 
-export type WantedFile = Pick<FileQuery, "old_path" | "path" | "range">;
+export type FileSelector = Pick<FileQuery, "old_path" | "path" | "range">;
 
 /**
- * What changed in one file that a list has.
- * @throws AppError not_found for any other, too_large over 1 MiB of differences, and as `list` does
+ * @throws AppError not_found for a file that is in no list, too_large over 1 MiB of differences, and as `list` does
  */
 export async function readFileChanges(
   git: Git,
   { tree, within }: DiffScope,
-  { path, old_path, range }: WantedFile,
+  { path, old_path, range }: FileSelector,
 ): Promise<FileChanges> {
   const names = old_path === undefined ? [path] : [path, old_path];
-  if (!names.every(isPathOfGit)) throw notChanged();
-  if (within !== null && !names.every((name) => isInside(within, name))) throw notChanged();
+  if (!names.every(isPathOfGit)) throw noSuchChange();
+  if (within !== null && !names.every((name) => isInside(within, name))) throw noSuchChange();
   const status = await readStatus(git, ["--", ...names]);
   const base = range === "base" ? await findBase(git, status) : null;
   const commit = await findSince(git, range, { ...status, base });
@@ -161,7 +160,7 @@ export async function readFileChanges(
   const entry = entries[place];
   if (entry === undefined) return await untrackedFile(tree.top, path, status.untracked);
   const files = parsePatch(text.slice(text.indexOf("\0\0") + 2));
-  // A file that became a link is one that went and one that came.
+  // For a file that became a link git writes two patches: one deletes the file, one adds the link.
   const parts = entries.length === 1 ? files : files.slice(place, place + 1);
   return {
     path,
@@ -171,7 +170,7 @@ export async function readFileChanges(
   };
 }
 
-/** Only such are in a list: from the top, and without a way out. */
+/** Paths of git are relative to the top and stay below it. */
 const isPathOfGit = (name: string) =>
   !name.startsWith("/") && !name.includes("\0") && !name.split("/").includes("..");
 
@@ -188,7 +187,7 @@ async function untrackedFile(
   untracked: readonly string[],
 ): Promise<FileChanges> {
   const found = untracked.includes(path) ? await readUntracked(top, path) : null;
-  if (found === null) throw notChanged();
+  if (found === null) throw noSuchChange();
   const hunks = found.text === null ? [] : [wholeHunk(found.text)];
   return { path, old_path: null, named_only: found.text === null, hunks };
 }
@@ -211,7 +210,7 @@ export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
     if (!pane) throw noSuchPane(id);
     if (isLocalPane(pane.id)) return pane;
     const why = "this pane is on another machine: what changed there is not known here";
-    throw refused("other_machine", why);
+    throw gitRefusal("other_machine", why);
   };
   const routes: Handlers = {
     "GET /api/changes": async (c) => {
@@ -219,8 +218,8 @@ export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
       return jsonWithEtag(c.req.raw, await changes.list(paneOf(id), range));
     },
     "GET /api/changes/file": async (c) => {
-      const { id, ...wanted } = c.req.valid("query");
-      return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), wanted));
+      const { id, ...selector } = c.req.valid("query");
+      return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), selector));
     },
   };
   return {

@@ -9,28 +9,26 @@ import { readPointer, type WorkTree } from "./work-tree.ts";
 const TIME_LIMIT_MS = 10_000;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** In every environment: no pager, no question, no lock, and no words in another language. */
-const QUIET = {
+/** No question, no lock, and no output in another language. */
+const BASE_ENVIRONMENT = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
 };
 
-/** Where git is now, or null. */
 export function findGit(): string | null {
   return Bun.which("git", { PATH: process.env.PATH ?? "" });
 }
 
 /**
- * One call of git, which may fail.
  * @throws AppError timed_out, too_large; conflict where it cannot be started there
  */
 export async function askGit(
   argv: readonly string[],
-  asking: Omit<RunOptions, "timeoutMs">,
+  options: Omit<RunOptions, "timeoutMs">,
 ): Promise<RunResult> {
   try {
-    return await run(argv, { ...asking, timeoutMs: TIME_LIMIT_MS });
+    return await run(argv, { ...options, timeoutMs: TIME_LIMIT_MS });
   } catch (cause) {
     if (!(cause instanceof RunError)) throw cause;
     if (cause.kind === "too_large")
@@ -43,19 +41,19 @@ export async function askGit(
 
 /** @param cause goes to the log alone: it may name files */
 function unreadable(why: string, cause?: unknown): AppError {
-  return refused("unreadable", `this repository cannot be read: ${why}`, { cause });
+  return gitRefusal("unreadable", `this repository cannot be read: ${why}`, { cause });
 }
 
-export const refused = (reason: string, message: string, options?: ErrorOptions): AppError =>
+export const gitRefusal = (reason: string, message: string, options?: ErrorOptions): AppError =>
   new AppError("conflict", message, { reason, message }, options);
 
-export function notChanged(): AppError {
+export function noSuchChange(): AppError {
   return new AppError("not_found", "this file has not changed, or is not there");
 }
 
 export interface Git {
   readonly showsUntracked: boolean;
-  /** What it says, whether or not it failed. @throws AppError as `askGit` does */
+  /** Also where git fails. @throws AppError as `askGit` does */
   try(args: readonly string[], maxBytes?: number): Promise<{ code: number; text: string }>;
   /** @throws AppError as `askGit` does; conflict where git fails */
   run(args: readonly string[], maxBytes?: number): Promise<string>;
@@ -64,23 +62,23 @@ export interface Git {
 const PREFIX = "panewatch-git-";
 const LEFT_BEHIND_MS = 10 * TIME_LIMIT_MS;
 
-/** In a repository of ours as in theirs. */
-const SHARED = ["objects", "refs", "packed-refs", "reftable", "shallow"];
+/** Of the repository, linked into our folder. */
+const LINKED_FILES = ["objects", "refs", "packed-refs", "reftable", "shallow"];
 
-const FIXED = [
+const FIXED_SETTINGS = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.hooksPath=/dev/null",
   "core.attributesFile=/dev/null",
-  // What is larger counts as binary, and is not taken into memory.
+  // Larger files count as binary, and are not read into memory.
   "core.bigFileThreshold=1m",
 ].flatMap((setting) => ["-c", setting]);
 
 /**
- * Works on a git folder of our own, which has the objects, refs and index of the work tree's and
- * none of its settings: they may name programs (filters, monitors, drivers, ways to fetch), and git
- * would run them. A driver that is not set is none, whatever the attributes of a file say.
- * @param stopped ends git where it is; the folder goes as always
+ * Runs git on a git folder of our own, with the objects, refs and index of the work tree but none of its
+ * settings: they may name programs (filters, monitors, drivers, ways to fetch) that git would run. An
+ * attribute of a file that names a driver without such a setting has no effect.
+ * @param stopped ends git; the folder is removed all the same
  * @throws AppError timed_out, too_large, conflict for what git cannot read, unavailable without git
  */
 export async function withGit<T>(
@@ -97,11 +95,11 @@ export async function withGit<T>(
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {
     await writeGitDir(folder, tree, settings);
-    const argv = [executable, ...settings.args, ...FIXED];
+    const argv = [executable, ...settings.args, ...FIXED_SETTINGS];
     const env = environment(folder, tree);
     const attempt = async (args: readonly string[], maxBytes = MAX_LIST_BYTES) => {
-      const asking = { env, signal, maxBytes, cwd: tree.top };
-      const { code, stdout, stderr } = await askGit([...argv, ...args], asking);
+      const options = { env, signal, maxBytes, cwd: tree.top };
+      const { code, stdout, stderr } = await askGit([...argv, ...args], options);
       return { code, text: new TextDecoder().decode(stdout), stderr };
     };
     return await work({
@@ -127,7 +125,7 @@ async function requireFiles({ gitDir, commonDir }: WorkTree): Promise<void> {
   }
 }
 
-/** Removes what a service that was killed has left; one that is in use is young. */
+/** Removes the folders of a killed service, by their age: those in use are young. */
 export async function sweepGitDirs(folder = tmpdir()): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -143,10 +141,10 @@ export async function sweepGitDirs(folder = tmpdir()): Promise<void> {
 }
 
 async function writeGitDir(folder: string, tree: WorkTree, { extensions }: GitSettings) {
-  // Git takes no folder for a repository whose HEAD is a link.
+  // Git accepts no repository whose HEAD is a link to elsewhere.
   const head = await readPointer(join(tree.gitDir, "HEAD"));
   if (head === null) throw unreadable("it has no HEAD");
-  // An index may be kept in two files, of which git looks for the other one here.
+  // Git looks for the second file of a split index in its own folder.
   const names = await readdir(tree.gitDir).catch(() => []);
   const split = names.filter((name) => name.startsWith("sharedindex."));
   const version = extensions.length > 0 ? 1 : 0;
@@ -155,8 +153,8 @@ async function writeGitDir(folder: string, tree: WorkTree, { extensions }: GitSe
   await Promise.all([
     writeFile(join(folder, "HEAD"), `${head}\n`),
     writeFile(join(folder, "config"), `${config}[extensions]\n${extensions.join("")}`),
-    // A link to what is not there is as if it were not there.
-    ...[...SHARED, "info/exclude"].map((name) =>
+    // A link to a missing file counts as a missing file.
+    ...[...LINKED_FILES, "info/exclude"].map((name) =>
       symlink(join(tree.commonDir, name), join(folder, name)),
     ),
     ...split.map((name) => symlink(join(tree.gitDir, name), join(folder, name))),
@@ -165,7 +163,7 @@ async function writeGitDir(folder: string, tree: WorkTree, { extensions }: GitSe
 
 function environment(folder: string, tree: WorkTree) {
   return {
-    ...QUIET,
+    ...BASE_ENVIRONMENT,
     PATH: process.env.PATH,
     HOME: folder,
     GIT_DIR: folder,
@@ -174,21 +172,28 @@ function environment(folder: string, tree: WorkTree) {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",
-    // What is not here is not fetched, and no way to fetch is allowed.
+    // Missing objects are not fetched.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "",
     GIT_LITERAL_PATHSPECS: "1",
   };
 }
 
-/** How names and line ends are written: values, never programs. */
-const OF_FILES = ["autocrlf", "eol", "filemode", "ignorecase", "symlinks", "precomposeunicode"];
+/** How file names and line ends are written: values, never programs. */
+const FILE_SETTINGS = [
+  "autocrlf",
+  "eol",
+  "filemode",
+  "ignorecase",
+  "symlinks",
+  "precomposeunicode",
+];
 /** How objects and refs are stored. */
-const OF_FORMAT = ["objectformat", "refstorage"];
+const FORMAT_SETTINGS = ["objectformat", "refstorage"];
 
-const WANTED =
-  `^(core\\.(${OF_FILES.join("|")}|excludesfile)` +
-  `|extensions\\.(${OF_FORMAT.join("|")})|status\\.showuntrackedfiles)$`;
+const SETTING_NAMES =
+  `^(core\\.(${FILE_SETTINGS.join("|")}|excludesfile)` +
+  `|extensions\\.(${FORMAT_SETTINGS.join("|")})|status\\.showuntrackedfiles)$`;
 
 type GitSettings = ReturnType<typeof repositorySettings>;
 
@@ -199,17 +204,17 @@ async function readSettings(
   signal: AbortSignal,
 ): Promise<GitSettings> {
   const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
-  const env = { ...QUIET, PATH, HOME, XDG_CONFIG_HOME, GIT_DIR: gitDir };
-  const argv = [executable, "config", "--null", "--get-regexp", WANTED];
+  const env = { ...BASE_ENVIRONMENT, PATH, HOME, XDG_CONFIG_HOME, GIT_DIR: gitDir };
+  const argv = [executable, "config", "--null", "--get-regexp", SETTING_NAMES];
   const { code, stdout, stderr } = await askGit(argv, { env, signal, maxBytes: MAX_LIST_BYTES });
   // 1: none of them is set.
   if (code > 1) throw unreadable("its settings make no sense", stderr);
   return repositorySettings(parseSettings(new TextDecoder().decode(stdout)));
 }
 
-/** What of git's settings, the person's and the repository's, holds here as well. */
+/** The settings of the person and the repository that are safe to take over. */
 export function repositorySettings(values: ReadonlyMap<string, string>) {
-  const set = OF_FILES.filter((name) => values.has(`core.${name}`));
+  const set = FILE_SETTINGS.filter((name) => values.has(`core.${name}`));
   const named = values.get("core.excludesfile");
   const home = process.env.HOME || homedir();
   const usual = join(process.env.XDG_CONFIG_HOME || join(home, ".config"), "git/ignore");
@@ -219,7 +224,7 @@ export function repositorySettings(values: ReadonlyMap<string, string>) {
       ...set.map((name) => `core.${name}=${values.get(`core.${name}`)}`),
       `core.excludesFile=${excludes}`,
     ].flatMap((setting) => ["-c", setting]),
-    extensions: OF_FORMAT.flatMap((name) => {
+    extensions: FORMAT_SETTINGS.flatMap((name) => {
       const value = values.get(`extensions.${name}`);
       return value !== undefined && /^\w+$/.test(value) ? [`\t${name} = ${value}\n`] : [];
     }),
@@ -227,11 +232,11 @@ export function repositorySettings(values: ReadonlyMap<string, string>) {
   };
 }
 
-/** What `git config --null --get-regexp` says; a later value of a name wins. */
+/** Output of `git config --null --get-regexp`; a later value of a name wins. */
 export function parseSettings(text: string): Map<string, string> {
   const pairs = text.split("\0").map((piece): [string, string] => {
     const end = piece.indexOf("\n");
-    // A name without a value is switched on.
+    // A name without a value means true.
     return end < 0 ? [piece, "true"] : [piece.slice(0, end), piece.slice(end + 1)];
   });
   return new Map(pairs.filter(([name]) => name !== ""));

@@ -9,13 +9,13 @@ import {
   type ChangesRange,
   MAX_CHANGED_FILES,
 } from "../protocol/changes.ts";
-import { type Git, refused } from "./git.ts";
+import { type Git, gitRefusal } from "./git.ts";
 import { type DiffEntry, parseDiff, parseStatus, type Status } from "./parse.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 export interface DiffScope {
   tree: WorkTree;
-  /** From the top; null for all of it. */
+  /** Path from the top; null: all of the tree. */
   within: string | null;
 }
 
@@ -35,7 +35,7 @@ export async function list(
   const tracked = withMarks(await diff(git, commit, inside), status.marks);
   const known = new Set(tracked.map(({ path }) => path));
   const untracked = status.untracked.filter((path) => !known.has(path));
-  // Git lists them in order: those behind the first ones are not looked at.
+  // Git lists them in order; only the first ones are read.
   const first = untracked.slice(0, MAX_CHANGED_FILES);
   const listed = [...known, ...first].sort().slice(0, MAX_CHANGED_FILES);
   const isListed = new Set(listed);
@@ -63,9 +63,9 @@ export async function readStatus(git: Git, inside: readonly string[]): Promise<S
 }
 
 async function diff(git: Git, commit: string, inside: readonly string[]): Promise<DiffEntry[]> {
-  const told = await git.try([...DIFF, "--raw", "--numstat", "-z", commit, ...inside]);
-  if (told.code === 0) return parseDiff(told.text);
-  // A partial clone lacks contents; without reading any, git still tells which files changed.
+  const output = await git.try([...DIFF, "--raw", "--numstat", "-z", commit, ...inside]);
+  if (output.code === 0) return parseDiff(output.text);
+  // A partial clone lacks contents; without them git still tells which files changed.
   const names = ["diff-index", "--raw", "-z", "--ignore-submodules=dirty", commit, ...inside];
   return parseDiff(await git.run(names));
 }
@@ -80,7 +80,7 @@ function withMarks(entries: readonly DiffEntry[], marks: Status["marks"]): Chang
   });
 }
 
-/** As with git's own differences: what is larger is named only. */
+/** Larger files are only named, as those that git tracks. */
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Of all files whose lines are counted for one list. */
 const MAX_COUNTED_BYTES = 32 * 1024 * 1024;
@@ -89,18 +89,18 @@ const AT_ONCE = 16;
 /** Where git looks for a NUL to tell that a file is no text. */
 const PROBE_BYTES = 8000;
 
-/** A file of the work tree that git does not know. Links are not followed. */
+/** Links are not followed. */
 type Untracked =
   | { type: "file"; size: number; text: string | null }
   | { type: "link"; size: number; text: string }
   | { type: "repository"; size: 0; text: null };
 
-/** Null where there is none (any more), or it is neither a file nor a link. */
+/** Null where it is gone, or neither a file nor a link. */
 export async function readUntracked(top: string, path: string): Promise<Untracked | null> {
   if (path.endsWith("/")) return { type: "repository", size: 0, text: null };
   const full = join(top, path);
   try {
-    // Git names nothing behind a link to elsewhere; it may have become one since.
+    // Git names no files behind a link to elsewhere, but a folder may have become one since.
     if (!isInside(top, await realpath(dirname(full)))) return null;
     const kind = await lstat(full);
     const { size } = kind;
@@ -108,7 +108,7 @@ export async function readUntracked(top: string, path: string): Promise<Untracke
     if (!kind.isFile()) return null;
     return { type: "file", size, text: size > MAX_FILE_BYTES ? null : await readText(full, size) };
   } catch {
-    // Gone, or not ours to read: it is named and no more.
+    // Gone, or not readable: the file is only named.
     return null;
   }
 }
@@ -123,14 +123,14 @@ async function readText(path: string, size: number): Promise<string | null> {
   return isBinary ? null : buffer.toString("utf8", 0, bytesRead);
 }
 
-/** The lines of a text; git counts a last one without an end as well. */
+/** As git counts: a last line without a line end is one too. */
 export function linesOf(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** Entries of a list, with their lines as far as they can be counted. */
+/** Entries of a list, with line counts up to the limit of bytes. */
 function countUntracked(top: string, paths: readonly string[]): Promise<ChangedFile[]> {
   let bytes = 0;
   const one = async (path: string): Promise<ChangedFile> => {
@@ -145,15 +145,15 @@ function countUntracked(top: string, paths: readonly string[]): Promise<ChangedF
   return mapLimit(paths, AT_ONCE, one);
 }
 
-/** Names of a base where the remote does not say which it is. */
-const USUAL = ["main", "master"];
+/** Tried where the remote does not tell its main branch. */
+const USUAL_BASES = ["main", "master"];
 const REMOTE = "refs/remotes/origin/";
 
 type Base = Awaited<ReturnType<typeof findBase>>;
 
 /**
- * The branch that a branch is compared with, and the refs that stand for it: what the remote takes
- * for its main branch, else main or master; null where only the branch itself would be left.
+ * The branch to compare with, and its local and remote refs: the main branch of the remote, else main
+ * or master; null where only the current branch itself would be left.
  */
 export async function findBase(
   git: Git,
@@ -162,15 +162,15 @@ export async function findBase(
   if (!hasCommit) return null;
   const head = `${REMOTE}HEAD`;
   const format = "--format=%(refname) %(symref)";
-  const usual = USUAL.flatMap((name) => refsOf(name));
-  const told = parseRefs(await git.run(["for-each-ref", format, head, ...usual]));
-  const target = told.get(head);
+  const usual = USUAL_BASES.flatMap((name) => refsOf(name));
+  const usualRefs = parseRefs(await git.run(["for-each-ref", format, head, ...usual]));
+  const target = usualRefs.get(head);
   const name = target?.startsWith(REMOTE)
     ? target.slice(REMOTE.length)
-    : USUAL.find((each) => refsOf(each).some((ref) => told.has(ref)));
+    : USUAL_BASES.find((each) => refsOf(each).some((ref) => usualRefs.has(ref)));
   if (name === undefined) return null;
-  const known = USUAL.includes(name)
-    ? told
+  const known = USUAL_BASES.includes(name)
+    ? usualRefs
     : parseRefs(await git.run(["for-each-ref", format, ...refsOf(name)]));
   const own = branch === null ? null : `refs/heads/${branch}`;
   const refs = refsOf(name).filter((ref) => known.has(ref) && ref !== own);
@@ -178,8 +178,8 @@ export async function findBase(
 }
 
 /**
- * Where the branch left its base, in whichever of its refs is nearest: the local one is often
- * older than the remote's, and one that was never pushed is newer. Null where they share nothing.
+ * Where the branch left its base, by the nearest of the refs: the local one is often older than that
+ * of the remote, or newer if it was never pushed. Null without a common commit.
  */
 async function findMergeBase(git: Git, { refs }: NonNullable<Base>): Promise<string | null> {
   const { code, text } = await git.try(["merge-base", "HEAD", ...refs]);
@@ -200,15 +200,15 @@ function parseRefs(text: string): Map<string, string> {
   );
 }
 
-/** No textconv, no driver, no look into other repositories, and renames up to a number that is quick. */
+/** Runs no driver, reads no submodule, and looks for renames among few enough files to be quick. */
 export const DIFF = [
   ...["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"],
   ...["--find-renames", "-l400", "--src-prefix=a/", "--dst-prefix=b/"],
 ];
 
 /**
- * What the work tree is compared with: a commit, or the empty tree where there is none yet.
- * @param base null where there is none @throws AppError conflict without one that is asked for
+ * The commit to compare the work tree with, or the empty tree where there is no commit yet.
+ * @throws AppError conflict where the range needs a base and there is none
  */
 export async function findSince(
   git: Git,
@@ -218,6 +218,7 @@ export async function findSince(
   if (range === "head" && hasCommit) return "HEAD";
   if (range === "head") return (await git.run(["hash-object", "-t", "tree", "/dev/null"])).trim();
   const commit = base && (await findMergeBase(git, base));
-  if (commit === null) throw refused("no_base", "there is no main branch that this one has left");
+  if (commit === null)
+    throw gitRefusal("no_base", "there is no main branch that this one has left");
   return commit;
 }

@@ -1,6 +1,6 @@
 import type { ChangedFile, ChangedStatus } from "../protocol/changes.ts";
 
-/** A file that differs from the commit, as `git diff --raw --numstat -z` tells it. */
+/** A file in the output of `git diff --raw --numstat -z`. */
 export type DiffEntry = Omit<ChangedFile, "staged" | "unstaged">;
 
 const STATUS: Readonly<Record<string, ChangedStatus>> = {
@@ -16,7 +16,7 @@ const STATUS: Readonly<Record<string, ChangedStatus>> = {
 const RECORD = /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/;
 const COUNTS = /^(\d+|-)\t(\d+|-)\t/;
 
-/** Throws on nothing: what is no record ends the list. */
+/** Never throws: anything but a record ends the list. */
 export function parseDiff(text: string): DiffEntry[] {
   const pieces = text.split("\0");
   const entries = new Map<string, DiffEntry>();
@@ -31,7 +31,7 @@ export function parseDiff(text: string): DiffEntry[] {
     const old_path = letter === "R" ? (pieces[at + 1] ?? null) : null;
     const status = STATUS[letter] ?? "modified";
     const type = typeOf(letter === "D" ? before : after);
-    // Of a conflict git tells first that it is one, and then what differs.
+    // A file in conflict has two records, the first of which says so.
     if (!entries.has(path)) {
       entries.set(path, { path, old_path, status, type, added: null, removed: null });
     }
@@ -47,7 +47,7 @@ function readCounts(pieces: readonly string[], entries: ReadonlyMap<string, Diff
     const counts = COUNTS.exec(piece);
     if (counts === null) continue;
     const rest = piece.slice(counts[0].length);
-    // A renamed file has its two names behind.
+    // The two names of a renamed file follow as pieces of their own.
     if (rest === "") at += 2;
     const entry = entries.get(rest === "" ? (pieces[at] ?? "") : rest);
     if (entry === undefined || counts[1] === "-") continue;
@@ -67,18 +67,17 @@ interface Mark {
   isConflict: boolean;
 }
 
-/** What `git status --porcelain=v2 --branch -z --no-renames` tells. */
+/** Output of `git status --porcelain=v2 --branch -z --no-renames`. */
 export interface Status {
-  /** Null where none is checked out. */
+  /** Null on a detached HEAD. */
   branch: string | null;
   hasCommit: boolean;
   /** Of tracked files that changed. */
   marks: ReadonlyMap<string, Mark>;
-  /** One that ends with `/` is a repository of its own. */
+  /** A path that ends with `/` is a nested repository. */
   untracked: readonly string[];
 }
 
-/** Words before the path of a changed file, and of one in conflict. */
 const CHANGED = /^1 (\S\S)(?: \S+){6} ([^]+)$/;
 const CONFLICTED = /^u (\S\S)(?: \S+){8} ([^]+)$/;
 

@@ -2,6 +2,7 @@ import type { DiffHunk, DiffLine, WordMark } from "../protocol/changes.ts";
 
 /** Longer lines, which no person wrote, are cut. */
 const MAX_LINE_CHARS = 2000;
+
 interface PatchedFile {
   isBinary: boolean;
   hunks: DiffHunk[];
@@ -9,7 +10,7 @@ interface PatchedFile {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
-/** The files of a patch, in its order. What is no patch has none; nothing throws. */
+/** The files of a patch, in its order; none in other text. */
 export function parsePatch(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
   const lines = text.split("\n");
@@ -28,7 +29,7 @@ export function parsePatch(text: string): PatchedFile[] {
   return files;
 }
 
-/** As long as its head says: its lines may look like anything. */
+/** The head tells the length of a hunk, since its lines may look like anything. */
 function readHunk(lines: readonly string[], start: number): { hunk: DiffHunk; end: number } {
   const head = HUNK.exec(lines[start - 1] ?? "");
   let [old, now] = [Number(head?.[1]), Number(head?.[3])];
@@ -62,19 +63,19 @@ export function cutLine(text: string): string {
     .replace(/\ufffd$/, "")}…`;
 }
 
-/** The first line that went with the first that came in its place, and so on. */
+/** Pairs the first removed line with the first added one, and so on. */
 function markPairs(lines: readonly DiffLine[]): void {
   for (let at = 0; at < lines.length;) {
-    const gone = runFrom(lines, at, (line) => line.new === null);
-    const come = runFrom(lines, at + gone.length, (line) => line.old === null);
-    for (const [index, line] of gone.entries()) {
-      const other = come[index];
+    const removed = runFrom(lines, at, (line) => line.new === null);
+    const added = runFrom(lines, at + removed.length, (line) => line.old === null);
+    for (const [index, line] of removed.entries()) {
+      const other = added[index];
       const marks = other && markWords(line.text, other.text);
       if (!other || !marks) continue;
       line.marks = marks.before;
       other.marks = marks.after;
     }
-    at += Math.max(1, gone.length + come.length);
+    at += Math.max(1, removed.length + added.length);
   }
 }
 
@@ -84,14 +85,14 @@ function runFrom(lines: readonly DiffLine[], start: number, holds: (line: DiffLi
   return lines.slice(start, end);
 }
 
-/** Lines that share less than this part of their words are another line each. */
+/** Two lines that share a smaller part of their words are not versions of one line. */
 const MIN_SHARED = 0.3;
 
 const TOKENS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
 /**
- * What differs between a line and the one that takes its place: the words between those with which
- * both begin and end; null where these are too few for that to say anything.
+ * The differing part of a line and of the one that replaces it: the words between a common beginning
+ * and a common end; null where these are too short.
  */
 export function markWords(
   before: string,

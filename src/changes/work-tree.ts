@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { exists } from "../lib/json-file.ts";
 import { isInside } from "../lib/inside.ts";
 
-/** A file that names another folder is as long as a path. */
+/** A file that names another folder is no longer than a path. */
 const MAX_POINTER_BYTES = 8192;
 
-/** A git work tree and where git keeps what it knows of it; canonical paths. */
+/** Canonical paths. */
 export interface WorkTree {
   top: string;
   gitDir: string;
@@ -14,8 +14,8 @@ export interface WorkTree {
 }
 
 /**
- * The work tree that holds a folder: its own or that of the nearest folder above. Git itself is not
- * asked: it would read the repository's settings, among them where the work tree is.
+ * The nearest work tree that holds a folder. Git itself is not asked: it would read the settings of the
+ * repository, which may name another work tree.
  * @param folder canonical
  */
 export async function findWorkTree(folder: string): Promise<WorkTree | null> {
@@ -32,7 +32,7 @@ export async function findWorkTree(folder: string): Promise<WorkTree | null> {
   }
 }
 
-/** `.git` is a folder, or in a submodule and an added work tree a file that names one. */
+/** `.git` is a folder; in a submodule and in an added work tree it is a file that names one. */
 async function gitDirOf(top: string): Promise<string | null> {
   const path = join(top, ".git");
   const kind = await stat(path).catch(() => null);
@@ -42,7 +42,7 @@ async function gitDirOf(top: string): Promise<string | null> {
   return gitDir !== null && (await belongsTo(gitDir, top)) ? gitDir : null;
 }
 
-/** Whether that folder is one that git made for this work tree: anybody can write a `.git` file. */
+/** Anybody can write a `.git` file: the named folder must point back to this work tree. */
 async function belongsTo(gitDir: string, top: string): Promise<boolean> {
   const owner = /^(.*?\/\.git(?:\/worktrees\/[^/]+)?)\/modules\//.exec(gitDir)?.[1];
   if (owner !== undefined && basename(owner) === ".git") return isInside(dirname(owner), top);
@@ -58,14 +58,14 @@ async function commonDirOf(gitDir: string): Promise<string> {
   return realpath(resolve(gitDir, named)).catch(() => gitDir);
 }
 
-/** Such a file of git, without its last line end; null where there is none. */
+/** The text of a file that names another folder, without its last line end. */
 export async function readPointer(path: string): Promise<string | null> {
   try {
     const kind = await stat(path);
     if (!kind.isFile() || kind.size > MAX_POINTER_BYTES) return null;
     return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
   } catch {
-    // There is none, or it cannot be read: either way it names nothing.
+    // Missing or unreadable: it names nothing.
     return null;
   }
 }

@@ -2,30 +2,27 @@ import type { Clock } from "../lib/clock.ts";
 import { menuOf, type SampleStep, type Script, stepAt } from "./scripts.ts";
 import type { SessionEntry } from "./session-file.ts";
 
-/** A sample agent at one moment. */
 export interface AgentState {
   phase: "working" | "asking" | "idle";
   /** Monotonic seconds. */
   since: number;
-  /** The step that it does or asks about, counted over all rounds. */
+  /** The current step, counted over all rounds. */
   place: number;
-  /** What it was told last. */
   prompt: string;
   said: readonly string[];
-  /** It works on what it was told, and not on its step. */
+  /** It works on a message of the person, not on its step. */
   isAside: boolean;
-  /** What its step has to say was said. */
+  /** The note of its step was said. */
   isHalfway: boolean;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
   typed: string;
-  /** The field for notes is open (Codex only): keys go into it. */
+  /** The field for notes is open (Codex only). */
   isNoting: boolean;
-  /** What was sent to it while it worked. */
   queued: readonly string[];
-  /** Of its context, in percent; null: it does not tell. */
+  /** Percent of its context; null: it does not show it. */
   filled: number | null;
-  /** Epoch seconds; null: no limit of use has ended its turn. */
+  /** Epoch seconds; null: no usage limit holds. */
   resetsAt: number | null;
 }
 
@@ -39,13 +36,12 @@ const IDLE_SECONDS = 20;
 const MAX_SAID = 6;
 const STEP_FILLS = 4;
 const MOST_FILLED = 98;
-/** What empties the context of the real one. */
 const COMPACT = "/compact";
 const COMPACTED = 6;
 
 const ASKS = { permission: "runs", question: "asks", plan: "proposes" } as const;
 
-/** Works, asks, rests, and takes what it is told: what it does stands on its screen and in its log. */
+/** Works, asks, rests and takes messages, on its screen and in its log. */
 export class SampleAgent {
   readonly script: Script;
   readonly #clock: Clock;
@@ -72,17 +68,16 @@ export class SampleAgent {
     return stepAt(this.script, this.#state.place).step;
   }
 
-  /** How long it does what it does. */
+  /** Since its phase began. */
   get seconds(): number {
     return this.#clock.monotonic() - this.#state.since;
   }
 
-  /** Lets time pass: work ends, and a rest ends as well. */
   tick(): void {
     const { phase, prompt, typed, isAside, isHalfway, queued, resetsAt } = this.#state;
     const { workSeconds, restSeconds = IDLE_SECONDS } = this.script;
     if (phase === "idle") {
-      // One that was told nothing yet waits for it, and nobody's words are typed over.
+      // A new agent waits for its first message, and a draft is not overwritten.
       const mayBegin = prompt !== "" && typed === "" && resetsAt === null;
       if (mayBegin && this.seconds >= restSeconds) this.#begin();
     } else if (phase === "working") {
@@ -110,7 +105,7 @@ export class SampleAgent {
     const { phase, typed, queued, resetsAt, isNoting } = this.#state;
     if (phase === "asking") return isNoting ? this.#pressNotes(key) : this.#pressMenu(key);
     if (phase === "working" && key === "Escape") {
-      // What was queued is the person's again.
+      // The queue goes back to the input line.
       const draft = [...queued, typed].filter((text) => text !== "").join("\n");
       this.#say("Interrupted.", { isLogged: false });
       return this.#rest({ queued: [], typed: draft });
@@ -118,7 +113,7 @@ export class SampleAgent {
     if (key !== "Enter" || typed === "") return this.#become({ typed: edit(typed, key) });
     if (phase === "working") return this.#become({ queued: [...queued, typed], typed: "" });
     if (resetsAt === null || this.#clock.now() >= resetsAt) return this.#take(typed);
-    // Before its time is over it only says so again.
+    // Before the reset it only shows the notice again.
     this.#write("prompt", { text: typed });
     this.#rest({ prompt: typed, typed: "" });
   }
@@ -151,7 +146,7 @@ export class SampleAgent {
     if (row) this.#answer({ label: row.label, note: typed });
   }
 
-  /** With a choice and a note beside it, or in the person's own words. */
+  /** With a choice and perhaps a note, or with a text of the person. */
   #answer({ label = "", note = "", written = "" }): void {
     const { step } = this;
     if (step.ask === "permission") {
@@ -174,7 +169,7 @@ export class SampleAgent {
   #decline(): void {
     this.#write("declined");
     this.#say("Declined. What should happen instead?", { isLogged: false });
-    // What was declined is not asked again.
+    // A declined request is not asked again.
     this.#rest({ place: this.#state.place + 1 });
   }
 
@@ -186,7 +181,7 @@ export class SampleAgent {
     if (isCompacting) this.#fill(COMPACTED);
   }
 
-  /** With the task of its place, or in the middle of one. */
+  /** At the start of a task, or in the middle of one. */
   #begin(): void {
     const { task } = stepAt(this.script, this.#state.place);
     const isNew = this.#state.prompt === "" || this.#beginsTask();
@@ -205,14 +200,14 @@ export class SampleAgent {
     else this.#work();
   }
 
-  /** Behind what it was told by the way. */
+  /** After a message of the person. */
   #goOn(): void {
     if (this.#beginsTask()) this.#rest();
     else if (this.step.ask) this.#ask();
     else this.#work();
   }
 
-  /** Whether a rest comes before the step of its place. */
+  /** Whether a rest comes before the current step. */
   #beginsTask(): boolean {
     const { restSeconds, limitSeconds } = this.script;
     const rests = restSeconds !== undefined || limitSeconds !== undefined;
@@ -252,7 +247,6 @@ export class SampleAgent {
     if (isLogged) this.#write("says", { text });
   }
 
-  /** The plan of its task: what is done, and what blocks it. */
   #plan({ done = 0, blocker }: { done?: number; blocker?: string | undefined } = {}): void {
     const { task, index } = stepAt(this.script, this.#state.place);
     const statusOf = (at: number) => {
@@ -283,7 +277,6 @@ export function limitNotice(resetsAt: number): string {
   return `You've hit your 5-hour limit · resets ${Number(hour) % 12 || 12}:${minute}${half} (UTC)`;
 }
 
-/** A text after one more key. */
 function edit(text: string, key: string): string {
   if (key === "Backspace") return [...text].slice(0, -1).join("");
   if (key === "Clear") return "";

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ANSWERED_FILE, type KeptAnswers, NO_ANSWERS, withAnswer } from "../answered/answered.ts";
+import { ANSWERED_FILE, type StoredAnswers, NO_ANSWERS, withAnswer } from "../answered/answered.ts";
 import { OVERLAY_FILE } from "../config/resolve.ts";
 import { print } from "../lib/print.ts";
 import { run, RunError } from "../lib/run.ts";
@@ -14,20 +14,21 @@ const PARENT_CHECK_MS = 1000;
 
 interface DemoOptions {
   /**
-   * Runs the service on this configuration file until it is stopped; the result is its exit code.
-   * `linkCommand` reaches the sample machines.
+   * Runs the service on this configuration file until it is stopped.
+   * @param linkCommand reaches the sample machines
+   * @returns its exit code
    */
   serve: (configPath: string, linkCommand?: SampleMachines["command"]) => Promise<number>;
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
-  /** How many seconds of the sample agents pass in one; absent: one. */
+  /** Seconds of the sample agents in one second; absent: one. */
   pace?: number;
   hosts?: boolean;
 }
 
 /**
- * Sample panes on a tmux server of their own, and the service on them. Everything lives in one
- * temporary folder that goes with it, also when this process is killed.
+ * Runs sample panes on a tmux server of their own, and the service on them. Everything lives in one
+ * temporary folder, which is removed at the end, also when this process is killed.
  * @throws StartupError when there is no tmux, or no sshd for machines
  */
 export async function runDemo({
@@ -71,7 +72,7 @@ function configOf(server: SampleServer, folder: string, machines: SampleMachines
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(server.socket)}`,
-    // The demo must not read the person's own logs, whatever is switched on in it.
+    // The demo must not read the person's own logs.
     `agents:\n  agent_a_home: ${pathOf(HOMES.agent_a)}\n  agent_b_home: ${pathOf(HOMES.agent_b)}`,
     "naming_mode: window",
     `creation:\n  roots:\n    - label: code\n      path: ${pathOf("code")}`,
@@ -91,17 +92,17 @@ function watchParent(): Timer {
 }
 
 const DAY = 86_400;
-/** Days ago of each plain yes. */
+/** How many days ago each plain yes was given. */
 const YESES = [6, 6, 5, 4, 4, 3, 2, 2, 1, 1, 1, 0];
 
-/** One harmless question that was allowed all week. `code` holds the projects of the demo. */
-function sampleAnswers(code: string): KeptAnswers {
-  const asked = { folder: join(code, "shop"), command: "npm run lint" };
+/** A harmless question that was allowed all week. */
+function sampleAnswers(code: string): StoredAnswers {
+  const request = { folder: join(code, "shop"), command: "npm run lint" };
   const now = Math.floor(Date.now() / 1000);
   const dayOf = (at: number) => Math.floor(at / DAY);
-  return YESES.reduce<KeptAnswers>((kept, ago, i) => {
+  return YESES.reduce<StoredAnswers>((stored, ago, i) => {
     const at = now - ago * DAY - (YESES.length - i) * 60;
-    return withAnswer(kept, asked, { answer: "allowed", at, dayOf });
+    return withAnswer(stored, request, { answer: "allowed", at, dayOf });
   }, NO_ANSWERS);
 }
 
@@ -110,8 +111,8 @@ const TIMEOUT_MS = 10_000;
 const { main, branch, changed } = REPOSITORY;
 
 /**
- * A git work tree for the sample agents, with commits, a branch and changes of every kind. Where git
- * is not installed it is a plain folder.
+ * A git work tree with commits, a branch and changes of every kind; a plain folder where git is not
+ * installed.
  */
 async function makeRepository(folder: string): Promise<void> {
   await write(folder, main);
@@ -141,7 +142,7 @@ async function commit(folder: string, subject: string): Promise<void> {
   await git(folder, "commit", "--quiet", "--message", subject);
 }
 
-/** Without any setting of the person's own. */
+/** Without the person's own settings. */
 async function git(folder: string, ...args: string[]): Promise<void> {
   const who = (role: string) => ({
     [`GIT_${role}_NAME`]: "Sample",

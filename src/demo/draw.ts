@@ -15,7 +15,7 @@ export interface Size {
 const CLAUDE = { permission, question, plan };
 const SPINNER = ["·", "✢", "✳", "✶", "✻", "✽"];
 
-/** The whole screen of a sample agent, row by row, as its runtime draws these states. */
+/** The whole screen, row by row, as the real runtime draws it. */
 export function draw(agent: SampleAgent, size: Size): string[] {
   return agent.script.runtime === "agent_a" ? drawClaude(agent, size) : drawCodex(agent, size);
 }
@@ -23,40 +23,39 @@ export function draw(agent: SampleAgent, size: Size): string[] {
 function drawClaude({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
   const { phase, prompt, said, typed, queued, resetsAt } = state;
   const notice = resetsAt === null ? [] : [`  ⎿  ${limitNotice(resetsAt)}`, ""];
-  const asked = prompt === "" ? [] : [`❯ ${prompt}`, ""];
-  const told = [...asked, ...said.flatMap((words) => [`● ${words}`, ""]), ...notice];
+  const message = prompt === "" ? [] : [`❯ ${prompt}`, ""];
+  const history = [...message, ...said.flatMap((words) => [`● ${words}`, ""]), ...notice];
   if (phase === "asking" && step.ask) {
     const rows = menuOf(step, script.runtime).map((row, index) => menuRow(state, row, index));
     const last = step.ask === "question" ? (rows.pop() ?? []) : [];
     const lines = step.ask === "plan" ? step.lines : [];
     const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
-    const parts = { ...step, told, menu: rows.flat(), last, lines: numbered };
-    return drawn(CLAUDE[step.ask], parts, size);
+    const parts = { ...step, history, menu: rows.flat(), last, lines: numbered };
+    return fillScreen(CLAUDE[step.ask], parts, size);
   }
   const isWorking = phase === "working";
   const glyph = SPINNER[Math.floor(seconds * 4) % SPINNER.length];
   const activity = `${glyph} ${step.doing}… (${Math.floor(seconds)}s · esc to interrupt)`;
   const parts = {
-    told,
+    history,
     hint: isWorking ? "esc to interrupt" : "? for shortcuts",
     activity: isWorking ? [activity, ""] : [],
     typed: typed === "" && queued.length > 0 ? "Press up to edit queued messages" : typed,
   };
-  return drawn(composer, parts, size);
+  return fillScreen(composer, parts, size);
 }
 
-/** Its label, and below it its description. */
 function menuRow(state: AgentState, { label, description, does }: SampleRow, index: number) {
-  const isWritten = does === "write" && state.typed !== "";
-  const shown = isWritten ? state.typed.replaceAll("\n", "\n   ") : label;
-  const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${shown}`;
+  const hasText = does === "write" && state.typed !== "";
+  const text = hasText ? state.typed.replaceAll("\n", "\n   ") : label;
+  const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${text}`;
   return description === "" ? [row] : [row, `     ${description}`];
 }
 
 function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
   const { phase, prompt, said, typed, queued, filled, focus, isNoting } = state;
-  const asked = prompt === "" ? [] : [`› ${prompt}`, "", ""];
-  const told = [...asked, ...said.flatMap((words) => [`• ${words}`, ""])];
+  const message = prompt === "" ? [] : [`› ${prompt}`, "", ""];
+  const history = [...message, ...said.flatMap((words) => [`• ${words}`, ""])];
   if (phase === "asking" && step.ask === "question") {
     const rows = menuOf(step, script.runtime);
     const width = Math.max(...rows.map(({ label }) => label.length));
@@ -68,12 +67,17 @@ function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): s
     const keys = isNoting
       ? "tab or esc to clear notes | enter to submit answer"
       : "tab to add notes | enter to submit answer | esc to interrupt";
-    const parts = { told: [...told, "• I need a decision before I go on.", ""], menu, notes, keys };
-    return drawn(codexQuestion, { ...parts, question: step.question }, size);
+    const parts = {
+      history: [...history, "• I need a decision before I go on.", ""],
+      menu,
+      notes,
+      keys,
+    };
+    return fillScreen(codexQuestion, { ...parts, question: step.question }, size);
   }
   const rows = queued.map((text) => `  ↳ ${text}`);
   const parts = {
-    ...{ told, typed },
+    ...{ history, typed },
     activity:
       phase === "working"
         ? `◦ Working (${Math.floor(seconds)}s • esc to interrupt)`
@@ -81,14 +85,14 @@ function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): s
     queued: rows.length === 0 ? [] : ["", "• Queued follow-up inputs", ...rows],
     context: filled === null ? "" : ` · ${filled}% context used`,
   };
-  return drawn(turn, parts, size);
+  return fillScreen(turn, parts, size);
 }
 
 /**
- * A recorded screen with its parts. A row of one part stands for all of its rows, one of a single
- * sign in braces is a line of it. What ends with `told` is cut from above where there is no room.
+ * Fills a recorded screen with parts. A row that is one part becomes all rows of that part; a single
+ * sign in braces becomes a line of it. Without room, rows up to the end of `history` are cut from above.
  */
-function drawn(screen: string, parts: Parts, { columns, rows }: Size): string[] {
+function fillScreen(screen: string, parts: Parts, { columns, rows }: Size): string[] {
   const recorded = screen.replace(/\n$/, "").split("\n");
   const draw = (row: string) => {
     const [, indent = "", name = ""] = /^( *)\{([^{}]+)\}$/.exec(row) ?? [];
@@ -97,12 +101,12 @@ function drawn(screen: string, parts: Parts, { columns, rows }: Size): string[] 
     if (!/^\W$/u.test(name)) return [String(fill(row, parts))];
     return [indent + name.repeat(Math.max(0, columns - 2 * indent.length))];
   };
-  // A text of several lines goes on below its mark, as the real ones draw it.
+  // Real agents indent the further lines of a text below its mark.
   const rowsOf = (some: readonly string[]) =>
     some.flatMap(draw).flatMap((text) => text.replaceAll("\n", "\n  ").split("\n"));
-  const end = recorded.indexOf("{told}") + 1;
+  const end = recorded.indexOf("{history}") + 1;
   const [above, below] = [rowsOf(recorded.slice(0, end)), rowsOf(recorded.slice(end))];
-  // `slice(-0)` would be all of it.
+  // Not `slice(-room)`: without room `slice(-0)` would be all rows.
   const from = Math.max(0, above.length - Math.max(0, rows - below.length));
   const all = [...above.slice(from), ...below];
   return all.map((row) => [...row].slice(0, columns).join(""));

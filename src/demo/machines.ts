@@ -9,8 +9,8 @@ import { MACHINES, SampleServer } from "./server.ts";
 export type SampleMachines = Awaited<ReturnType<typeof openMachines>>;
 
 /**
- * Each has a tmux server, and a server of its own for each connection: ssh starts an sshd and talks
- * to it through a pipe, so that nothing listens anywhere, and none outlives its connection.
+ * Each machine has a tmux server, and an sshd for each connection: ssh starts it and talks to it through
+ * a pipe, so that nothing listens, and no sshd outlives its connection.
  * @throws StartupError where there is no sshd
  */
 export async function openMachines(
@@ -23,23 +23,23 @@ export async function openMachines(
   await mkdir(ssh.path, { mode: 0o700 });
   await makeSshKey(ssh.file("key"));
   const config: string[] = [];
-  const known: string[] = [];
+  const knownHosts: string[] = [];
   const servers: SampleServer[] = [];
   for (const machine of MACHINES) {
     const { name } = machine;
     const home = join(folder, name);
-    // Where tmux there looks by itself.
+    // The default place of tmux there.
     const sockets = join(home, `tmux-${process.getuid?.() ?? 0}`);
     await mkdir(sockets, { recursive: true, mode: 0o700 });
     servers.push(new SampleServer(home, { ...start, machine, socket: join(sockets, "default") }));
     await makeSshKey(ssh.file(`${name}.host`));
-    known.push(`${name} ${await readFile(ssh.file(`${name}.host.pub`), "utf8")}`);
+    knownHosts.push(`${name} ${await readFile(ssh.file(`${name}.host.pub`), "utf8")}`);
     const lines = ssh.serverLines(name, { TMUX_TMPDIR: home, HOME: home });
     await Bun.write(ssh.file(`${name}.conf`), `${lines.join("\n")}\n`);
     const serve = `${quoteWord(sshd)} -i -f ${quoteWord(ssh.file(`${name}.conf`))}`;
     config.push(`Host ${name}`, `  HostKeyAlias ${name}`, `  ProxyCommand ${serve}`);
   }
-  await Bun.write(ssh.file("known_hosts"), known.join(""));
+  await Bun.write(ssh.file("known_hosts"), knownHosts.join(""));
   await Bun.write(ssh.file("config"), `${[...config, ...ssh.clientLines()].join("\n")}\n`);
   const stop = async () => void (await Promise.all(servers.map((server) => server.stop())));
   try {
@@ -50,7 +50,7 @@ export async function openMachines(
   }
   return {
     command: ssh.command,
-    /** As the configuration has them. */
+    /** For the configuration. */
     hosts: MACHINES.map(({ name }) => ({
       name,
       ssh: name,
@@ -64,7 +64,7 @@ const TIMEOUT_MS = 30_000;
 const MISSING =
   "sample machines need an OpenSSH server: install it first, on Debian: apt-get install openssh-server";
 
-/** Where it is, though no `PATH` but root's leads there. */
+/** Only the `PATH` of root has these folders everywhere. */
 const PLACES = `${process.env.PATH ?? ""}:/usr/sbin:/usr/local/sbin:/sbin`;
 
 /** @throws StartupError where there is none */
@@ -79,7 +79,7 @@ export async function makeRunFolder(): Promise<void> {
   if (process.getuid?.() === 0) await mkdir("/run/sshd", { recursive: true });
 }
 
-/** A key pair that nobody has to unlock, in `file` and `file.pub`. */
+/** Without a passphrase, in `file` and `file.pub`. */
 export async function makeSshKey(file: string): Promise<void> {
   await rm(file, { force: true });
   const argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file];
@@ -104,12 +104,12 @@ export class SshFolder {
     return join(this.path, name);
   }
 
-  /** What an sshd is told that lets in who has the key of this folder, and nobody else. */
+  /** Settings of an sshd that accepts the key of this folder and nothing else. */
   serverLines(name: string, environment: Readonly<Record<string, string>>): string[] {
-    const set = Object.entries(environment).map(([key, value]) => quoted(`${key}=${value}`));
+    const set = Object.entries(environment).map(([key, value]) => quote(`${key}=${value}`));
     return [
-      `HostKey ${quoted(this.file(`${name}.host`))}`,
-      `AuthorizedKeysFile ${quoted(this.file("key.pub"))}`,
+      `HostKey ${quote(this.file(`${name}.host`))}`,
+      `AuthorizedKeysFile ${quote(this.file("key.pub"))}`,
       "StrictModes no",
       "PidFile none",
       "UsePAM no",
@@ -119,24 +119,24 @@ export class SshFolder {
     ];
   }
 
-  /** What ssh is told of every host, so that nothing of the person's own takes part. */
+  /** Settings of ssh that leave out the person's own keys and hosts. */
   clientLines(): string[] {
     return [
       "Host *",
       "  HostName 127.0.0.1",
-      `  UserKnownHostsFile ${quoted(this.file("known_hosts"))}`,
+      `  UserKnownHostsFile ${quote(this.file("known_hosts"))}`,
       "  GlobalKnownHostsFile /dev/null",
-      `  IdentityFile ${quoted(this.file("key"))}`,
+      `  IdentityFile ${quote(this.file("key"))}`,
       "  IdentitiesOnly yes",
       "  IdentityAgent none",
     ];
   }
 
-  /** The command line of a link, over the file `config` of this folder. */
+  /** The command line of a link, with the file `config` of this folder. */
   command = (name: string): string[] => {
     const [ssh = "", ...rest] = linkCommand(name);
     return [ssh, "-F", this.file("config"), ...rest];
   };
 }
 
-const quoted = (word: string): string => `"${word}"`;
+const quote = (word: string): string => `"${word}"`;

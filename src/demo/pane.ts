@@ -12,7 +12,7 @@ const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const MODULES = ["core", "checkout", "orders", "search", "admin"];
 
 const PROGRAMS: Readonly<Record<string, LineProgram>> = {
-  /** Asks before it overwrites each of its files, again and again. */
+  /** Asks before it overwrites each of its files. */
   async release(readLine) {
     print("Sample program of `panewatch demo`: it writes nothing.\n\n");
     for (let round = 0; ; round++) {
@@ -27,7 +27,6 @@ const PROGRAMS: Readonly<Record<string, LineProgram>> = {
     }
   },
 
-  /** Works without end, with a spinner that redraws its row. */
   async build() {
     print("Sample program of `panewatch demo`: it builds nothing.\n\n");
     for (let step = 0; ; step++) {
@@ -39,7 +38,7 @@ const PROGRAMS: Readonly<Record<string, LineProgram>> = {
     }
   },
 
-  /** Fails, stays so, and can be run again with Enter. */
+  /** Fails; Enter runs it again. */
   async imports(readLine) {
     for (;;) {
       print("Sample program of `panewatch demo`: the failure is drawn.\n\nReading orders.csv\n");
@@ -58,10 +57,10 @@ const PROGRAMS: Readonly<Record<string, LineProgram>> = {
 };
 
 /**
- * Runs one sample program in this terminal until it is closed; the result is the exit code.
- *
- * @param args its name, its pace and the home of the demo; of an agent whose session is logged also
- *   the runtime's own word for a session with its id, by which its process is known
+ * Runs one sample program in this terminal until it is closed.
+ * @param args its name, its pace and the home of the demo; of an agent with a log also the runtime's
+ *   own option for the id of a session, which ties the process to the log
+ * @returns the exit code
  */
 export async function runDemoPane(args: readonly string[]): Promise<number> {
   const [name = "", pace = "1", home = "", , id] = args;
@@ -82,7 +81,7 @@ export async function runDemoPane(args: readonly string[]): Promise<number> {
 
 const FRAME_MS = 250;
 
-/** `pace`: how many seconds of the sample agent pass in one; a limit is told by the clock on the wall. */
+/** The wall clock has no pace: it tells when a limit is over. */
 async function runAgent(script: Script, pace: number, file: SessionFile | null): Promise<void> {
   const { stdin, stdout } = process;
   const clock = {
@@ -90,12 +89,12 @@ async function runAgent(script: Script, pace: number, file: SessionFile | null):
     monotonic: () => (performance.now() / 1000) * pace,
   };
   const agent = new SampleAgent(script, clock, (entry) => file?.write([entry]));
-  let shown = "";
+  let previous = "";
   const show = () => {
     const size = { columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 };
     const screen = draw(agent, size).join("\r\n");
-    if (screen !== shown) stdout.write(`\x1b[H\x1b[2J${screen}`);
-    shown = screen;
+    if (screen !== previous) stdout.write(`\x1b[H\x1b[2J${screen}`);
+    previous = screen;
   };
   stdout.write(`\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b]2;${script.title}\x07`);
   stdin.setRawMode(true);
@@ -127,7 +126,7 @@ const KEYS: Readonly<Record<string, string>> = {
   "\x1bOB": "Down",
 };
 
-/** What one read holds: named keys, else single characters. A line break of a paste is `\n`. */
+/** Named keys, else single characters. A line break of a paste is `\n`. */
 export function keysOf(chunk: string): string[] {
   const found = chunk.matchAll(/\x1b\[200~([^]*?)\x1b\[201~|\x1b[[O][A-Z]|[^]/gu);
   return [...found].flatMap(([key, pasted]) =>

@@ -3,9 +3,9 @@ import data from "./scripts.yaml";
 export type Parts = Readonly<Record<string, unknown>>;
 
 /**
- * A recorded value with its parts, which stand as `{name}`: a text that is nothing but that becomes
- * the part itself. `$each` repeats `of` with the members of each item of that part, `$json` is its
- * value as one text. What a part holds is never read as a template.
+ * Fills a template with parts, which stand as `{name}`; a text that is nothing else becomes the part
+ * itself. `$each` repeats `of` for each item of that part, `$json` makes one text of a value. Parts are
+ * never read as templates.
  */
 export function fill(template: unknown, parts: Parts): unknown {
   if (typeof template === "string") {
@@ -27,20 +27,20 @@ export function fill(template: unknown, parts: Parts): unknown {
 
 export type SampleRuntime = "agent_a" | "agent_b";
 
-/** One of our sample agents: tasks without end, in each round about another subject. */
+/** A sample agent: tasks without end, in each round about another subject. */
 export interface Script {
   runtime: SampleRuntime;
   title: string;
   workSeconds: number;
-  /** Between two tasks; absent: it goes on at once, and rests only when it is stopped. */
+  /** Between two tasks; absent: it rests only when it is stopped. */
   restSeconds?: number;
-  /** Each task ends with a limit of use, from the next full minute on for so long. */
+  /** Each task ends with a usage limit, which holds from the next full minute on. */
   limitSeconds?: number;
-  /** The step that it begins with. */
+  /** Its first step. */
   place?: number;
-  /** Of its context, in percent; absent: it does not tell. */
+  /** Percent of its context; absent: it does not show it. */
   filled?: number;
-  /** It waits for what it is told first. */
+  /** It waits for its first message. */
   isFresh?: boolean;
   subjects: readonly string[];
   /** Templates of tasks. */
@@ -52,13 +52,13 @@ export interface Task {
   steps: readonly SampleStep[];
 }
 
-/** What an agent works on for a while, and may ask at its end. */
+/** Work for a while, perhaps with a request at its end. */
 export type SampleStep = {
-  /** How its plan calls this step. */
+  /** Its line in the plan. */
   doing: string;
   /** Said halfway. */
   note: string;
-  /** What keeps it from going on while it asks. */
+  /** Why it cannot go on while it asks. */
   blocker?: string;
 } & (
   | { ask: "permission"; command: string; about: string; rule: string }
@@ -68,17 +68,17 @@ export type SampleStep = {
       question: string;
       choices: readonly { label: string; description: string }[];
     }
-  /** `file` is the name of the one that holds it. */
+  /** `file` is the name of its file. */
   | { ask: "plan"; title: string; file: string; lines: readonly string[] }
   | { ask?: never }
 );
 
-/** The step of a place, counted from 0 over all rounds, and the task that it is of. */
+/** The step at a place, counted from 0 over all rounds, and its task. */
 export function stepAt({ subjects, tasks }: Script, place: number) {
   const all = tasks.flatMap((task) => task.steps.map((_, index) => ({ task, index })));
   const found = all[place % all.length];
-  const subject = numbered(subjects, Math.floor(place / all.length));
-  // Our own data: the tests read each request back off its screen.
+  const subject = numberedName(subjects, Math.floor(place / all.length));
+  // Our own data: the tests read each request from its screen.
   const task = fill(found?.task, { subject, slug: subject.replaceAll(" ", "-") }) as Task;
   const index = found?.index ?? 0;
   const step = task.steps[index];
@@ -86,8 +86,8 @@ export function stepAt({ subjects, tasks }: Script, place: number) {
   return { task, step, index };
 }
 
-/** One after another, and with a number from the second time on. */
-function numbered(words: readonly string[], place: number): string {
+/** From the second round on with the number of the round. */
+function numberedName(words: readonly string[], place: number): string {
   const time = Math.floor(place / words.length) + 1;
   const word = words[place % words.length] ?? "";
   return time === 1 ? word : `${word}-${time}`;
@@ -96,11 +96,10 @@ function numbered(words: readonly string[], place: number): string {
 export interface SampleRow {
   label: string;
   description: string;
-  /** `write`: what is typed there is the answer, and its number only moves there. */
+  /** `write`: a text field, whose number only moves the cursor there. */
   does: "choose" | "write" | "refuse";
 }
 
-/** The rows of a request's dialog, as the runtime draws them. */
 export function menuOf(step: SampleStep, runtime: SampleRuntime): SampleRow[] {
   switch (step.ask) {
     case "permission":
@@ -133,8 +132,8 @@ function row(label: string, does: SampleRow["does"], description = ""): SampleRo
 
 export const SAMPLE_AGENTS: Readonly<Record<string, Script>> = data.agents;
 
-/** What the person wrote begins with `> `; the rest the agent said. */
-export const ENDED: readonly {
+/** Lines of the person begin with `> `. */
+export const ENDED_SESSIONS: readonly {
   runtime: SampleRuntime;
   hoursAgo: number;
   lines: readonly string[];
@@ -142,6 +141,6 @@ export const ENDED: readonly {
 
 /** Text by path. */
 export type SampleFiles = Readonly<Record<string, string>>;
-/** Of the first commit, of one on a branch, and of nobody's commit yet. */
+/** In the first commit, in one on a branch, and not committed yet. */
 export const REPOSITORY: Readonly<Record<"main" | "branch" | "changed", SampleFiles>> =
   data.repository;

@@ -6,12 +6,12 @@ import { quoteWord } from "../lib/words.ts";
 import { SAMPLE_AGENTS, type SampleRuntime } from "./scripts.ts";
 import { SESSION_WORDS } from "./session-file.ts";
 
-/** One sample pane: its place, and the program in it (absent: a shell). */
 interface SamplePane {
   session: string;
   window: string;
-  /** The name that the program runs under, which is how it is recognised. */
+  /** The name under which the program runs and is recognised. */
   name?: string;
+  /** Absent: a shell. */
   program?: string;
   /** The agent writes a log. */
   isLogged?: boolean;
@@ -48,14 +48,14 @@ const PANES: readonly SamplePane[] = [
 interface SampleMachine {
   name: string;
   panes: readonly SamplePane[];
-  /** Folders in which panes can be made; those of a session of that name begin there. */
+  /** Folders of the machine; the panes of a session of that name start there. */
   projects: readonly string[];
 }
 
-/** The one that the demo runs on. */
+/** The machine of the demo itself. */
 export const LAPTOP: SampleMachine = { name: "laptop", panes: PANES, projects: ["shop", "ops"] };
 
-/** Others, reached over ssh. Their agents' logs are not read. */
+/** Reached over ssh; logs of their agents are not read. */
 export const MACHINES: readonly SampleMachine[] = [
   {
     name: "buildbox",
@@ -84,9 +84,9 @@ const TMUX_TIMEOUT_MS = 10_000;
 interface SampleServerOptions {
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
-  /** How many seconds of the sample agents pass in one; absent: one. */
+  /** Seconds of the sample agents in one second; absent: one. */
   pace?: number;
-  /** What runs there; absent: what runs on this one. */
+  /** Absent: the laptop. */
   machine?: SampleMachine;
   socket?: string;
 }
@@ -107,7 +107,7 @@ export class SampleServer {
   async start(): Promise<void> {
     const { panes, projects } = this.#machine;
     for (const name of projects) await mkdir(this.#projectOf(name), { recursive: true });
-    // A program is recognised by the name that it runs under, so each is a link to this program.
+    // A program is recognised by the name under which it runs, so each is a link to this program.
     for (const name of new Set(panes.flatMap((pane) => pane.name ?? [])))
       await symlink(this.#options.self[0] ?? process.execPath, join(this.#folder, name));
     const sessions = new Set<string>();
@@ -137,7 +137,7 @@ export class SampleServer {
   #commandOf({ name, program, isLogged }: SamplePane): string[] {
     if (!name || !program) return ["sh"];
     const script = isLogged ? SAMPLE_AGENTS[program] : undefined;
-    // The session's id among the arguments ties the process to its session.
+    // The id among the arguments ties the process to its session.
     const session = script ? [SESSION_WORDS[script.runtime], crypto.randomUUID()] : [];
     return [...this.argvOf(program, name), ...session];
   }
@@ -152,7 +152,7 @@ export class SampleServer {
     return join(this.#folder, "code", name);
   }
 
-  /** A killed demo cannot clean up after itself: the server looks whether it still lives. */
+  /** A killed demo cannot clean up: the tmux server watches its process. */
   #watchdog(): string {
     const folder = quoteWord(this.#folder);
     return `while kill -0 ${process.pid}; do sleep 1; done; rm -rf -- ${folder}; kill #{pid}`;

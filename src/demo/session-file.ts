@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { codeOf } from "../errors.ts";
 import agentA from "./screens/claude-log.txt";
 import agentB from "./screens/codex-log.txt";
-import { ENDED, fill, type Parts, type SampleRuntime } from "./scripts.ts";
+import { ENDED_SESSIONS, fill, type Parts, type SampleRuntime } from "./scripts.ts";
 
-/** One thing that happens in a sample session: the templates of its kind are filled with its parts. */
+/** An event of a sample session, for the templates of its kind. */
 export type SessionEntry = Parts & { kind: string };
 
-/** What a sample pane is started with when its session is logged, as the real agents are. */
+/** The option of the real agents before the id of a session. */
 export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
   agent_a: "--session-id",
   agent_b: "resume",
@@ -19,9 +19,9 @@ export const HOMES: Readonly<Record<SampleRuntime, string>> = {
   agent_b: ".codex",
 };
 
-/** Logs as the runtimes write them: a template a line, under `$on` the entry that it is of. */
-const RECORDED: Readonly<Record<SampleRuntime, string>> = { agent_a: agentA, agent_b: agentB };
-/** Entries whose records begin a call; those that follow end it. */
+/** Logs as the runtimes write them: a template a line, with the kind of its entry under `$on`. */
+const LOG_TEMPLATES: Readonly<Record<SampleRuntime, string>> = { agent_a: agentA, agent_b: agentB };
+/** Entries that begin a call. */
 const CALLS: ReadonlySet<string> = new Set(["plan", "asks", "runs", "proposes"]);
 /** Tokens. */
 const CONTEXT_WINDOW = 272_000;
@@ -33,9 +33,8 @@ interface SampleFacts {
 }
 
 /**
- * The log of one sample session, in the private home of the demo: entries become records of its
- * runtime. It is opened once, and no folder above the home is made: when the demo ends before its
- * panes, nothing of it comes back.
+ * The log of one sample session, in the private home of the demo. It is opened once, and no folder above
+ * the home is made: panes that outlive the demo do not bring it back.
  */
 export class SessionFile {
   readonly path: string;
@@ -47,7 +46,7 @@ export class SessionFile {
   #ordinal = 0;
   #last: string | null = null;
   #call = "";
-  /** Empty: none goes on. */
+  /** Empty between turns. */
   #turn = "";
 
   constructor(
@@ -58,7 +57,7 @@ export class SessionFile {
     this.#id = id;
     this.#facts = facts;
     this.#runtime = runtime;
-    const lines = RECORDED[runtime].trim().split("\n");
+    const lines = LOG_TEMPLATES[runtime].trim().split("\n");
     this.#templates = lines.map((line) => JSON.parse(line));
     const at = new Date(facts.nowMs()).toISOString().slice(0, 19);
     const below =
@@ -76,11 +75,11 @@ export class SessionFile {
     this.#append("open", {});
   }
 
-  /** Nothing for what the runtime does not log. */
+  /** Entries that the runtime does not log are left out. */
   write(entries: readonly SessionEntry[]): void {
     for (const entry of entries) {
       const { kind } = entry;
-      // Codex: a turn that was interrupted has its end already.
+      // Codex has logged the end of an interrupted turn already.
       if (kind === "rests" && this.#runtime === "agent_b" && this.#turn === "") continue;
       if (kind === "prompt") this.#turn = crypto.randomUUID();
       if (CALLS.has(kind)) this.#call = crypto.randomUUID();
@@ -108,7 +107,7 @@ export class SessionFile {
   }
 }
 
-/** With what only a log says of it. */
+/** With the members that only a log has. */
 function partsOf(entry: SessionEntry): Parts {
   const { topic, title, lines, percent } = entry;
   const numbered = Array.isArray(lines) ? lines.map((line, index) => `${index + 1}. ${line}`) : [];
@@ -131,9 +130,9 @@ function makeFolder(path: string): void {
 
 const STEP_MS = 40_000;
 
-/** Into the demo's home, as their agents have left them; they worked in `cwd`. */
+/** @param cwd where their agents worked */
 export function writeEndedSessions(home: string, cwd: string): void {
-  for (const { runtime, hoursAgo, lines } of ENDED) {
+  for (const { runtime, hoursAgo, lines } of ENDED_SESSIONS) {
     let at = Date.now() - hoursAgo * 3_600_000;
     const session = { id: crypto.randomUUID(), home };
     const file = new SessionFile(runtime, session, { cwd, nowMs: () => at });

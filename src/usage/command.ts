@@ -4,7 +4,7 @@ import type { UsageReason } from "../protocol/usage.ts";
 
 const MAX_COLLECTOR_BYTES = 16 * 1024 * 1024;
 const REPORT_TIMEOUT_MS = 120_000;
-/** Of the others, by their subcommand. */
+/** By subcommand; for all others the one above. */
 const TIMEOUT_MS: Readonly<Record<string, number>> = { usage: 30_000, antigravity: 30_000 };
 
 /** Why a call of the collector failed; the message may go into a reply. */
@@ -22,7 +22,7 @@ export class CollectorError extends Error {
 interface CollectorDeps {
   command: readonly string[];
   env?: Record<string, string | undefined>;
-  /** Overrides the timeout of every call. */
+  /** For every call. */
   timeoutMs?: number;
 }
 
@@ -33,7 +33,7 @@ export class Collector {
     this.#deps = deps;
   }
 
-  /** Where the executable is now, or null. */
+  /** Of the executable now; null where it is not installed. */
   get path(): string | null {
     const { command, env } = this.#deps;
     return Bun.which(command[0] ?? "", env?.PATH === undefined ? undefined : { PATH: env.PATH });
@@ -64,12 +64,12 @@ export class Collector {
       throw new CollectorError("error", `${what} ended with code ${code}.`);
     } catch (cause) {
       if (!(cause instanceof RunError)) throw cause;
-      throw failed(what, cause);
+      throw collectorError(what, cause);
     }
   }
 }
 
-function failed(what: string, cause: RunError): CollectorError {
+function collectorError(what: string, cause: RunError): CollectorError {
   const [reason, how] = FAILURES[cause.kind];
   return new CollectorError(reason, `${what} ${how}.`, { cause });
 }

@@ -9,8 +9,8 @@ import type {
 } from "../protocol/usage.ts";
 
 /*
- * What the collector prints. Numbers may come as text, members may be absent; what cannot be read
- * is left out, and null means that the whole is of another shape.
+ * Output of the collector. Numbers may come as text, and members may be absent; a part that cannot be
+ * read is left out. Null: the whole has another shape.
  */
 
 const Name = z.string().trim().min(1);
@@ -43,14 +43,13 @@ const Metric = z
   })
   .transform(({ resets_at, used_percent: used, remaining_percent: left, ...metric }) => ({
     ...metric,
-    // A collector tells one of them, or both.
     used_percent: used ?? restOf(left),
     remaining_percent: left ?? restOf(used),
     resets_at: parseTime(resets_at),
     resets_at_raw: typeof resets_at === "number" ? String(resets_at) : Words.parse(resets_at),
   }));
 
-/** Of a hundred; who has used more than that has nothing left. */
+/** More than a hundred percent may be used. */
 function restOf(percent: number | null): number | null {
   return percent === null ? null : Math.max(0, 100 - percent);
 }
@@ -93,7 +92,7 @@ const Graph = z.object({
   ),
 });
 
-/** Days, ascending, with what each client and model took. */
+/** Ascending days, with the usage of each client and model. */
 export function parseGraph(output: unknown): UsageBucket[] | null {
   const { data } = Graph.safeParse(output);
   if (!data) return null;
@@ -163,7 +162,7 @@ export const NO_USAGE: Readonly<UsageTotals> = {
 
 const KINDS = Object.keys(NO_USAGE) as (keyof UsageTotals)[];
 
-/** Adds in place: a long history has many shares, and the event loop waits for this. */
+/** Adds in place, since a long history has many shares and blocks the event loop meanwhile. */
 function addTo(
   groups: Record<string, UsageTotals>,
   name: string | null,
@@ -208,15 +207,15 @@ export function parseTime(value: unknown): number | null {
 export const HISTORY_DAYS = 30;
 const TOP = 3;
 
-/** A value that is refreshed periodically: the last good one, and why the last refresh failed. */
 export interface UsagePart<T> {
+  /** The last good one. */
   value: T | null;
   /** Epoch seconds of the last good value; 0 when never. */
   fetchedAt: number;
   failure: { reason: UsageReason; detail: string } | null;
 }
 
-/** What a reply says about its parts: available as soon as one has a value or none has failed. */
+/** Available as soon as one part has a value or none has failed. */
 export function availability(isEnabled: boolean, parts: readonly UsagePart<unknown>[]) {
   if (!isEnabled)
     return unavailable("disabled", "Usage tracking is disabled in the server settings.");
@@ -243,7 +242,7 @@ export function localDate(now: number, daysBefore = 0): string {
   return today.subtract({ days: daysBefore }).toString();
 }
 
-/** A day without a bucket took nothing; yesterday is null then, and there is no change to tell. */
+/** A day without a bucket has no usage; where that was yesterday, `yesterday` is null. */
 export function todayOf(days: readonly UsageBucket[], now: number): UsageToday {
   const date = localDate(now);
   const today = days.find((day) => day.bucket === date);

@@ -26,9 +26,9 @@ import {
   type UsagePart,
 } from "./summary.ts";
 
-/** Timeout of the reply to a refresh: it then has the values from before, and the pass goes on. */
+/** Then the reply to a refresh has the old values, and the pass goes on. */
 const ANSWER_WITHIN_MS = 8000;
-/** After a pass no other of its kind begins for so long, however often a client asks. */
+/** Least time between two passes of a kind, however often a client asks. */
 export const PAUSE_SECONDS = 5;
 
 export interface UsageSettings {
@@ -48,7 +48,7 @@ interface UsageDeps {
 
 type Pass = "quota" | "reports";
 
-interface Running {
+interface UsageRun {
   stopping: AbortController;
   loops: Record<Pass, Loop>;
   settings: UsageSettings;
@@ -69,19 +69,19 @@ export const USAGE_OFF: Info["usage"] = {
 
 export class Usage {
   readonly #deps: UsageDeps;
-  readonly #quotas: LastGood<UsageQuota[]>;
-  readonly #reports: Readonly<Record<UsagePeriod, LastGood<UsageBucket[]>>>;
-  #running: Running | null = null;
+  readonly #quotas: CollectedValue<UsageQuota[]>;
+  readonly #reports: Readonly<Record<UsagePeriod, CollectedValue<UsageBucket[]>>>;
+  #running: UsageRun | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(deps: UsageDeps) {
     this.#deps = deps;
-    this.#quotas = new LastGood(deps, "quotas", () => ["usage", "--json"], parseQuotas);
+    this.#quotas = new CollectedValue(deps, "quotas", () => ["usage", "--json"], parseQuotas);
     const report = (
       name: string,
       args: () => readonly string[],
       parse: (output: unknown) => UsageBucket[] | null,
-    ) => new LastGood(deps, name, () => [...args(), "--no-spinner"], parse);
+    ) => new CollectedValue(deps, name, () => [...args(), "--no-spinner"], parse);
     const days = () => {
       const now = deps.clock.now();
       return ["graph", "--since", localDate(now, HISTORY_DAYS - 1), "--until", localDate(now)];
@@ -163,7 +163,7 @@ export class Usage {
         restMs: () => seconds() * 1000,
         log: this.#deps.log,
       });
-    const running: Running = {
+    const running: UsageRun = {
       stopping: new AbortController(),
       settings,
       passes: {},
@@ -189,10 +189,10 @@ export class Usage {
   }
 
   /**
-   * At most one pass of a kind runs at a time; whoever asks meanwhile gets that one, and whoever
-   * asks soon after it what it brought.
+   * At most one pass of a kind runs at a time, and a call joins it. Soon after its end a call does
+   * nothing, since the values are fresh.
    */
-  async #pass(pass: Pass, { stopping, passes, notBefore }: Running): Promise<void> {
+  async #pass(pass: Pass, { stopping, passes, notBefore }: UsageRun): Promise<void> {
     const current = passes[pass];
     if (current) return current;
     const { clock } = this.#deps;
@@ -217,20 +217,20 @@ export class Usage {
   /** Calls run one after another, since each may keep all processors busy. */
   async #reportPass(signal: AbortSignal): Promise<void> {
     // Brings one agent's data up to date; the other reports do not need it.
-    await this.#deps.collector.run(["antigravity", "sync"], signal).catch(ofCollector);
+    await this.#deps.collector.run(["antigravity", "sync"], signal).catch(asCollectorError);
     for (const report of Object.values(this.#reports))
       if (!signal.aborted) await report.refresh(signal);
   }
 }
 
-/** @throws what is no fault of the collector */
-function ofCollector(error: unknown): CollectorError {
+/** @throws any other error */
+function asCollectorError(error: unknown): CollectorError {
   if (error instanceof CollectorError) return error;
   throw error;
 }
 
-/** A value that is refreshed periodically; the last good one outlives failures. */
-class LastGood<T> {
+/** A value that is refreshed periodically; a failure leaves the last good one. */
+class CollectedValue<T> {
   #part: UsagePart<T> = { value: null, fetchedAt: 0, failure: null };
   /** Monotonic seconds of the last good value. */
   #since = 0;
@@ -262,7 +262,7 @@ class LastGood<T> {
       this.#part = { value, fetchedAt: clock.now(), failure: null };
       this.#since = clock.monotonic();
     } catch (error) {
-      const { reason, message: detail } = ofCollector(error);
+      const { reason, message: detail } = asCollectorError(error);
       if (signal.aborted) return;
       if (this.#part.failure?.detail !== detail) log.warn(`usage ${name}: ${detail}`);
       const failure = { reason, detail };

@@ -2,19 +2,19 @@ import { describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import fc from "fast-check";
 import {
-  alwaysAllowed,
-  Answered,
+  routineQuestions,
+  AnswerCounts,
   answeredSlice,
   answerOf,
-  askedCommand,
-  type AskedCommand,
+  requestedCommand,
+  type RequestedCommand,
   exactRule,
-  KeptAnswers,
+  StoredAnswers,
   LEAST_ANSWERS,
   LEAST_DAYS,
   NO_ANSWERS,
   type PlainAnswer,
-  TOLD_SECONDS,
+  RECENT_SECONDS,
   withAnswer,
   withHidden,
 } from "../../src/answered/answered.ts";
@@ -33,10 +33,10 @@ import { inputOf, readScreen } from "../support/screens.ts";
 const DAY = 86_400;
 const NOON = 1_000_000 * DAY + DAY / 2;
 const dayOf = (at: number): number => Math.floor(at / DAY);
-const STATUS: AskedCommand = { folder: "/code/shop", command: "git status" };
+const STATUS: RequestedCommand = { folder: "/code/shop", command: "git status" };
 
 interface Given {
-  readonly asked: AskedCommand;
+  readonly asked: RequestedCommand;
   readonly answer: PlainAnswer;
   readonly at: number;
 }
@@ -44,14 +44,14 @@ interface Given {
 const given = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Given => ({
   ...{ asked, answer, at },
 });
-const after = (answers: readonly Given[], kept = NO_ANSWERS): KeptAnswers =>
+const after = (answers: readonly Given[], kept = NO_ANSWERS): StoredAnswers =>
   answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), kept);
 /** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
 const yeses = (count: number, days: number): Given[] =>
   Array.from({ length: count }, (_, i) =>
     given(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
   );
-const told = (kept: KeptAnswers, now = NOON + 60) => alwaysAllowed(kept, now);
+const told = (kept: StoredAnswers, now = NOON + 60) => routineQuestions(kept, now);
 
 describe("what was always allowed is told", () => {
   test("after enough answers on enough days, with the exact setting", () => {
@@ -81,8 +81,8 @@ describe("what was always allowed is told", () => {
   test("no more once it was not asked for a week: it is allowed by now, or over", () => {
     const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
     const { last } = told(kept)[0] ?? { last: 0 };
-    expect(told(kept, last + TOLD_SECONDS)).toHaveLength(1);
-    expect(told(kept, last + TOLD_SECONDS + 1)).toEqual([]);
+    expect(told(kept, last + RECENT_SECONDS)).toHaveLength(1);
+    expect(told(kept, last + RECENT_SECONDS + 1)).toEqual([]);
   });
 
   test("and once put away never again", () => {
@@ -123,7 +123,7 @@ describe("whatever was answered", () => {
   test("a restart at any point changes nothing, and what is unfit is not written down", () => {
     forAll([answers, fc.nat()], (all, place) => {
       const at = all.length === 0 ? 0 : place % all.length;
-      const before = KeptAnswers.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
+      const before = StoredAnswers.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
       const whole = after(all);
       expect(after(all.slice(at), before)).toEqual(whole);
       expect(JSON.stringify(whole)).not.toMatch(/rm -rf|\*|\|/);
@@ -145,7 +145,7 @@ describe("whatever was answered", () => {
 function readOf(name: string): string | null {
   const recorded = readScreen("claude", name);
   const { prompt } = detect(inputOf(recorded, recorded.joined), NO_PATTERNS);
-  return askedCommand(prompt?.evidence ?? [], recorded.pane.width);
+  return requestedCommand(prompt?.evidence ?? [], recorded.pane.width);
 }
 
 describe("the command of a permission", () => {
@@ -183,7 +183,7 @@ describe("the command of a permission", () => {
       if (rest.length !== 1) return;
       const gap = isFirst ? [""] : [];
       const evidence = [" Bash command", ...gap, `   ${first}`, `   ${rest[0]}`];
-      expect(askedCommand(evidence, width)).toBeNull();
+      expect(requestedCommand(evidence, width)).toBeNull();
     });
   });
 });
@@ -258,7 +258,7 @@ function screenOf(id: string, parser: string): PaneReading {
 
 async function start(file = new MemoryFile()) {
   const clock = new FakeClock();
-  const answered = new Answered({ file, clock, log: { error: () => {} } });
+  const answered = new AnswerCounts({ file, clock, log: { error: () => {} } });
   const slice = answeredSlice(answered);
   await slice.start?.();
   const app: Routes = new Hono();

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readFileChanges, type WantedFile } from "../../../src/changes/changes.ts";
+import { readFileChanges, type FileSelector } from "../../../src/changes/changes.ts";
 import { withGit } from "../../../src/changes/git.ts";
 import { list } from "../../../src/changes/listing.ts";
 import { findWorkTree } from "../../../src/changes/work-tree.ts";
@@ -83,7 +83,7 @@ export class Repository {
     return this.#atHome(() => withGit(tree, (git) => list(git, { tree, within }, range)));
   }
 
-  async file(path: string, more: Partial<WantedFile> = {}, within: string | null = null) {
+  async file(path: string, more: Partial<FileSelector> = {}, within: string | null = null) {
     const tree = await this.tree();
     const wanted = { path, range: "head" as const, ...more };
     return this.#atHome(() =>
