@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/cards": 359,
   "src/cases": 200,
   "src/changes": 993,
-  "src/cli": 2823,
+  "src/cli": 2836,
   "src/config": 2175,
   "src/connections": 105,
   "src/creation": 936,

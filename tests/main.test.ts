@@ -166,9 +166,10 @@ test("a folder that cannot be used is one line too", async () => {
   expect(clear.stderr).toMatch(/^panewatch: .*panewatch-names.json.*\n$/);
 });
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   test(`the service says where it is and ends with 0 on ${signal}`, async () => {
-    const { child, url, greeting, stderr } = await serve(["--token", "sesame-open"]);
+    const runner = ["env", `--default-signal=${signal}`];
+    const { child, url, greeting, stderr } = await serve(["--token", "sesame-open"], runner);
     expect(greeting).toContain(join(home, ".panewatch"));
     expect(greeting).toMatch(/\nOn a phone: .+ phone\n$/);
     expect(greeting).not.toContain("sesame");
@@ -182,6 +183,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     expect(await stderr).not.toContain("sesame");
   });
 }
+
+test("under nohup the service outlives its terminal", async () => {
+  const { child } = await serve([], ["nohup"]);
+  child.kill("SIGHUP");
+  // A second signal would end it with another code.
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
 
 test("what finds the way to a phone is told with the file that the service was given", async () => {
   const config = await yaml("");

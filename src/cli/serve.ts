@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { isatty } from "node:tty";
 import type { AppOptions } from "../app.ts";
@@ -140,9 +141,15 @@ function firstSignal(): Promise<void> {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  // A closed terminal ends the service; under `nohup` there is none, and it stays.
-  if (isatty(1)) process.on("SIGHUP", onSignal);
+  if (!ignoresHangup()) process.on("SIGHUP", onSignal);
   return promise;
+}
+
+/** Whether the service was started to outlive its terminal, as by `nohup`. */
+function ignoresHangup(): boolean {
+  if (process.platform !== "linux") return !isatty(1);
+  // The lowest bit of the mask is SIGHUP.
+  return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync("/proc/self/status", "utf8"));
 }
 
 /**

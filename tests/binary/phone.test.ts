@@ -163,7 +163,7 @@ test("what a person declines is not done, and nothing behind it", async () => {
   const unanswered = await panewatch(["pair"]);
   expect(unanswered.code).toBe(1);
   expect(unanswered.stdout).toContain("Make a token");
-  expect(unanswered.stdout).toContain("Nobody answers: --yes asks nothing.");
+  expect(unanswered.stdout).toContain("Nobody answers: panewatch phone --yes asks nothing.");
   expect(await status()).toBe(200);
   expect(await tailscale.changes()).toEqual([]);
 

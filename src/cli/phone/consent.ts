@@ -15,8 +15,12 @@ export const CONSENT_TO_ALL: Consent = {
   close() {},
 };
 
-/** Reads answers from standard input; its end means no. The capital letter is what Enter alone means. */
-export function askPerson(choice: "[Y/n]" | "[y/N]" = "[Y/n]"): Consent {
+/**
+ * Reads answers from standard input, whose end means no.
+ * @param choice the capital letter is what Enter alone means
+ * @param unasked what a person types to be asked nothing
+ */
+export function askPerson(choice: "[Y/n]" | "[y/N]", unasked = "--yes"): Consent {
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
   return {
@@ -25,7 +29,7 @@ export function askPerson(choice: "[Y/n]" | "[y/N]" = "[Y/n]"): Consent {
       const { value } = await lines.next();
       const isYes = choice === "[Y/n]" ? /^\s*(y(es)?)?\s*$/i : /^\s*y(es)?\s*$/i;
       if (typeof value === "string") return isYes.test(value);
-      print("\nNobody answers: --yes asks nothing.\n");
+      print(`\nNobody answers: ${unasked} asks nothing.\n`);
       return false;
     },
     close: () => input.close(),

@@ -4,7 +4,7 @@ import type { PhoneState } from "../../protocol/access.ts";
 import type { Flags } from "../../config/resolve.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
+import { askPerson, type Consent, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
 import {
   changePhone,
@@ -24,13 +24,15 @@ type Outcome = "paired" | "unused" | "stopped";
 
 /**
  * `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. Where no
- * service runs it is one itself, from then on.
+ * service runs it becomes the service.
+ * @param unasked what a person types to be asked nothing
  */
-export async function phone(flags: Flags): Promise<number> {
+export async function phone(flags: Flags, unasked = "--yes"): Promise<number> {
   requireAddress(flags);
   const stateDir = stateDirFor(flags);
-  if (flags.off) return withService(stateDir, flags, undo);
-  const pairing = () => withService(stateDir, flags, (run) => bringUp(run, flags));
+  const ask = () => (flags.yes ? CONSENT_TO_ALL : askPerson("[Y/n]", unasked));
+  if (flags.off) return withService(stateDir, ask, undo);
+  const pairing = () => withService(stateDir, ask, (run) => bringUp(run, flags));
   const running = await findService(stateDir);
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
@@ -50,21 +52,21 @@ export async function phone(flags: Flags): Promise<number> {
 /** `panewatch pair`: a code that lets a phone in; without a token all of `phone` comes first. */
 export async function pair(flags: Flags): Promise<number> {
   const stateDir = stateDirFor(flags);
-  if ((await phoneState(stateDir)).token === "none") return phone(flags);
+  if ((await phoneState(stateDir)).token === "none") return phone(flags, "panewatch phone --yes");
   printInvitation(await requestLink(stateDir));
   return 0;
 }
 
 async function withService<T>(
   stateDir: string,
-  flags: Flags,
+  ask: () => Consent,
   use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
   // Says what is missing where no service runs.
   await phoneState(stateDir);
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
-  const consent = flags.yes ? CONSENT_TO_ALL : askPerson();
+  const consent = ask();
   try {
     return await use({ stateDir, consent, target });
   } finally {
