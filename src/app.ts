@@ -346,7 +346,7 @@ async function createSlices(
     pollInterval: () => settings.live().poll_interval,
     ...tools,
   });
-  watching.agents.sent = (id, message) => agents.workspace.current?.acts.carry(id, message);
+  watching.agents.sent = (id, message) => agents.workspace.current?.acts.noteTyped(id, message);
   watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
   const slices: readonly Slice[] = [
     cardsSlice(cards),

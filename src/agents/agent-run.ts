@@ -18,7 +18,7 @@ import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, isUnusable } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
-/** Logs are read on this machine alone, and so are the panes that show their sessions. */
+/** The hub, for the panes of this machine: logs are read here alone. */
 export interface HubView {
   readonly local: Hub["local"];
   readonly current: Pick<Snapshot, "panes">;
@@ -35,23 +35,22 @@ export interface AgentRunDeps {
   /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
   retentionDays: number;
-  /** The store is of no use any more: this run ends. */
+  /** The store cannot be used any more: the run is to be stopped. */
   damaged(run: AgentRun, cause: unknown): void;
-  /** A structured request stands on a screen and waits for a person; told once for each. */
+  /** Called once for each structured request that a screen shows. */
   verified(decision: DecisionItem, paneId: string): void;
-  /** `push.on_error`: holds until somebody decided on errors in Review's settings. */
+  /** `push.on_error`, in force until a person sets errors in Review's settings. */
   alertsErrors: boolean;
-  /** A window of Review has ended with work in it. */
   sendDigest(): void;
-  /** Seconds between two passes. */
+  /** Seconds. */
   pollInterval(): number;
   clock: Clock;
   log: Log;
 }
 
-/** Logs may have grown although no pane says so: looked at again after this time. */
+/** Logs may have grown without a change of any pane. */
 const REST_MS = 1000;
-/** A message or an answer is typed, looked at and written down within this time. */
+/** A message or an answer is typed, verified and stored within this time. */
 const MAX_ACT_MS = 10_000;
 
 export class AgentRun {
@@ -75,15 +74,14 @@ export class AgentRun {
     this.#deps = deps;
     const retention = new Retention(store, deps.retentionDays, clock);
     const retainedFrom = () => retention.from;
+    const monotonic = () => clock.monotonic();
     const reader = new LogReading({ ...deps, store, retainedFrom });
     const panes = new ObservedPanes({
       processes: deps.processes,
-      // The one runtime whose processes write of themselves.
       statusHome: () => reader.homeOf("agent_a"),
-      monotonic: () => clock.monotonic(),
+      monotonic,
       log: deps.log,
     });
-    const monotonic = () => clock.monotonic();
     const binder = new Binder({ store, panes, monotonic });
     this.store = store;
     this.feed = deps.feed;
@@ -124,12 +122,12 @@ export class AgentRun {
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#loop.stop();
-    // What is on its way to a pane is written down before the store is closed.
+    // An act under way stores its outcome before the store is closed.
     await Promise.race([Promise.allSettled(this.#working), Bun.sleep(MAX_ACT_MS)]);
     this.store.close();
   }
 
-  /** Something that ends with a word in the store. */
+  /** Has `stop` wait for work that stores its outcome. */
   async act<T>(work: Promise<T>): Promise<T> {
     this.#working.add(work);
     try {
@@ -139,7 +137,7 @@ export class AgentRun {
     }
   }
 
-  /** Without its file all would go on, and be gone at the next start. @throws StoreError */
+  /** Without its file the store would go on, and be lost at the next start. @throws StoreError */
   requireFile(): void {
     if (this.store.isInPlace()) return;
     const removed = new StoreError("removed", AGENT_STORE_FILE);
@@ -147,22 +145,22 @@ export class AgentRun {
     throw removed;
   }
 
-  /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
+  /** For errors of requests, turns and timers: a damaged store ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
     const known = asStoreError(error, AGENT_STORE_FILE);
     if (isUnusable(known)) this.#deps.damaged(this, known);
   }
 
-  /** What is amiss while it runs; null when nothing is. */
+  /** A sentence for a person; null where all is well. */
   degraded(): string | null {
     return this.#failure ?? this.#reader.degraded();
   }
 
-  observed(): { sessions: number; last_record_at: number | null } {
+  counts(): { sessions: number; last_record_at: number | null } {
     return { sessions: this.store.sessions.count(), last_record_at: this.binder.lastRecordAt };
   }
 
-  /** What an earlier run was sending when it ended may have arrived or not. */
+  /** What an earlier run was sending when it ended may or may not have arrived. */
   #recover(): void {
     const { store } = this;
     store.write(() => {
@@ -184,8 +182,8 @@ export class AgentRun {
         await this.#look();
         if (hasMore) this.#loop.wake();
       } finally {
-        // Last, since a review that cannot be read keeps no log from being read; and whatever fails
-        // before, since alerts are held back for the digest. A run that ends leaves it to the next.
+        // Last, so that a failing review does not keep logs from being read; and after any failure,
+        // since alerts are held back for the digest. An aborted run leaves it to the next one.
         if (!signal.aborted) this.review.tick();
       }
       this.#failure = null;
@@ -193,10 +191,9 @@ export class AgentRun {
       this.noteFailure(error);
       const known = asStoreError(error, AGENT_STORE_FILE);
       if (!(known instanceof StoreError)) throw error;
-      const sentence = known.message;
-      // Once per change: a disk that is full for a night fills no log.
-      if (this.#failure !== sentence) this.#deps.log.warn(sentence);
-      this.#failure = sentence;
+      // Once per change: a disk that is full for a night must not fill the log.
+      if (this.#failure !== known.message) this.#deps.log.warn(known.message);
+      this.#failure = known.message;
     }
   }
 

@@ -7,12 +7,12 @@ import { closeAtOnce, type SocketClient, type StartSocket } from "../slice.ts";
 
 const TICK_MS = 2000;
 export const PING_AFTER_SECONDS = 20;
-/** Events that wait for a client that reads slowly; one more, and it has to begin anew. */
+/** Events that may wait for a slow client; with one more it gets a reset in their place. */
 export const MAX_WAITING_EVENTS = 100;
 export const MAX_KEPT_EVENTS = 500;
-/** Events of a run that a client which asks for all of them (cursor 0) is given. */
+/** With cursor 0 a client asks for all events since the start: beyond these it gets a reset. */
 export const MAX_FIRST_EVENTS = 100;
-/** The counter of a service starts somewhere here, so that the cursors of two do not meet. */
+/** The counter starts at a random number, so that a cursor of another run is not taken for ours. */
 const LOWEST_START = 2 ** 40;
 const HIGHEST_START = 2 ** 47;
 
@@ -20,8 +20,8 @@ type EventFrame = Extract<AgentFrame, { type: "agent_event" }>;
 type ResetReason = Extract<AgentFrame, { type: "reset" }>["reason"];
 
 /**
- * What has changed since the service began, as a numbered list whose beginning is forgotten, and
- * those who listen to it: every event in order, or one reset in the place of those that were lost.
+ * Numbered events since the service began, of which the newest are kept. A subscriber gets every
+ * event in order, or one reset in the place of those that it missed.
  */
 export class AgentFeed {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class AgentFeed {
     this.#ticking ??= setInterval(() => this.tick(), TICK_MS).unref();
   }
 
-  /** The workspace was switched off: those who listen are told so. */
+  /** The workspace was switched off. */
   close(): void {
     if (this.#ticking) clearInterval(this.#ticking);
     this.#ticking = null;
@@ -55,12 +55,12 @@ export class AgentFeed {
       socket.end(CLOSE_NORMAL, "the agent workspace was switched off");
   }
 
-  /** Tells of a change that can be read already. */
+  /** Call it after the change is stored: clients read it at once. */
   publish(event: AgentEvent): void {
     this.#cursor++;
     const frame: EventFrame = { type: "agent_event", cursor: this.#cursor, event };
     this.#kept.push(frame);
-    // By a whole block: one by one would move the list with every event.
+    // In blocks: dropping one by one would move the list with every event.
     if (this.#kept.length >= 2 * MAX_KEPT_EVENTS) this.#kept = this.#kept.slice(-MAX_KEPT_EVENTS);
     for (const listener of [...this.#listeners]) listener(frame);
   }
@@ -85,28 +85,25 @@ export class AgentFeed {
   }
 
   /**
-   * What has happened since a cursor and whatever happens then, also over times when the workspace is
-   * off: a pane socket with `?events=1` has it, beside those of `/ws/agents`.
-   * @param cursor as the client gives it: none, or what is no integer, is from now on, and 0 the
-   *   start of this service
+   * Delivers all events since a cursor and all later ones, for `/ws/agents` and for pane sockets
+   * with `?events=1`; it goes on while the workspace is off.
+   * @param cursor null, or no integer: from now on; 0: since the start of this service
    */
   follow(reader: EventReader, cursor: string | null) {
     const { from, frames } = this.#since(parseCursor(cursor));
-    let told = this.#cursor;
-    /** Goes on where the reader can take more. */
+    let delivered = this.#cursor;
     const drained = () => {
       while (reader.isReady()) {
-        const next = this.#after(told);
+        const next = this.#after(delivered);
         if (!next) return;
-        told = next.cursor;
-        reader.speak(next);
+        delivered = next.cursor;
+        reader.deliver(next);
       }
     };
     return {
-      /** Where the events go on. */
       cursor: from,
-      /** Tells what was missed. */
-      begin: () => frames.forEach((frame) => reader.speak(frame)),
+      /** Delivers the events since the cursor. */
+      begin: () => frames.forEach((frame) => reader.deliver(frame)),
       drained,
       end: this.subscribe(drained),
     };
@@ -116,7 +113,6 @@ export class AgentFeed {
     for (const socket of [...this.#sockets]) socket.tick(this.#cursor);
   }
 
-  /** `given` is the client's cursor: null when it has none, 0 for the start of this service. */
   #since(given: number | null): { from: number; frames: readonly AgentFrame[] } {
     const now = this.#cursor;
     const from = given === null ? now : given === 0 ? this.#start : given;
@@ -128,7 +124,7 @@ export class AgentFeed {
     return { from: now, frames: [{ type: "reset", cursor: now, reason }] };
   }
 
-  /** What comes behind a cursor: the event, or one reset in the place of more than may wait. */
+  /** The event after a cursor, or one reset where more than may wait have passed. */
   #after(cursor: number) {
     const waiting = this.#cursor - cursor;
     if (waiting <= MAX_WAITING_EVENTS) return waiting > 0 ? this.#kept.at(-waiting) : undefined;
@@ -136,48 +132,45 @@ export class AgentFeed {
   }
 }
 
-/** Whoever takes events, and says when more can be taken. */
 interface EventReader {
   isReady(): boolean;
-  speak(frame: AgentFrame): void;
+  deliver(frame: AgentFrame): void;
 }
-
-type FollowedLog = ReturnType<AgentFeed["follow"]>;
 
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;
-  readonly #followed: FollowedLog;
-  #spokenAt: number;
+  readonly #subscription: ReturnType<AgentFeed["follow"]>;
+  #sentAt: number;
 
   constructor({ wire, clock, onEnd }: FlowControl, feed: AgentFeed, cursor: string | null) {
     const ended = () => {
-      this.#followed.end();
+      this.#subscription.end();
       onEnd();
     };
     super({ wire, clock, onEnd: ended });
     this.#clock = clock;
-    this.#spokenAt = clock.monotonic();
-    this.#followed = feed.follow(this, cursor);
-    this.speak({ type: "hello", cursor: this.#followed.cursor });
-    this.#followed.begin();
+    this.#sentAt = clock.monotonic();
+    this.#subscription = feed.follow(this, cursor);
+    this.deliver({ type: "hello", cursor: this.#subscription.cursor });
+    this.#subscription.begin();
   }
 
-  /** Breaks silence, and notices a client that is gone. */
+  /** Pings after a silence; `isReady` notices a client that is gone. */
   tick(cursor: number): void {
     this.drained();
-    const isSilent = this.#clock.monotonic() - this.#spokenAt >= PING_AFTER_SECONDS;
-    if (isSilent && this.isReady()) this.speak({ type: "ping", cursor });
+    const isSilent = this.#clock.monotonic() - this.#sentAt >= PING_AFTER_SECONDS;
+    if (isSilent && this.isReady()) this.deliver({ type: "ping", cursor });
   }
 
   drained(): void {
-    this.#followed.drained();
+    this.#subscription.drained();
   }
 
-  // Clients have nothing to say here.
+  // Clients send nothing here.
   receive(): void {}
 
-  speak(frame: AgentFrame): void {
-    this.#spokenAt = this.#clock.monotonic();
+  deliver(frame: AgentFrame): void {
+    this.#sentAt = this.#clock.monotonic();
     this.send(JSON.stringify(frame));
   }
 }

@@ -79,7 +79,7 @@ function requireFilters({ role, after, before }: Pick<MessagesQuery, "after" | "
 /** @throws AppError 400 for a status or a cursor that cannot be */
 export function listDecisions(store: AgentStore, query: DecisionsQuery): DecisionList {
   const { cursor, limit, status, agent_id } = query;
-  // Unverified ones are nobody's business yet, also not by name.
+  // Unverified decisions are not published, so that nobody may ask for them.
   const known = DecisionStatus.exclude(["unverified"]).safeParse(status);
   if (status !== null && !known.success) throw new AppError("invalid", "unknown decision status");
   return store.decisions.page({ cursor, limit, status, agentId: agent_id });
@@ -89,7 +89,7 @@ export function listDecisions(store: AgentStore, query: DecisionsQuery): Decisio
  * Moves a mark forward; an older snapshot, or the same again, moves nothing.
  * @throws AppError 404; 409 with the resume for a snapshot of another agent
  */
-export function mark(
+export function moveMark(
   store: AgentStore,
   kind: MarkKind,
   id: string,
@@ -112,14 +112,14 @@ export function mark(
   return { mark: after, hasMoved };
 }
 
-/** As `PUT /api/agents/{id}/visit` answers. @throws AppError as `mark` does */
+/** @throws AppError as `moveMark` does */
 export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
-  const { mark: at } = mark(store, "visit", id, snapshotId);
+  const { mark } = moveMark(store, "visit", id, snapshotId);
   return {
     agent_id: id,
-    snapshot_id: at.id,
-    snapshot_sequence: at.sequence,
-    visited_at: at.markedAt,
+    snapshot_id: mark.id,
+    snapshot_sequence: mark.sequence,
+    visited_at: mark.markedAt,
   };
 }
 
@@ -128,7 +128,7 @@ export function unknownResource(id: string): AppError {
   return new AppError("not_found", `unknown agent resource: ${id.slice(0, 160)}`);
 }
 
-/** 409: what was seen is not what is. `current` is the resource as it is now; `logged` stands in the log for what may quote a person. */
+/** 409 with the present resource. `logged` replaces a message that may quote a person. */
 export function agentConflict(
   message: string,
   current: AgentSession | DecisionItem | null,
@@ -137,12 +137,12 @@ export function agentConflict(
   return new AppError("conflict", logged, { message, current }, options);
 }
 
-/** One letter is in nearly every message. */
+/** A single letter is in nearly every message. */
 const MIN_CHARS = 2;
 
 /**
- * What was said in all sessions that are kept, newest first.
- * @throws AppError 400 for words that are too short, a role, times or a cursor that cannot be
+ * Finds messages of all sessions, newest first.
+ * @throws AppError 400 for a search that is too short, an impossible role, time or cursor
  */
 export function searchMessages(store: AgentStore, query: SearchQuery): MessageSearch {
   const { q, cursor, limit } = query;
@@ -151,7 +151,7 @@ export function searchMessages(store: AgentStore, query: SearchQuery): MessageSe
   const filters = requireFilters(query);
   const { messages, next_cursor } = store.messages.search({ q, cursor, limit, ...filters });
   const ids = [...new Set(messages.map(({ agent_id }) => agent_id))];
-  // A session whose log is still being read to its end is told of once it is whole.
+  // A session is published only after its log was read to the end.
   const agents = ids.map((id) => store.sessions.get(id)).filter((agent) => agent !== null);
   const shown = new Set(agents.map(({ id }) => id));
   return {
@@ -171,17 +171,17 @@ export function searchMessages(store: AgentStore, query: SearchQuery): MessageSe
 
 const BEFORE_CHARS = 80;
 const AFTER_CHARS = 160;
-/** A word that was cut in two is left out, unless it is longer than a word. */
+/** A word at the cut is left out, unless it is longer than this. */
 const MAX_WORD_CHARS = 24;
 
-/** The first place of the words in a text, with some of what stands around it, in one line. */
+/** One line: the first match, with some of the text around it. */
 interface Excerpt {
   before: string;
   match: string;
   after: string;
 }
 
-/** @param words what the text holds, whatever their case and accents */
+/** @param words found in the text whatever their case and accents */
 export function excerptOf(text: string, words: string): Excerpt {
   const plain = text.normalize("NFD");
   const { index = 0, 0: match = "" } = searchPattern(words).exec(plain) ?? {};
@@ -204,7 +204,7 @@ function afterOf(text: string): string {
   return `${inLine(text.slice(0, AFTER_CHARS).replace(cut, ""))} …`;
 }
 
-/** A cut through a character of two units leaves half of one. */
+/** A cut may leave half of a character of two units. */
 function inLine(text: string): string {
   return text
     .toWellFormed()

@@ -7,10 +7,7 @@ import type {
 } from "../protocol/agents.ts";
 import type { LoggedQuestion } from "./logs/events.ts";
 
-/**
- * A UUID (version 8) that is made from words: what is read again gets the id that it had, so that
- * links and cursors of clients outlive a second import.
- */
+/** A UUID (version 8) made from words: links and cursors of clients outlive a second import. */
 export function uuidOf(...parts: readonly string[]): string {
   const digest = sha256(JSON.stringify(parts)).toString("hex");
   const variant = ((Number.parseInt(digest[16] ?? "0", 16) & 0x3) | 0x8).toString(16);
@@ -23,36 +20,36 @@ export function uuidOf(...parts: readonly string[]): string {
   ].join("-");
 }
 
-/** What a session's log tells of it beside its words; none of it reaches a reply. */
+/** Facts from a session's log; none of them reaches a reply. */
 export interface SessionFacts {
-  /** Of the first record that names one; later ones follow the shell's `cd`. */
+  /** From the first record that names a folder; later records follow the shell's `cd`. */
   cwd: string | null;
   /** Epoch seconds of the oldest and the newest record. */
   firstAt: number | null;
   lastAt: number | null;
-  /** When the session says that it was made. */
+  /** Epoch seconds at which the session says that it was made. */
   startedAt: number | null;
   forkedFrom: string | null;
   isTyped: boolean;
 }
 
-/** What made a binding; `released`: a person let it go, and nothing makes it again. */
+/** What proved a binding; `released`: a person released it, and nothing binds it again. */
 export type BindingSource = "process" | "screen" | "alone" | "hand" | "released";
 
-/** A binding that a person made or let go, with the incarnation that it speaks of. */
+/** A binding that a person made or released, for one incarnation of a pane. */
 export interface HandBinding {
   incarnation: string;
   kind: "bound" | "released";
 }
 
-/** What is kept of earlier looks at a session, over restarts too. */
+/** Stored from earlier passes. */
 export interface PreviousBinding {
-  /** The pane that showed it at the last look, and how that was known. */
+  /** The pane that showed the session at the last pass, and how that was known. */
   incarnation: string | null;
   source: BindingSource | null;
   /** The newest message at the time of a proof by screen. */
   newestMessage: string | null;
-  /** Incarnations whose program went on to another session; they show no word of this one since. */
+  /** Incarnations whose program went on to another session, and shows no word of this one since. */
   left: readonly string[];
   hand: HandBinding | null;
 }
@@ -90,15 +87,15 @@ export interface KnownDecision {
   request: AgentRequest;
 }
 
-/** What the runtime wrote of an open request. */
+/** An open request, as the runtime's log has it. */
 export type AgentRequest =
   | { kind: "question"; question: LoggedQuestion; index: number; count: number }
   | { kind: "plan_approval"; plan: string };
 
-/** A person has seen a session's page (`visit`), or marked its card as reviewed. */
+/** A person saw the session's page (`visit`), or marked its card as reviewed. */
 export type MarkKind = "visit" | "review";
 
-/** Up to which snapshot; it may have been pruned since. */
+/** The snapshot up to which a person has looked; it may have been pruned since. */
 export interface Mark {
   id: string;
   sequence: number;

@@ -5,7 +5,7 @@ import type { ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { bindByHand, type Desk, releaseByHand } from "./binding/manual-binding.ts";
+import { bindByHand, type BindingDeps, releaseByHand } from "./binding/manual-binding.ts";
 import {
   listDecisions,
   listMessages,
@@ -21,7 +21,6 @@ interface AgentsSlice extends Slice {
   readonly workspace: Workspace;
 }
 
-/** The agent workspace: off until it is switched on, and live from then on. */
 export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
   const { feed } = deps;
   const workspace = new Workspace(deps);
@@ -58,13 +57,15 @@ export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
   };
 }
 
-/** What the endpoints ask of a run. */
-interface AskedRun extends Desk, Pick<AgentRun, "act"> {
+interface RunForRoutes extends BindingDeps, Pick<AgentRun, "act"> {
   steps: Pick<AgentRun["steps"], "around">;
   acts: Pick<AgentRun["acts"], "reply" | "send">;
 }
 
-export function agentRoutes(workspace: { require(): AskedRun; clear(): Promise<void> }): Handlers {
+export function agentRoutes(workspace: {
+  require(): RunForRoutes;
+  clear(): Promise<void>;
+}): Handlers {
   const on = () => workspace.require();
   return {
     "GET /api/agents": (c): AgentList => {
@@ -128,7 +129,6 @@ export function agentRoutes(workspace: { require(): AskedRun; clear(): Promise<v
   };
 }
 
-/** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
 export function reviewRoutes(require: () => Reviewer): Handlers {
   return {
     "GET /api/review": async (c) => {

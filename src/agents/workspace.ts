@@ -10,14 +10,14 @@ import { AGENT_STORE_FILE, isUnusable, type StoreFile } from "./store/store-file
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
   isWanted(): boolean;
-  /** A sentence on why it cannot run here at all; null where it can. */
+  /** A sentence on why it cannot run here; null where it can. */
   unsupported: string | null;
-  /** Other machines are watched, whose sessions are not read. */
+  /** Whether other machines are watched: their sessions are not read. */
   hasHosts?(): boolean;
   storeFile: Pick<StoreFile, "clear" | "open" | "setAside">;
 }
 
-/** A store that could not be opened is tried again after this time. */
+/** Until a store that could not be opened is tried again. */
 const RETRY_MS = 60_000;
 
 export const WORKSPACE_OFF: AgentContextCapability = {
@@ -35,7 +35,7 @@ export const WORKSPACE_OFF: AgentContextCapability = {
 
 const NO_GROUPS: readonly ReviewGroup[] = [];
 
-/** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
+/** Switches the agent parts on and off while the service runs; off, it holds nothing. */
 export class Workspace {
   readonly #deps: WorkspaceDeps;
   #run: AgentRun | null = null;
@@ -55,7 +55,7 @@ export class Workspace {
     return this.#run;
   }
 
-  /** What can be taken up of a session; null where none is known. */
+  /** What a resumed session needs; null for one that is not known. */
   session(agentId: string): ResumableSession | null {
     const known = this.#run?.store.sessions.known(agentId);
     if (!known) return null;
@@ -64,21 +64,18 @@ export class Workspace {
     return { runtime, nativeId, cwd: known.facts.cwd, hasEnded: isOver && pane_id === null };
   }
 
-  /**
-   * What there is to review: the same list until it changes, empty while it is off. A reading that
-   * failed proves nothing: what was read before stays.
-   */
+  /** The same list until it changes, empty while it is off. A failed read keeps the list before. */
   groups(): readonly ReviewGroup[] {
     this.#groups = this.#tryReview(({ groups }) => groups) ?? this.#groups;
     return this.#groups;
   }
 
-  /** Whether ordinary alerts of this kind wait for the digest; what cannot be read holds none back. */
+  /** Whether ordinary alerts of this kind wait for the digest; false where that cannot be read. */
   isHeld(reason: AlertReason): boolean {
     return this.#tryReview((review) => review.isHeld(reason)) ?? false;
   }
 
-  /** Null while it is off, and where its store cannot be read. */
+  /** Null while it is off, and where the store cannot be read. */
   #tryReview<T>(read: (review: Reviewer) => T): T | null {
     try {
       return this.#run && read(this.#run.review);
@@ -94,7 +91,6 @@ export class Workspace {
     return this.#run;
   }
 
-  /** Brings what runs in line with what is wanted, one change after another. */
   settingsChanged(): void {
     this.#then(() => this.#apply()).catch((error: unknown) =>
       this.#deps.log.error("the agent workspace could not be switched", error),
@@ -112,8 +108,8 @@ export class Workspace {
   }
 
   /**
-   * Deletes all that was read; what is older is not read again. Whoever listens goes on listening,
-   * and is told of each session that its history is gone.
+   * Deletes all that was read; older records are not read again. Subscribers stay, and are told of
+   * each session that its history is gone.
    * @throws AppError 503 while it is off, 507 when the store cannot be written
    */
   async clear(): Promise<void> {
@@ -121,7 +117,7 @@ export class Workspace {
     await this.#then(() => this.#clear());
   }
 
-  /** What comes next has its turn, however this one ends. */
+  /** Runs changes one after another; the next has its turn however this one ends. */
   #then(change: () => Promise<void>): Promise<void> {
     const { feed } = this.#deps;
     const done = this.#change.then(change).finally(() => (this.#run ? feed.open() : feed.close()));
@@ -140,7 +136,7 @@ export class Workspace {
       retention_days: this.#deps.retentionDays,
       degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
       ...(this.#deps.hasHosts?.() ? { hosts: false } : {}),
-      ...(this.#run ? { observed: this.#run.observed() } : {}),
+      ...(this.#run ? { observed: this.#run.counts() } : {}),
     };
   }
 
@@ -155,7 +151,6 @@ export class Workspace {
     await this.#stopRun();
   }
 
-  /** What keeps it from starting is told as the reason that it is off. */
   async #start(): Promise<void> {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
@@ -176,7 +171,7 @@ export class Workspace {
     }
   }
 
-  /** Whoever mends what stood in the way need not switch it off and on. */
+  /** So that nobody has to switch it off and on after mending the cause. */
   #tryAgain(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.settingsChanged(), RETRY_MS);
@@ -184,8 +179,8 @@ export class Workspace {
   }
 
   /**
-   * True where the file was removed, or was damaged and is out of the way: that once for each time
-   * that it is switched on, since what goes on breaking is not begun for ever.
+   * True where another store can be begun: the file was removed, or is damaged and was moved aside.
+   * The latter once for each switching on: a store that goes on breaking is not begun for ever.
    */
   async #setAside(error: unknown): Promise<boolean> {
     if (!isUnusable(error)) return false;
@@ -201,7 +196,6 @@ export class Workspace {
     }
   }
 
-  /** The store proved damaged while it was used: it is begun anew, or stays closed. */
   readonly #damaged = (run: AgentRun, cause: unknown): void => {
     void this.#then(async () => {
       if (run !== this.#run) return;
@@ -212,7 +206,7 @@ export class Workspace {
     });
   };
 
-  /** What it holds of logs in memory would be written again: another run begins with nothing. */
+  /** A run is never used again: it holds log positions in memory, and would go on from them. */
   async #stopRun(): Promise<void> {
     const run = this.#run;
     this.#run = null;

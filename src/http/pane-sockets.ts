@@ -178,7 +178,7 @@ class PaneSocket extends FlowControlledSocket {
     events?.begin();
   }
 
-  speak(frame: AgentFrame): void {
+  deliver(frame: AgentFrame): void {
     this.send(JSON.stringify(frame));
   }
 

@@ -101,7 +101,7 @@ function candidatePane(
     folder: agent?.cwd ?? pane.cwd,
     drawnFolder: null,
     userHome: "/home/dev",
-    starts: [agent?.startedAt, shell?.startedAt].filter((start) => typeof start === "number"),
+    startedAt: agent?.startedAt ?? null,
     claims: claimsOf(runtime, processes, mark.status_files),
     conversation: parseConversation(pane.screen, runtime, isAtRest),
     isAtRest,

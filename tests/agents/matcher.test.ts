@@ -162,8 +162,7 @@ test("born too early or too late is not born with it", () => {
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
-  const bornBeside = (...starts: number[]) => matched([{ ...pane, starts }], [OWN]).a;
-  expect([bornBeside(10, 1000), bornBeside()]).toEqual(["confirmed %1 alone", "probable"]);
+  expect(matched([{ ...pane, startedAt: null }], [OWN]).a).toBe("probable");
   const unknown = candidateSession("a", SAID_A, { beganAt: null, lastAt: 5000 });
   expect(matched([pane], [unknown]).a).toBe("probable");
 });
@@ -191,17 +190,17 @@ test("alone falls where the screen shows all since the start, and no word of the
 });
 
 test("a session may be in any pane of its folder, unless all of them began after its last record", () => {
-  const [early, late] = [[900], [2000]];
+  const [early, late] = [900, 2000];
   const session = candidateSession("a", SAID_A, { beganAt: 500, lastAt: 1020 });
-  const candidatesIn = (...starts: number[][]) => {
-    const panes = starts.map((each, at) => candidatePane(`%${at}`, ["• x"], { starts: each }));
+  const candidatesIn = (...starts: number[]) => {
+    const panes = starts.map((startedAt, at) => candidatePane(`%${at}`, ["• x"], { startedAt }));
     return told(panes, [session])
       .get("a")
       ?.candidates.map(({ pane }) => pane.id);
   };
   expect(candidatesIn(early, late)).toEqual(["%0", "%1"]);
   expect(candidatesIn(late, late)).toEqual([]);
-  expect([candidatesIn([1025]), candidatesIn([1026])]).toEqual([["%0"], []]);
+  expect([candidatesIn(1025), candidatesIn(1026)]).toEqual([["%0"], []]);
 });
 
 test("a program that names a worktree shows its session, and not that of the pane's folder", () => {
@@ -290,7 +289,7 @@ test("what is proved of a pane is proved whatever pane of another folder stands 
   const others = [
     candidatePane("%0", [], { folder: "/yard" }),
     candidatePane("%0", ["• x"], { folder: "/yard" }),
-    candidatePane("%0", ["• x"], { folder: "/yard", starts: [] }),
+    candidatePane("%0", ["• x"], { folder: "/yard", startedAt: null }),
     candidatePane("%0", ["• x"], { folder: "/yard", isAtRest: false }),
     candidatePane("%0", onScreen(SAID_B), { folder: "/yard" }),
     ...[{ startedWith: "nobody" }, { startedWith: "d" }, { held: ["nobody"] }].map((claims) =>
@@ -353,8 +352,8 @@ test("a session has left a program that shows another one, and none that shows n
   expect(left(candidatePane("%1", onScreen(SAID_B)))).toEqual(["%1 1"]);
   // An empty start: of the program that it began with, whatever was known of it.
   expect(left(candidatePane("%1", []), "released")).toEqual(["%1 1"]);
-  expect(left(candidatePane("%1", [], { starts: [10] }), "released")).toEqual([]);
-  expect(left(candidatePane("%1", [], { starts: [10] }))).toEqual(["%1 1"]);
+  expect(left(candidatePane("%1", [], { startedAt: 10 }), "released")).toEqual([]);
+  expect(left(candidatePane("%1", [], { startedAt: 10 }))).toEqual(["%1 1"]);
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
@@ -363,9 +362,6 @@ test("a session has left a program that shows another one, and none that shows n
 });
 
 test("a session older than every process there is nobody's", () => {
-  const later = candidatePane("%1", ["• x"], { starts: [500, 1000], isAtRest: false });
-  const between = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 700 });
-  expect(matched([later], [between])).toEqual({ a: "unavailable" });
   const old = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 20 });
   expect(matched([candidatePane("%1", ["• x"])], [old])).toEqual({ a: "unavailable" });
 });

@@ -109,7 +109,7 @@ test("a pane stays the same object until its state or its processes differ", asy
   expect([moved === first, moved?.target]).toEqual([false, "elsewhere:1.1"]);
   found = [{ pid: process.pid, startedAt: 5, args: ["codex"] }];
   const started = await look(elsewhere, 3);
-  expect([started === moved, started?.starts]).toEqual([false, [5]]);
+  expect([started === moved, started?.startedAt]).toEqual([false, 5]);
   expect(await look({ ...elsewhere })).not.toBe(started);
 });
 

@@ -106,13 +106,7 @@ test("the same record again is no second message, nor is its file begun anew", (
 test("what was sent is observed by its words, once, and twice sent is two", () => {
   const { store, id } = sessionStore();
   const send = (clientId: string) =>
-    store.write(() =>
-      store.messages.reserve(
-        id,
-        { id: crypto.randomUUID(), text: "run  the tests", clientId },
-        100,
-      ),
-    );
+    store.write(() => store.messages.reserve(id, { text: "run  the tests", clientId }, 100));
   expect(send("one").isNew).toBe(true);
   expect(send("one").isNew).toBe(false);
   send("two");
@@ -126,14 +120,14 @@ test.each(["before", "after"])(
   "what was typed in otherwise has its name in the chat, its record read %s it was told",
   (order) => {
     const { store, id } = sessionStore();
-    const carry = () => {
-      const sent = { id: crypto.randomUUID(), text: "run  the tests", clientId: "one" };
-      store.write(() => store.messages.carry(id, sent, 101));
+    const note = () => {
+      const sent = { text: "run  the tests", clientId: "one" };
+      store.write(() => store.messages.noteTyped(id, sent, 101));
     };
     add(store, id, "go on", 0, 99);
-    if (order === "after") carry();
+    if (order === "after") note();
     add(store, id, "run the tests", 10, 100.5);
-    if (order === "before") carry();
+    if (order === "before") note();
     const { messages } = store.messages.page(id, EVERYTHING);
     expect(messages.map((each) => [each.content, each.status, each.client_message_id])).toEqual([
       ["go on", "observed", null],
@@ -144,7 +138,7 @@ test.each(["before", "after"])(
 
 test("the same words of last week, or of the next hour, are not what was sent", () => {
   const { store, id } = sessionStore();
-  const sent = { id: crypto.randomUUID(), text: "go on", clientId: "one" };
+  const sent = { text: "go on", clientId: "one" };
   store.write(() => store.messages.reserve(id, sent, 1_000_000));
   add(store, id, "go on", 0, 500_000);
   add(store, id, "go on", 10, 1_003_600);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { deltaOf, isVisibleChange, rowOf } from "../../src/agents/store/timeline.ts";
+import { deltaOf, isVisibleChange, timelineRow } from "../../src/agents/store/timeline.ts";
 import { AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
 import { fixture } from "../support/fixture.ts";
 import { forAll } from "../support/laws.ts";
@@ -91,6 +91,6 @@ test("an event's type is the first that applies, and it has a title of its kind"
   for (const [change, type, title] of cases) {
     const after = { ...BASE, ...change };
     const delta = deltaOf(BASE, after);
-    expect<object>(rowOf(delta, BASE, after)).toEqual({ type, title });
+    expect<object>(timelineRow(delta, BASE, after)).toEqual({ type, title });
   }
 });

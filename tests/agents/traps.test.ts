@@ -135,7 +135,7 @@ test("a message that never arrived is no turn that is rolled back", async () => 
   const { store } = logs;
   const [id = ""] = store.sessions.ids();
   store.write(() => {
-    const sent = { id: crypto.randomUUID(), text: "three", clientId: "c1" };
+    const sent = { text: "three", clientId: "c1" };
     const { message } = store.messages.reserve(id, sent, T + 4);
     store.messages.setStatus(message.id, ["submitting"], "failed", T + 4);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  changed,
-  claim,
+  changeTimer,
+  claimWindow,
   dueOf,
-  reviewed,
+  restartWindow,
   settingsOf,
   TIMER_OFF,
 } from "../../src/agents/review/store.ts";
@@ -19,7 +19,7 @@ const COUNTS = {
   urgent_items: 0,
 };
 const on = (minutes: number, now = NOW) =>
-  changed(TIMER_OFF, { interval_minutes: minutes }, { now, onError: false });
+  changeTimer(TIMER_OFF, { interval_minutes: minutes }, { now, onError: false });
 
 describe("settings", () => {
   test("off at first, and a word on errors switches nothing on", () => {
@@ -29,7 +29,7 @@ describe("settings", () => {
       next_due_at: null,
       presets: [30, 60],
     });
-    const told = changed(TIMER_OFF, { urgent_pane_errors: true }, { now: NOW, onError: false });
+    const told = changeTimer(TIMER_OFF, { urgent_pane_errors: true }, { now: NOW, onError: false });
     expect(settingsOf(told, false)).toMatchObject({
       enabled: false,
       urgent_bypass: { pane_errors: true },
@@ -39,50 +39,50 @@ describe("settings", () => {
   test("a new interval begins a window now, the same one moves nothing", () => {
     expect(on(30).next_due_at).toBe(NOW + 1800);
     const later = { now: NOW + 600, onError: false };
-    expect(changed(on(30), { interval_minutes: 30 }, later)).toEqual(on(30));
-    expect(changed(on(30), { interval_minutes: 60 }, later).next_due_at).toBe(NOW + 600 + 3600);
+    expect(changeTimer(on(30), { interval_minutes: 30 }, later)).toEqual(on(30));
+    expect(changeTimer(on(30), { interval_minutes: 60 }, later).next_due_at).toBe(NOW + 600 + 3600);
   });
 
   test("null switches off, and an absent interval leaves the window", () => {
     const at = { now: NOW + 60, onError: false };
-    expect(changed(on(30), { interval_minutes: null }, at).next_due_at).toBeNull();
-    expect(changed(on(30), { urgent_pane_errors: true }, at).next_due_at).toBe(NOW + 1800);
+    expect(changeTimer(on(30), { interval_minutes: null }, at).next_due_at).toBeNull();
+    expect(changeTimer(on(30), { urgent_pane_errors: true }, at).next_due_at).toBe(NOW + 1800);
   });
 
   test("the first switching on takes what push is told of errors, later ones keep the choice", () => {
-    const first = changed(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
+    const first = changeTimer(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
     expect(first.urgent_pane_errors).toBe(1);
-    const told = changed(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
-    const off = changed(told, { interval_minutes: null }, { now: NOW, onError: true });
-    const again = changed(off, { interval_minutes: 60 }, { now: NOW, onError: true });
+    const told = changeTimer(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
+    const off = changeTimer(told, { interval_minutes: null }, { now: NOW, onError: true });
+    const again = changeTimer(off, { interval_minutes: 60 }, { now: NOW, onError: true });
     expect(again.urgent_pane_errors).toBe(0);
   });
 });
 
 describe("windows", () => {
   test("none ends before its time, nor while batching is off", () => {
-    expect(claim(on(30), NOW + 1799, true)).toEqual({ timer: on(30), digest: null });
-    expect(claim(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, digest: null });
+    expect(claimWindow(on(30), NOW + 1799, true)).toEqual({ timer: on(30), digest: null });
+    expect(claimWindow(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, digest: null });
   });
 
   test("an empty one ends without a word", () => {
-    const { timer, digest } = claim(on(30), NOW + 1800, false);
+    const { timer, digest } = claimWindow(on(30), NOW + 1800, false);
     expect(digest).toBeNull();
     expect(timer).toMatchObject({ next_due_at: NOW + 3600, last_digest_at: null, due_since: null });
   });
 
   test("one with work brings a digest, and stays due until something is reviewed", () => {
-    const { timer, digest } = claim(on(30), NOW + 1801, true);
+    const { timer, digest } = claimWindow(on(30), NOW + 1801, true);
     expect(digest).toBe(NOW + 1800);
     expect(timer).toMatchObject({ next_due_at: NOW + 3601, last_digest_at: NOW + 1801 });
     expect(dueOf(timer, COUNTS, NOW + 1900).is_due).toBe(true);
-    const done = reviewed(timer, NOW + 2000);
+    const done = restartWindow(timer, NOW + 2000);
     expect(done.next_due_at).toBe(NOW + 3800);
     expect(dueOf(done, COUNTS, NOW + 2000).is_due).toBe(false);
   });
 
   test("reviewing moves no timer that is off", () => {
-    expect(reviewed(TIMER_OFF, NOW)).toEqual(TIMER_OFF);
+    expect(restartWindow(TIMER_OFF, NOW)).toEqual(TIMER_OFF);
   });
 });
 
@@ -95,7 +95,7 @@ test("law: whatever the clock does, two digests are a window apart on it, or it 
     for (const jump of jumps) {
       now += jump;
       if (jump < 0 && last) last.wasSetBack = true;
-      const claimed = claim(timer, now, true);
+      const claimed = claimWindow(timer, now, true);
       timer = claimed.timer;
       if (claimed.digest !== null) {
         if (last && !last.wasSetBack) expect(now - last.at).toBeGreaterThanOrEqual(minutes * 60);

@@ -1,7 +1,7 @@
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import { bindManually, releaseBinding } from "../../src/agents/binding/binding.ts";
 import type { Binding } from "../../src/agents/session.ts";
-import { bounded } from "../../src/agents/logs/steps.ts";
+import { limitSteps } from "../../src/agents/logs/steps.ts";
 import { agentRoutes, reviewRoutes } from "../../src/agents/slice.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import { deltaOf, isVisibleChange } from "../../src/agents/store/timeline.ts";
@@ -223,7 +223,7 @@ export class FixtureAgents {
 
   #stepsAround(id: string, at: number | null) {
     const steps = [...(this.steps.get(id) ?? [])];
-    const { last: _, ...told } = bounded({ steps, from: null, to: null, last: null }, at);
+    const { last: _, ...told } = limitSteps({ steps, from: null, to: null, last: null }, at);
     return told;
   }
 
@@ -264,7 +264,7 @@ export class FixtureAgents {
         folder: state.cwd,
         userHome: "/home/dev",
         drawnFolder: null,
-        starts: [],
+        startedAt: null,
         isAtRest: true,
       },
       claims: { status: null, held: [], startedWith: null, forkedFrom: null },

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { fingerprints } from "../../detect/prompt.ts";
 import { AppError, detailOf } from "../../errors.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
@@ -19,7 +18,7 @@ import { agentConflict, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";
 import { optionKeys } from "./verifier.ts";
 
-/** What was observed longer ago is no ground to type on: this, or four passes. */
+/** Nothing is typed on an older observation: older than this, or than four passes. */
 const MAX_OBSERVATION_SECONDS = 10;
 const MAX_OBSERVATION_PASSES = 4;
 
@@ -35,7 +34,7 @@ interface ActsDeps {
   pollInterval(): number;
 }
 
-/** What is sent to an agent: to a session that is surely in its pane, and that surely can take it. */
+/** Sends messages and answers to sessions that are certain to be in their panes. */
 export class Acts {
   readonly #deps: ActsDeps;
 
@@ -44,8 +43,8 @@ export class Acts {
   }
 
   /**
-   * Types a message into an input line that is idle and empty, once for each `client_message_id`,
-   * whatever is asked how often; it becomes `observed` when the log has its words.
+   * Types a message into an idle, empty input line, once for each `client_message_id`; it becomes
+   * `observed` when the log has its words.
    * @throws AppError 404; 400 for control characters; 409 with the session, nothing sent, or with
    * a message that may have arrived
    */
@@ -65,14 +64,12 @@ export class Acts {
     );
   }
 
-  /** A message that has waited was typed into this pane. */
-  carry(paneId: string, { id: clientId, text }: { id: string; text: string }): void {
+  /** A message from the queue was typed into this pane. */
+  noteTyped(paneId: string, { id: clientId, text }: { id: string; text: string }): void {
     const { store, binder } = this.#deps;
     const agentId = binder.sessionIn(paneId);
     if (agentId === null || store.messages.findClient(agentId, clientId)) return;
-    store.write(() =>
-      store.messages.carry(agentId, { id: randomUUID(), text, clientId }, store.now),
-    );
+    store.write(() => store.messages.noteTyped(agentId, { text, clientId }, store.now));
   }
 
   /**
@@ -117,7 +114,7 @@ export class Acts {
       throw agentConflict("the session is in no pane for certain", session);
     const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());
     const pane = binder.paneOf(agentId);
-    if (!pane || binder.lookAge > oldest)
+    if (!pane || binder.passAge > oldest)
       throw agentConflict("the pane has not been seen of late", session);
     return pane;
   }
@@ -130,7 +127,7 @@ export class Acts {
   ): Promise<ChatMessage> {
     const { store, panes } = this.#deps;
     const { text, client_message_id: clientId, expected_binding_revision } = request;
-    // A twin that came first may have had the pane meanwhile.
+    // The same request may have been served while this one waited for the pane.
     const known = store.messages.findClient(agentId, clientId);
     if (known) return known;
     // The binding may have changed while another action had the pane.
@@ -145,7 +142,7 @@ export class Acts {
     };
     await turn.require(accept);
     const { message, isNew } = store.write(() =>
-      store.messages.reserve(agentId, { id: randomUUID(), text, clientId }, store.now),
+      store.messages.reserve(agentId, { text, clientId }, store.now),
     );
     if (!isNew) return message;
     const note = (status: ChatMessage["status"]) =>
@@ -164,7 +161,7 @@ export class Acts {
     return store.messages.get(message.id) ?? message;
   }
 
-  /** The pane of an open decision: all that can be known before the screen is looked at again. */
+  /** The pane of an open decision, by all checks that need no new reading of the screen. */
   #requireOpen(id: string, request: DecisionReply): ObservedPane {
     const { store, binder } = this.#deps;
     const { decision } = this.#requirePublic(id);
@@ -193,7 +190,7 @@ export class Acts {
     pane: ObservedPane,
   ): Promise<void> {
     const { store, panes } = this.#deps;
-    // Another answer may have had the pane before this one.
+    // Another answer may have been given while this one waited for the pane.
     this.#requireOpen(id, request);
     const known = this.#requirePublic(id);
     const refuse = (message: string, cause?: unknown) =>
@@ -236,10 +233,7 @@ export class Acts {
   }
 }
 
-/**
- * What a turn at a pane refuses (a pane that is gone, another program, another screen) is told in
- * the words of panes; whoever asked for an agent is told of the agent, as it is now.
- */
+/** A refusal of a turn at a pane, as a conflict with the agent's present state. */
 function asConflict(error: unknown, current: AgentSession | DecisionItem | null): unknown {
   const isOfPane = error instanceof AppError && ["invalid", "conflict"].includes(error.kind);
   if (!isOfPane) return error;
@@ -248,7 +242,7 @@ function asConflict(error: unknown, current: AgentSession | DecisionItem | null)
 }
 
 const OTHER_OPTIONS = "the prompt has other options now";
-/** Rows at the end of a screen that must be the same where nobody knows the input line. */
+/** Rows at the end of a screen that must be unchanged where no input line is recognised. */
 const LAST_ROWS = 16;
 
 const OBSTACLES = {
@@ -258,7 +252,7 @@ const OBSTACLES = {
   unclear: "it cannot be told what stands in the input line",
 } as const;
 
-/** Why a message must not be typed into a pane as it is now; null: it may. */
+/** Why a message must not be typed now; null: it may. */
 export function whyNotTyped(
   now: PaneReading,
   place: ObservedPane,

@@ -12,7 +12,6 @@ const MAX_DESCRIPTION = 2000;
 const MAX_LABEL = 240;
 const MAX_OPTION_DESCRIPTION = 500;
 
-/** What a decision says of its request, from its first moment on. */
 export function describe(request: AgentRequest) {
   const options = request.kind === "question" ? optionsOf(request.question) : [];
   return {
@@ -26,7 +25,7 @@ export function describe(request: AgentRequest) {
   };
 }
 
-/** From the texts as the log has them, before anything is cut. */
+/** Read from the uncut texts of the log. */
 export function riskOf(request: AgentRequest): Risk | null {
   if (request.kind === "plan_approval") return commandRisk(request.plan.split("\n"));
   const { header, question, options } = request.question;
@@ -49,7 +48,7 @@ function textsOf(request: AgentRequest): { title: string; description: string } 
   };
 }
 
-/** Neither runtime writes ids or values of its options, so that an option is known by its place. */
+/** Neither runtime writes ids of options: an option is identified by its place. */
 function optionsOf(question: LoggedQuestion): DecisionOption[] {
   return question.options.map(({ label, description }, i) => ({
     id: String(i + 1),

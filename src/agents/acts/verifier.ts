@@ -8,10 +8,10 @@ import { wordsOf } from "../logs/text.ts";
 import type { AgentStore } from "../store/store.ts";
 import { optionsFingerprint } from "./requests.ts";
 
-/** The rule by which a pane is known to show a plan that waits for approval. */
+/** The rule that detects a plan waiting for approval. */
 const PLAN_RULE = "agent_a.plan";
 
-/** What a decision is known to be while the pane shows its request, and nothing else; else null. */
+/** What the pane adds to a decision while it shows its request; null where it does not. */
 export function verify({ decision, request }: KnownDecision, state: PaneState) {
   const prompt_fingerprint = state.legacy_guard?.prompt_fingerprint ?? null;
   if (state.status !== "needs_input" || state.stale || state.question === null) return null;
@@ -22,16 +22,16 @@ export function verify({ decision, request }: KnownDecision, state: PaneState) {
     ? state.reason === PLAN_RULE
     : matchQuestion(request.question, live, request) !== null;
   if (!isShown) return null;
-  // The options of a plan stand in the dialog alone.
+  // Only the dialog has the options of a plan.
   const options = isPlan ? planOptions(state.menu) : decision.options;
-  // A tab of several, or a list of ticks, is more than one choice: the dialog's own page does it.
+  // Several questions, or a list of ticks, need more than one choice: only the terminal takes it.
   const isWhole = isPlan || (request.count === 1 && !request.question.multiSelect);
   const review_status = isWhole ? ("actionable" as const) : ("terminal_required" as const);
   const options_fingerprint = optionsFingerprint(options);
   return { prompt_fingerprint, options, options_fingerprint, review_status };
 }
 
-/** Keys of the dialog's options, in the order of the decision's own; null when they differ. */
+/** The dialog's keys, in the order of the decision's options; null when the options differ. */
 export function optionKeys(
   { decision, request }: KnownDecision,
   prompt: Pick<Prompt, "question" | "options"> | null,
@@ -43,7 +43,7 @@ export function optionKeys(
   return Bun.deepEquals(now, decision.options) ? now.map(({ id }) => id) : null;
 }
 
-// What asks for words of the person's own is no option: a decision takes none.
+// An option that asks for a text is left out: a decision takes none.
 function planOptions(
   menu: readonly Pick<MenuOption, "key" | "label" | "description" | "freeform">[],
 ): DecisionOption[] {
@@ -57,14 +57,13 @@ interface LivePrompt {
   menu: readonly Pick<MenuOption, "key" | "label" | "freeform">[];
 }
 
-/** Options that the programs add to every question of their own accord. */
+/** Options that the programs add to every question. */
 const ADDED =
   /^(?:type something|type your own answer|chat about this|skip interview.*|none of the above|other|submit|next)$/;
 
 /**
- * The keys of the live options, in the order of the question's own, when both say the same word by
- * word; null when they do not. Options that the program adds by itself are left aside, those only
- * that stand behind the question's own.
+ * The keys of the live options, in the order of the question's; null unless all words are equal.
+ * Options that the program adds are ignored where they follow the question's own.
  */
 export function matchQuestion(
   question: LoggedQuestion,
@@ -72,7 +71,7 @@ export function matchQuestion(
   place: { index: number; count: number },
 ): string[] | null {
   const words = wordsOf(question.question);
-  // Of several questions at once, the screen names which of them it shows.
+  // Of several questions the screen names the number of the one that it shows.
   const named = `question ${place.index + 1} ${place.count} ${words}`;
   const shown = wordsOf(live.question);
   if (shown !== words && shown !== named) return null;
@@ -89,7 +88,7 @@ function isAdded(option: LivePrompt["menu"][number]): boolean {
   return option.freeform || ADDED.test(wordsOf(option.label));
 }
 
-/** A log says how a question ended within this time after its dialog has gone. */
+/** Within this time after a dialog has gone, the log tells how its question ended. */
 const LOG_SECONDS = 5;
 
 interface VerifierDeps {
@@ -98,17 +97,17 @@ interface VerifierDeps {
   verified(decision: DecisionItem, paneId: string): void;
 }
 
-/** Holds open requests of the logs against what their panes ask, after each look. */
+/** Compares open requests of the logs with the prompts of their panes, after each pass. */
 export class Verifier {
   readonly #deps: VerifierDeps;
-  /** Since when the pane of a decision has asked nothing any more, monotonic seconds. */
+  /** Decision id -> monotonic seconds since when its pane has shown no prompt. */
   readonly #goneSince = new Map<string, number>();
 
   constructor(deps: VerifierDeps) {
     this.#deps = deps;
   }
 
-  /** @param at seconds that only grow */
+  /** @param at monotonic seconds */
   check(agentIds: Iterable<string>, at: number): void {
     const { store, binder, verified } = this.#deps;
     const found: DecisionItem[] = [];
@@ -143,7 +142,7 @@ export class Verifier {
     return store.decisions.change(decision.id, ["unverified", "pending"], patch, store.now);
   }
 
-  // The terminal shows the end of a request; how it ended is the log's to say, for a moment.
+  // The screen shows that a request has ended; for a moment the log may still tell how.
   #miss(decision: DecisionItem, status: string, at: number): void {
     if (decision.status === "unverified" || status === "needs_input") return;
     const since = this.#goneSince.get(decision.id) ?? at;

@@ -17,48 +17,48 @@ import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
 import { edgesOf } from "./screen-words.ts";
 
-/** A log that has said nothing for so long, and whose program nobody sees, is over. */
+/** A session in no pane whose log has been silent for so long is over. */
 const QUIET_SECONDS = 600;
-/** The last words of a program that leaves are written around the time that its pane is lost. */
-const LAST_WORDS_SECONDS = 3;
+/** A program that ends writes its last records around the time that its pane is lost. */
+const LAST_RECORDS_SECONDS = 3;
 
-/** Time itself changes what a silent session is: weighed again after this, though nothing did. */
-const AT_LEAST_SECONDS = 30;
+/** Sessions are matched again after this time though nothing changed: their silence grows. */
+const MAX_MATCH_AGE_SECONDS = 30;
 
-/** Of a session's end, enough to be found on a screen. */
-const MESSAGES_LOOKED_FOR = 12;
+/** The newest messages of a session that are looked for on screens. */
+const MATCHED_MESSAGES = 12;
 
 interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
-  /** Seconds that only grow. */
   monotonic(): number;
 }
 
+/** Decides with each pass over the panes which session is in which pane. */
 export class Binder {
   readonly #deps: BinderDeps;
-  /** Read again only when the store changed one. */
+  /** A cache: a session is read again only after the store changed it. */
   readonly #sessions = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
   #changed: Set<string> | "all" = "all";
   #panes: readonly ObservedPane[] = [];
   #matches: ReadonlyMap<string, BindingResult> = new Map();
   #inPanes: ReadonlyMap<string, string> = new Map();
-  /** When a session was seen to lose which pane, epoch seconds, and whether to another session. */
+  /** Sessions that lost their pane: when (epoch seconds), which, and whether to another session. */
   readonly #losses = new Map<
     string,
     { at: number; incarnation: string | null; hasMovedOn: boolean }
   >();
   #observedAt = 0;
-  /** By the clock that only grows. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #weighedAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic seconds of the last pass and of the last match. */
+  #passAt = Number.NEGATIVE_INFINITY;
+  #matchedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
 
   constructor(deps: BinderDeps) {
     this.#deps = deps;
   }
 
-  /** Epoch seconds of the last look that took everything in; 0 before it. */
+  /** Epoch seconds of the last pass; 0 before the first. */
   get observedAt(): number {
     return this.#observedAt;
   }
@@ -67,7 +67,7 @@ export class Binder {
     return this.#panes;
   }
 
-  /** Sessions that processes of the panes name, by the runtimes' own ids. */
+  /** Native ids of the sessions that processes of the panes name. */
   live(): Set<string> {
     const named = this.#panes.flatMap(({ claims }) => [
       ...[claims.status?.sessionId, claims.startedWith].filter((id) => typeof id === "string"),
@@ -76,36 +76,32 @@ export class Binder {
     return new Set(named);
   }
 
-  /** Seconds since the last pass that was taken in. */
-  get lookAge(): number {
-    return this.#deps.monotonic() - this.#lookedAt;
+  /** Seconds since the last pass. */
+  get passAge(): number {
+    return this.#deps.monotonic() - this.#passAt;
   }
 
-  /** Something that association looks at may have changed of this session. */
+  /** Has the session read again with the next pass. */
   touch(sessionId: string): void {
     if (this.#changed !== "all") this.#changed.add(sessionId);
   }
 
-  /** Null where a session is in no pane for certain. */
+  /** Null where the session is in no pane for certain. */
   paneOf(sessionId: string): ObservedPane | null {
-    return this.#seen(this.#matches.get(sessionId));
-  }
-
-  #seen(match: BindingResult | undefined): ObservedPane | null {
-    const there = match?.pane?.incarnation;
-    return this.#panes.find(({ incarnation }) => incarnation === there) ?? null;
+    const matched = this.#matches.get(sessionId)?.pane?.incarnation;
+    return this.#panes.find(({ incarnation }) => incarnation === matched) ?? null;
   }
 
   boundSessions(): string[] {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
-  /** Epoch seconds of the newest record of any log; null before the first look. */
+  /** Epoch seconds of the newest record of any log; null before the first match. */
   get lastRecordAt(): number | null {
     return this.#lastRecordAt;
   }
 
-  /** The session that is in a pane for certain. It is asked for every pane with every pass. */
+  /** Null where none is in the pane for certain. A lookup: every pass asks for every pane. */
   sessionIn(paneId: string): string | null {
     return this.#inPanes.get(paneId) ?? null;
   }
@@ -129,7 +125,7 @@ export class Binder {
     return this.#panes.find(({ id, target }) => id === paneId || target === paneId) ?? null;
   }
 
-  /** Weighs all panes and sessions against each other. `sights` are those of a good pass. */
+  /** Matches all sessions with all panes. `sights` are those of a pass that succeeded. */
   async observe(sights: readonly PaneSight[], at: number): Promise<void> {
     const { store } = this.#deps;
     const panes = await this.#deps.panes.read(sights);
@@ -137,11 +133,11 @@ export class Binder {
     const isQuiet = !hasNews && isSameList(panes, this.#panes);
     this.#panes = panes;
     const now = this.#deps.monotonic();
-    if (isQuiet && now - this.#weighedAt < AT_LEAST_SECONDS) {
-      this.#observed(at, now);
+    if (isQuiet && now - this.#matchedAt < MAX_MATCH_AGE_SECONDS) {
+      this.#notePass(at, now);
       return;
     }
-    this.#weighedAt = now;
+    this.#matchedAt = now;
     const known = await this.#readSessions();
     const sessions = [...known.values()].map(({ candidate }) => candidate);
     const matches = matchSessions({ panes: this.#panes, sessions });
@@ -149,20 +145,20 @@ export class Binder {
     store.write(() => {
       for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
     });
-    this.#observed(at, now);
+    this.#notePass(at, now);
     const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
     this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
-  /** The same pass again is no newer. */
-  #observed(at: number, now: number): void {
-    if (at !== this.#observedAt) this.#lookedAt = now;
+  #notePass(at: number, now: number): void {
+    // The same pass may be observed twice: it is no newer then.
+    if (at !== this.#observedAt) this.#passAt = now;
     this.#observedAt = at;
   }
 
   /**
-   * Binds by hand: who had the pane before loses it, with a revision of its own. It holds at once:
-   * until the next look everything else would go to the pane of before.
+   * Binds by hand; a session that had the pane before is released. It holds at once: until the next
+   * pass messages would go to the earlier pane.
    */
   bind(session: KnownSession, pane: ObservedPane): void {
     const { store } = this.#deps;
@@ -197,24 +193,24 @@ export class Binder {
     this.touch(sessionId);
   }
 
-  /** Read again where a person binds or lets go meanwhile: what was read before does not know it. */
   async #readSessions() {
     for (;;) {
       const matches = this.#matches;
       const changed = this.#changed;
       this.#changed = new Set();
       const { sessions } = this.#deps.store;
-      const found = changed === "all" ? sessions.all() : this.#some(changed);
-      for (const session of found)
+      const known = changed === "all" ? sessions.all() : this.#readChanged(changed);
+      for (const session of known)
         this.#sessions.set(session.session.id, {
           session,
           candidate: await this.#candidate(session),
         });
+      // Else a person bound or released a session meanwhile.
       if (matches === this.#matches) return this.#sessions;
     }
   }
 
-  #some(ids: ReadonlySet<string>): KnownSession[] {
+  #readChanged(ids: ReadonlySet<string>): KnownSession[] {
     return [...ids].flatMap((id) => {
       const session = this.#deps.store.sessions.known(id);
       if (!session) this.#sessions.delete(id);
@@ -223,7 +219,7 @@ export class Binder {
   }
 
   async #candidate({ session, facts, binding }: KnownSession): Promise<CandidateSession> {
-    const latest = this.#deps.store.messages.latest(session.id, MESSAGES_LOOKED_FOR);
+    const latest = this.#deps.store.messages.latest(session.id, MATCHED_MESSAGES);
     return {
       id: session.id,
       runtime: session.runtime,
@@ -264,7 +260,7 @@ export class Binder {
     const { store } = this.#deps;
     const known = this.#losses.get(id);
     if (next.association === "confirmed") {
-      // Another process has not asked what the one before it did.
+      // Another process does not ask what the earlier one did.
       if (known && known.incarnation !== next.incarnation) store.decisions.supersede(id, store.now);
       this.#losses.delete(id);
       return;
@@ -282,15 +278,15 @@ export class Binder {
 
   #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
-    const pane = this.#seen(match);
+    const pane = this.paneOf(session.id);
     if (pane) return lifecycleIn(pane, logLifecycle);
     // The log decides, until its program is gone.
     if (match.association !== "unavailable") return logLifecycle;
     const loss = this.#losses.get(session.id);
     if (loss?.hasMovedOn) return "offline";
     const lastAt = facts.lastAt ?? session.created_at;
-    const isLogNewer = loss !== undefined && lastAt > loss.at + LAST_WORDS_SECONDS;
-    // Where its program is there still, let go by a person or stopped, a long wait is no end.
+    const isLogNewer = loss !== undefined && lastAt > loss.at + LAST_RECORDS_SECONDS;
+    // A program that a person released or stopped may be silent for long without being over.
     const isHere =
       match.source === "released" || this.#deps.panes.isRunning(loss?.incarnation ?? null);
     const isOver = !isHere && (loss !== undefined || at - lastAt > QUIET_SECONDS);

@@ -4,25 +4,24 @@ import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "
 import type { PaneClaims } from "./processes.ts";
 import { type Conversation, isDrawnAs, type MessageEdges } from "./screen-words.ts";
 
-/** A live pane in which a program of one of the runtimes runs; never a shell. */
+/** A live pane in which one of the runtimes runs. */
 export interface CandidatePane {
   id: string;
   target: string;
-  /** What it is called. */
   name: string;
   /** Of pane, agent process and folder together: another process is another incarnation. */
   incarnation: string;
   runtime: AgentRuntime;
   folder: string;
-  /** The home of the program's person: what it draws as `~`. */
+  /** The home folder that the program draws as `~`. */
   userHome: string;
-  /** Real folder that the program draws as its session's; null when it draws none. */
+  /** Real path of the folder that the program draws as its session's; null when it draws none. */
   drawnFolder: string | null;
-  /** Epoch seconds at which the agent's process and the pane's own began; those that are known. */
-  starts: readonly number[];
+  /** Epoch seconds at which the agent's process began; null when unknown. */
+  startedAt: number | null;
   claims: PaneClaims;
   conversation: Conversation;
-  /** No turn runs and nothing is asked: the screen shows all that it would show of a session. */
+  /** No turn runs and nothing is asked: the screen shows all that it would of a session. */
   isAtRest: boolean;
 }
 
@@ -30,16 +29,16 @@ export interface CandidateSession {
   id: string;
   runtime: AgentRuntime;
   nativeId: string;
-  /** Folder that its records name, as written and without links; null when none does. */
+  /** Folder that its records name, as written and with links resolved; null when none does. */
   cwd: string | null;
   folder: string | null;
-  /** Epoch seconds: first record or stated start, and last record. */
+  /** Epoch seconds of the stated start, or of the first record; and of the last record. */
   beganAt: number | null;
   lastAt: number | null;
-  /** Somebody types into it: no print mode, no exec, no sub-agent. */
+  /** A person types into it: no print mode, no exec, no sub-agent. */
   isInteractive: boolean;
   messages: readonly MessageEdges[];
-  /** The newest of them; another one asks for the screen again. */
+  /** Id of the newest message; a proof by screen holds until another one is written. */
   newestMessage: string | null;
   before: PreviousBinding;
 }
@@ -62,14 +61,12 @@ export interface Candidate {
   reasons: readonly string[];
 }
 
-/** The session works where the pane does, and the screen names no other folder. */
 export function isInFolder(session: CandidateSession, pane: CandidatePane): boolean {
   const { folder } = session;
   if (folder === null || (folder !== pane.folder && folder !== pane.drawnFolder)) return false;
   return !isDrawnElsewhere(session, pane);
 }
 
-/** The screen names a folder that is not this session's. */
 export function isDrawnElsewhere(
   { folder, cwd }: Pick<CandidateSession, "folder" | "cwd">,
   { conversation, userHome, drawnFolder }: CandidatePane,
@@ -108,8 +105,8 @@ export function confirmedMatch(
 export const BOUND_BY_HAND = "A person bound it to this pane.";
 
 /**
- * The binding that a match makes of the one before: the same object when nothing is different.
- * The revision counts changes of association, pane, process and source, and nothing else.
+ * The same object when nothing is different. The revision counts changes of association, pane,
+ * process and source, and nothing else.
  */
 export function nextBinding(sessionId: string, before: Binding, match: BindingResult): Binding {
   const candidates = match.candidates.map(({ pane, confidence, reasons }) => ({
@@ -128,7 +125,7 @@ export function nextBinding(sessionId: string, before: Binding, match: BindingRe
     revision: before.revision,
     newestMessage: match.newestMessage,
     left: match.left,
-    // What a person said outlives a program that is stopped for a while, and no other one.
+    // A binding by hand outlives a stopped program, until another program runs in the pane.
     hand: before.hand,
   };
   const isChange = (["association", "incarnation", "source"] as const).some(
@@ -138,21 +135,19 @@ export function nextBinding(sessionId: string, before: Binding, match: BindingRe
   return Bun.deepEquals(before, next) ? before : next;
 }
 
-/** A person binds a session to a pane; the same word again changes nothing. */
 export function bindManually(sessionId: string, before: Binding, pane: CandidatePane): Binding {
   const { incarnation } = pane;
-  const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
+  const bound: Binding = { ...before, hand: { incarnation, kind: "bound" } };
   const match = { ...confirmedMatch(pane, "hand", BOUND_BY_HAND), left: before.left };
-  return nextBinding(sessionId, said, match);
+  return nextBinding(sessionId, bound, match);
 }
 
-/** Where a person let it go: the one candidate, while that program runs there. */
+/** The pane of a released session stays its one candidate, while that program runs there. */
 export function releasedMatch(pane: CandidatePane | null): BindingResult {
   const candidates = pane ? [{ pane, confidence: 0, reasons: ["A person let it go."] }] : [];
   return { ...NO_MATCH, source: "released", candidates };
 }
 
-/** A person lets a binding go: it is not made again while the same program runs there. */
 export function releaseBinding(
   sessionId: string,
   before: Binding,
@@ -164,8 +159,8 @@ export function releaseBinding(
 }
 
 /**
- * What a session does: its live pane decides. A log looks idle while a sub-agent works and after every
- * failure, and a screen may be held up by a panel: a process that says it works is believed over both.
+ * The live pane decides: a log looks idle while a sub-agent works and after every failure. A
+ * process that says it works is believed over both, since a panel may cover its screen.
  */
 export function lifecycleIn(
   { state, claims }: { state: Pick<PaneState, "status">; claims: PaneClaims },

@@ -8,14 +8,14 @@ import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnElsewhere } from "./binding.ts";
 import type { AgentStore } from "../store/store.ts";
 
-export interface Desk {
+export interface BindingDeps {
   store: AgentStore;
   binder: Pick<Binder, "bind" | "findPane" | "release">;
 }
 
-/** @throws AppError 404 for a pane that is not observed; 409 for one that cannot be it */
+/** @throws AppError 404 for a pane that is not observed; 409 where the session cannot be in it */
 export async function bindByHand(
-  { store, binder }: Desk,
+  { store, binder }: BindingDeps,
   id: string,
   { pane_id, expected_binding_revision: revision }: BindingRequest,
 ): Promise<AgentSession> {
@@ -27,12 +27,16 @@ export async function bindByHand(
   const folder = facts.cwd === null ? null : await realFolder(facts.cwd);
   if (!isPossible(facts.cwd, folder, pane))
     throw agentConflict("the pane works in another folder", session);
-  // The folder took a moment to look up.
+  // Checked again: the session may have changed while the folder was read.
   binder.bind(requireRevision(store, id, revision), pane);
   return requireSession(store, id);
 }
 
-export function releaseByHand({ store, binder }: Desk, id: string, revision: number): AgentSession {
+export function releaseByHand(
+  { store, binder }: BindingDeps,
+  id: string,
+  revision: number,
+): AgentSession {
   requireRevision(store, id, revision);
   binder.release(id);
   return requireSession(store, id);

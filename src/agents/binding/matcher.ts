@@ -13,12 +13,12 @@ import {
 } from "./binding.ts";
 import { type MessageEdges, isOnScreen } from "./screen-words.ts";
 
-/** A session's first record lies this close around the start of its process. */
+/** A session's first record lies this close to the start of its process. */
 const EARLIEST_SECONDS = 5;
 const LATEST_SECONDS = 180;
-/** One message of this length, or two different ones, are words of one session alone. */
-const TELLING_CHARS = 40;
-/** Incarnations that a session is known to have left; one leaves few. */
+/** One message of this length, or two different ones, identify a session. */
+const UNIQUE_CHARS = 40;
+/** Incarnations that a session has left, the newest ones. */
 const MAX_LEFT = 8;
 const SAME_FOLDER_CONFIDENCE = 0.6;
 
@@ -28,8 +28,8 @@ interface MatchInput {
 }
 
 /**
- * Which session is in which pane, by the signals of the runtimes, strongest first, each only where no
- * stronger one speaks; what proves nothing only makes candidates.
+ * Decides which session is in which pane: by the strongest proof first, a weaker one only where no
+ * stronger one holds. A session that nothing proves gets candidates.
  */
 export function matchSessions(input: MatchInput): Map<string, BindingResult> {
   return new Matcher(input).match();
@@ -41,7 +41,7 @@ class Matcher {
   readonly #matches = new Map<string, BindingResult>();
   /** Panes whose session is known, by pane id. */
   readonly #owners = new Map<string, string>();
-  /** Sessions whose words stand on a screen, by pane id; looked for where it is asked. */
+  /** Cache of the sessions whose messages stand on a screen, by pane id. */
   readonly #shown = new Map<string, readonly CandidateSession[]>();
 
   constructor({ panes, sessions }: MatchInput) {
@@ -51,7 +51,7 @@ class Matcher {
 
   match(): Map<string, BindingResult> {
     this.#confirm("hand", BOUND_BY_HAND, (pane) =>
-      this.#sessions.find(({ before: { hand } }) => isSaid(hand, "bound", pane)),
+      this.#sessions.find(({ before: { hand } }) => isByHand(hand, "bound", pane)),
     );
     const named = "Its process names this session in its status file.";
     this.#confirm("process", named, (pane) =>
@@ -60,10 +60,10 @@ class Matcher {
           session.runtime === pane.runtime &&
           session.nativeId === pane.claims.status?.sessionId &&
           !this.#matches.has(session.id) &&
-          !isSaid(session.before.hand, "released", pane),
+          !isByHand(session.before.hand, "released", pane),
       ),
     );
-    // A pane that its process gives to a session that is not known yet is nobody else's.
+    // A process may name a session that is not known yet: its pane is no other session's.
     for (const { id, claims } of this.#freePanes())
       if (claims.status) this.#owners.set(id, "its process names another");
     const held = "Its process holds this session's log open.";
@@ -89,7 +89,7 @@ class Matcher {
     const held = this.#sessions.filter(
       (session) => pane.claims.held.includes(session.nativeId) && this.#isFree(session, pane),
     );
-    // A process goes on holding what it has moved on from.
+    // A process that moved on to another session keeps the log of the earlier one open.
     const shown = held.filter((session) => this.#shownOn(pane).includes(session));
     return (shown.length > 0 ? shown : held).toSorted(byBirth).at(-1);
   }
@@ -108,7 +108,7 @@ class Matcher {
     return this.#isShownBeside(newest, pane) ? undefined : newest;
   }
 
-  // Words scroll away and dialogs cover them: what was proved holds until something speaks against it.
+  // Messages scroll away and dialogs cover them: a proof holds until something speaks against it.
   #byEarlierScreen(pane: CandidatePane): CandidateSession | undefined {
     return this.#sessions.find((session) => {
       const { source, incarnation, newestMessage } = session.before;
@@ -129,7 +129,7 @@ class Matcher {
     );
     const [only, ...more] = here.filter((session) => isBornWith(session, pane));
     if (neighbours.length > 1 || !only || more.length > 0) return undefined;
-    // A later one that is nowhere else may be what the program went on to.
+    // The program may have gone on to a newer session that is in no other pane.
     const isSurpassed = here.some((other) => isNewer(other, only) && !this.#matches.has(other.id));
     const isProved = this.#isFree(only, pane) && !isSurpassed && !isMissingFrom(only, pane);
     return isProved ? only : undefined;
@@ -140,12 +140,11 @@ class Matcher {
     reason: string,
     find: (pane: CandidatePane) => CandidateSession | undefined,
   ): void {
-    const found = Map.groupBy(this.#freePanes(), find);
-    for (const [session, panes] of found) {
+    for (const [session, panes] of Map.groupBy(this.#freePanes(), find)) {
       const [only, ...more] = panes;
       if (!session || !only) continue;
       for (const { id } of panes) this.#owners.set(id, session.id);
-      // Two live programs with one session: it is in both, and a message to it could reach either.
+      // Two live programs have one session: a message to it could reach either.
       const match =
         more.length === 0 ? confirmedMatch(only, source, reason) : possibly(panes, 1, reason);
       const newest = this.#isOn(session, only)
@@ -157,7 +156,7 @@ class Matcher {
   }
 
   #release({ id, before: { hand } }: CandidateSession): void {
-    const pane = this.#panes.find((each) => isSaid(hand, "released", each));
+    const pane = this.#panes.find((each) => isByHand(hand, "released", each));
     if (pane && !this.#matches.has(id)) this.#matches.set(id, releasedMatch(pane));
   }
 
@@ -172,14 +171,14 @@ class Matcher {
     );
     for (const [{ id, lastAt }, panes] of possible) {
       const [only] = panes;
-      // The one pane shows the newest of those that it may show.
+      // The only pane shows the newest of the sessions that it may show.
       const isSurpassed = only && panes.length === 1 && newest.get(only) !== lastAt;
       const reason = "The same program in the same folder.";
       this.#matches.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
     }
   }
 
-  /** None where all of them began after its last record. */
+  /** None where all panes began after the session's last record. */
   #possiblePanes(session: CandidateSession): CandidatePane[] {
     if (!session.isInteractive) return [];
     const possible = this.#freePanes().filter(
@@ -189,8 +188,8 @@ class Matcher {
   }
 
   /**
-   * The incarnations whose program went on from this session to another one: of those that showed
-   * it, or that it was born with, since others prove nothing of it later.
+   * The incarnations whose program went on from this session to another one. Only those that showed
+   * it, or that it was born with: others prove nothing later.
    */
   #left(session: CandidateSession): readonly string[] {
     const { before } = session;
@@ -207,17 +206,15 @@ class Matcher {
     return [...left].slice(-MAX_LEFT);
   }
 
-  // The program shows an empty start or another folder, or did while this session was in its pane,
-  // and no word of the session since.
+  // The program shows or showed an empty start or another folder, and no message since.
   #hasLeft(session: CandidateSession, pane: CandidatePane): boolean {
     if (session.runtime !== pane.runtime) return false;
     const isLeft = session.before.left.includes(pane.incarnation) || isElsewhere(session, pane);
     return isLeft && !this.#isOn(session, pane);
   }
 
-  /** Nothing that holds for all kinds of proof speaks against it. */
   #isPossible(session: CandidateSession, pane: CandidatePane): boolean {
-    if (isSaid(session.before.hand, "released", pane)) return false;
+    if (isByHand(session.before.hand, "released", pane)) return false;
     if (session.runtime !== pane.runtime) return false;
     return pane.claims.forkedFrom !== session.nativeId && !this.#hasLeft(session, pane);
   }
@@ -230,7 +227,7 @@ class Matcher {
     return this.#panes.filter(({ id }) => !this.#owners.has(id));
   }
 
-  /** Sessions whose words stand there and that nothing stronger has put elsewhere. */
+  /** Without those that a stronger proof has put elsewhere. */
   #shownOn(pane: CandidatePane): CandidateSession[] {
     const known = this.#shown.get(pane.id);
     const shown = known ?? this.#sessions.filter((session) => this.#isOn(session, pane));
@@ -248,14 +245,14 @@ class Matcher {
     const texts = new Set<string>();
     for (const message of session.messages.toReversed()) {
       if (!isOnScreen(pane.conversation, message) || this.#isCommon(message, session)) continue;
-      if (message.chars >= TELLING_CHARS) return true;
+      if (message.chars >= UNIQUE_CHARS) return true;
       texts.add(message.head.slice(message.head.indexOf(" ")));
       if (texts.size > 1) return true;
     }
     return false;
   }
 
-  /** Words of several sessions that stand on several screens tell nothing of either. */
+  /** A message of several sessions that stands on several screens proves nothing for either. */
   #isCommon(message: MessageEdges, { id, runtime }: CandidateSession): boolean {
     const standing = this.#panes.filter(
       (pane) => pane.runtime === runtime && isOnScreen(pane.conversation, message),
@@ -280,20 +277,19 @@ function possibly(
   return { ...NO_MATCH, association, candidates };
 }
 
-/** The program shows what it would not while this session is in it. */
 function isElsewhere(session: CandidateSession, pane: CandidatePane): boolean {
   if (session.newestMessage === null || session.folder !== pane.folder) return false;
   return pane.conversation.isFresh || isDrawnElsewhere(session, pane);
 }
 
-/** The screen shows all since its program's start, and not one message of a session that has some. */
+/** The screen shows all since its program's start, and no message of the session. */
 function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boolean {
   const { conversation, isAtRest } = pane;
   if (!conversation.hasStart || !isAtRest || messages.length === 0) return false;
   return !messages.some((message) => isOnScreen(conversation, message));
 }
 
-function isSaid(
+function isByHand(
   hand: HandBinding | null,
   kind: HandBinding["kind"],
   { incarnation }: CandidatePane,
@@ -301,16 +297,13 @@ function isSaid(
   return hand?.kind === kind && hand.incarnation === incarnation;
 }
 
-function isBornWith({ beganAt }: CandidateSession, { starts }: CandidatePane): boolean {
-  if (beganAt === null) return false;
-  return starts.some(
-    (start) => beganAt >= start - EARLIEST_SECONDS && beganAt <= start + LATEST_SECONDS,
-  );
+function isBornWith({ beganAt }: CandidateSession, { startedAt }: CandidatePane): boolean {
+  if (beganAt === null || startedAt === null) return false;
+  return beganAt >= startedAt - EARLIEST_SECONDS && beganAt <= startedAt + LATEST_SECONDS;
 }
 
-function isOlderThan({ lastAt }: CandidateSession, { starts }: CandidatePane): boolean {
-  const start = Math.max(...starts);
-  return starts.length > 0 && (lastAt === null || lastAt < start - EARLIEST_SECONDS);
+function isOlderThan({ lastAt }: CandidateSession, { startedAt }: CandidatePane): boolean {
+  return startedAt !== null && (lastAt === null || lastAt < startedAt - EARLIEST_SECONDS);
 }
 
 function newestOf(sessions: readonly CandidateSession[]): CandidateSession | undefined {

@@ -20,10 +20,9 @@ import {
 } from "./processes.ts";
 import { parseConversation } from "./screen-words.ts";
 
-/** Processes tell of sessions that move on: looked at again after this time. */
+/** Processes are read again after this time: their session may have moved on. */
 const FACTS_SECONDS = 2;
 
-/** Where a program is told to keep its data. */
 const HOME_VARIABLES: Readonly<Record<AgentRuntime, string>> = {
   agent_a: "CLAUDE_CONFIG_DIR",
   agent_b: "CODEX_HOME",
@@ -32,16 +31,15 @@ const HOME_VARIABLES: Readonly<Record<AgentRuntime, string>> = {
 export interface ObservedPane extends CandidatePane {
   identity: string;
   state: PaneState;
-  /** Data folder that its program was told of; null for the usual one. */
+  /** Data folder that its process was given in the environment; null for the usual one. */
   home: string | null;
 }
 
 interface ObservedPanesDeps {
   /** Nearest first. */
   processes(paneId: string): Promise<readonly PaneProcess[]>;
-  /** Folder of the one runtime that writes status files; null when it may not be read. */
+  /** Home of agent_a, the one runtime that writes status files; null when it cannot be read. */
   statusHome(): string | null;
-  /** Seconds that only grow. */
   monotonic(): number;
   log: Pick<Log, "warn">;
 }
@@ -49,7 +47,8 @@ interface ObservedPanesDeps {
 /** Identity of the pane, number and start of the agent's process, its folder. */
 type Incarnation = [string, number | null, string | number | null, string];
 
-interface Facts {
+interface PaneFacts {
+  /** Monotonic seconds. */
   readAt: number;
   processes: readonly ProcessFacts[];
   home: string | null;
@@ -57,23 +56,23 @@ interface Facts {
   statusFiles: readonly StatusFile[];
 }
 
-interface Known {
+interface KnownPane {
   pane: ObservedPane;
-  facts: Facts;
+  facts: PaneFacts;
 }
 
 export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
-  #known = new Map<string, Known>();
+  #known = new Map<string, KnownPane>();
   #listed: ReadonlySet<string> = new Set();
-  /** That processes cannot be read is logged once: it mostly fails for all panes. */
+  /** An error is logged once: it mostly concerns all panes. */
   #hasFailed = false;
 
   constructor(deps: ObservedPanesDeps) {
     this.#deps = deps;
   }
 
-  /** A pane that could not be captured stays as it was: a failure proves nothing. */
+  /** A pane that could not be captured stays as it was: a failed capture proves nothing. */
   async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
     this.#listed = new Set(sights.map(({ identity }) => identity));
     const known = await Promise.all(
@@ -82,12 +81,12 @@ export class ObservedPanes {
         return runtime === null ? null : this.#observe(sight, runtime);
       }),
     );
-    const found = known.filter((each) => each !== null);
-    this.#known = new Map(found.map((each) => [each.pane.identity, each]));
-    return found.map(({ pane }) => pane);
+    const observed = known.filter((each) => each !== null);
+    this.#known = new Map(observed.map((each) => [each.pane.identity, each]));
+    return observed.map(({ pane }) => pane);
   }
 
-  /** Whether the same process runs there at this moment, with the same word of its session. */
+  /** Whether, read anew, the same process runs there and names the same session. */
   async isStill(pane: ObservedPane): Promise<boolean> {
     const facts = await this.#tryGather(pane.id, pane.runtime);
     if (!facts) return false;
@@ -98,31 +97,31 @@ export class ObservedPanes {
     );
   }
 
-  /**
-   * Whether the program of an incarnation runs still, be it stopped or out of sight; where nobody
-   * knows its number, whether its pane is there.
-   */
+  /** Whether its program still runs; where the pid is unknown, whether its pane is there. */
   isRunning(incarnation: string | null): boolean {
     if (incarnation === null) return false;
     const [identity, pid, start] = JSON.parse(incarnation) as Incarnation;
     return pid === null ? this.#listed.has(identity) : isRunning(pid, start);
   }
 
-  async #observe({ identity, state }: PaneSight, runtime: AgentRuntime): Promise<Known | null> {
+  async #observe({ identity, state }: PaneSight, runtime: AgentRuntime): Promise<KnownPane | null> {
     const known = this.#known.get(identity) ?? null;
     if (state.stale) return known;
     const isRecent = known && this.#deps.monotonic() - known.facts.readAt < FACTS_SECONDS;
     if (isRecent && known.pane.state === state) return known;
     const facts = isRecent ? known.facts : await this.#tryGather(state.id, runtime);
     if (!facts) return known;
-    // The same object until something differs: whoever weighs panes can pass over it.
-    const isSame = known?.pane.state === state && isEqual(known.facts, facts);
+    // The same object until something differs: the binder then need not match again.
+    const isSame =
+      known?.pane.state === state &&
+      Bun.deepEquals(known.facts.processes, facts.processes) &&
+      Bun.deepEquals(known.facts.statusFiles, facts.statusFiles);
     const pane = isSame ? known.pane : await paneOf({ identity, state, runtime }, facts);
     return { pane, facts };
   }
 
   /** Null where the processes could not be listed, which proves nothing. */
-  async #tryGather(id: string, runtime: AgentRuntime): Promise<Facts | null> {
+  async #tryGather(id: string, runtime: AgentRuntime): Promise<PaneFacts | null> {
     try {
       return await this.#gather(id, runtime);
     } catch (error) {
@@ -132,13 +131,12 @@ export class ObservedPanes {
     }
   }
 
-  async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
+  async #gather(id: string, runtime: AgentRuntime): Promise<PaneFacts> {
     const processes = await readProcesses(await this.#deps.processes(id));
     const [agent] = ownProcesses(processes);
     const variables = [HOME_VARIABLES[runtime], "HOME"];
     const [home = null, userHome = null] = agent ? await readVariables(agent.pid, variables) : [];
-    const usual = runtime === "agent_a" ? this.#deps.statusHome() : null;
-    const statusHome = runtime === "agent_a" ? (home ?? usual) : null;
+    const statusHome = runtime === "agent_a" ? (home ?? this.#deps.statusHome()) : null;
     const pids = processes.map(({ pid }) => pid);
     const statusFiles = statusHome === null ? [] : await readStatusFiles(statusHome, pids);
     const readAt = this.#deps.monotonic();
@@ -148,23 +146,16 @@ export class ObservedPanes {
   }
 }
 
-function isEqual(before: Facts, now: Facts): boolean {
-  return (
-    Bun.deepEquals(before.processes, now.processes) &&
-    Bun.deepEquals(before.statusFiles, now.statusFiles)
-  );
-}
-
 async function paneOf(
   { identity, state, runtime }: Pick<ObservedPane, "identity" | "state" | "runtime">,
-  { processes, statusFiles, home, userHome: toldHome }: Facts,
+  { processes, statusFiles, home, userHome: processHome }: PaneFacts,
 ): Promise<ObservedPane> {
   const [agent] = ownProcesses(processes);
   const folder = await realFolder(agent?.cwd ?? state.cwd);
   const isAtRest = state.status === "idle" && state.question === null;
   const conversation = parseConversation(state.lines, runtime, isAtRest);
-  // Of another person's process, and on other systems, it is not known.
-  const userHome = toldHome ?? homedir();
+  // The environment of another user's process cannot be read, nor any outside of Linux.
+  const userHome = processHome ?? homedir();
   const drawn = conversation.folder === null ? null : expandPath(conversation.folder, userHome);
   return {
     id: state.id,
@@ -183,7 +174,7 @@ async function paneOf(
       agent?.startTicks ?? agent?.startedAt ?? null,
       folder,
     ] satisfies Incarnation),
-    starts: agent?.startedAt == null ? [] : [agent.startedAt],
+    startedAt: agent?.startedAt ?? null,
     claims: claimsOf(runtime, processes, statusFiles),
     conversation,
     isAtRest,
@@ -195,7 +186,7 @@ function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
   return AgentRuntime.options.find((runtime) => runtime === kind) ?? null;
 }
 
-/** Without links; as it is where it cannot be told. */
+/** With links resolved; unchanged where they cannot be read. */
 export function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }

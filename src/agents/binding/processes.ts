@@ -6,20 +6,22 @@ import { parseArguments, parseChildren, parseStat, readProc } from "../../lib/pr
 import type { AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 
-/** What is looked at of one pane; an agent has a handful. */
+/** Per pane; an agent has a handful. */
 const MAX_PROCESSES = 48;
 const MAX_OPEN_FILES = 512;
 
 /**
- * What the system tells of a pane's processes and of those below them, nearest first. On Linux from
- * /proc; elsewhere only what the provider knows: neither open files nor folders nor a start that
- * can be held against a status file to the tick.
+ * A pane's processes and their descendants, nearest first. On Linux from /proc; elsewhere only what
+ * the provider knows: no descendants, open files, folders or start ticks.
  */
 export async function readProcesses(
   known: readonly PaneProcess[],
   platform: NodeJS.Platform = process.platform,
 ): Promise<ProcessFacts[]> {
-  if (platform !== "linux") return known.map(plainFacts);
+  if (platform !== "linux")
+    return known.map(({ pid, startedAt, args }) => ({
+      ...{ pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] },
+    }));
   const facts: ProcessFacts[] = [];
   const seen = new Set<number>();
   const open = known.map(({ pid }) => pid);
@@ -27,15 +29,15 @@ export async function readProcesses(
   for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
     if (seen.has(pid) || seen.size >= MAX_PROCESSES) continue;
     seen.add(pid);
-    const found = await readOne(pid, starts.get(pid) ?? null);
-    if (!found) continue;
-    facts.push(found);
-    open.push(...parseChildren(await readLater(pid, `task/${pid}/children`)));
+    const read = await readProcess(pid, starts.get(pid) ?? null);
+    if (!read) continue;
+    facts.push(read);
+    open.push(...parseChildren(await readProcFile(pid, `task/${pid}/children`)));
   }
   return facts;
 }
 
-/** Whether the process that had this number and start ticks is there still; ticks on Linux alone. */
+/** Whether the process with this pid and these start ticks still runs; only Linux has ticks. */
 export function isRunning(pid: number, start: unknown): boolean {
   try {
     process.kill(pid, 0);
@@ -46,24 +48,21 @@ export function isRunning(pid: number, start: unknown): boolean {
   }
 }
 
-/** Absolute paths in the environment of a process of ours; null for each that it has not. */
+/** Absolute paths in the environment of a process; null for each that is not set. */
 export async function readVariables(
   pid: number,
   names: readonly string[],
 ): Promise<(string | null)[]> {
-  const environment = ((await readLater(pid, "environ")) ?? "").split("\0");
+  const environment = ((await readProcFile(pid, "environ")) ?? "").split("\0");
   return names.map((name) => {
-    const found = environment.find((each) => each.startsWith(`${name}=/`));
-    return found?.slice(name.length + 1) ?? null;
+    const variable = environment.find((each) => each.startsWith(`${name}=/`));
+    return variable?.slice(name.length + 1) ?? null;
   });
 }
 
-function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {
-  return { pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] };
-}
-
-async function readOne(pid: number, startedAt: number | null): Promise<ProcessFacts | null> {
-  const [text, cmdline] = await Promise.all([readLater(pid, "stat"), readLater(pid, "cmdline")]);
+async function readProcess(pid: number, startedAt: number | null): Promise<ProcessFacts | null> {
+  const files = ["stat", "cmdline"].map((file) => readProcFile(pid, file));
+  const [text = null, cmdline = null] = await Promise.all(files);
   const stat = parseStat(text);
   if (stat === null || cmdline === null) return null;
   return {
@@ -77,7 +76,7 @@ async function readOne(pid: number, startedAt: number | null): Promise<ProcessFa
   };
 }
 
-/** Open files are many: asked for only where processes do not say it more simply. */
+/** Reads the open files too; there are many, so only where no status file names the session. */
 export function withOpenFiles(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
   return Promise.all(
     processes.map(async (each) => ({ ...each, openFiles: await openFilesOf(each.pid) })),
@@ -86,32 +85,32 @@ export function withOpenFiles(processes: readonly ProcessFacts[]): Promise<Proce
 
 async function openFilesOf(pid: number): Promise<string[]> {
   const folder = `/proc/${pid}/fd`;
-  const names = await readdir(folder).catch(gone);
+  const names = await readdir(folder).catch(toNull);
   const links = (names ?? []).slice(0, MAX_OPEN_FILES).map((name) => linkOf(`${folder}/${name}`));
   const paths = await Promise.all(links);
   return paths.flatMap((path) => (path?.startsWith("/") ? [path] : []));
 }
 
 function linkOf(path: string): Promise<string | null> {
-  return readlink(path).catch(gone);
+  return readlink(path).catch(toNull);
 }
 
-/** Without holding the thread: of many processes, and some that wait for the system. */
-function readLater(pid: number, file: string): Promise<string | null> {
-  return readFile(`/proc/${pid}/${file}`, "utf8").catch(gone);
+/** Asynchronous: there are many processes, and some reads wait for the system. */
+function readProcFile(pid: number, file: string): Promise<string | null> {
+  return readFile(`/proc/${pid}/${file}`, "utf8").catch(toNull);
 }
 
-/** There is none any more, or it is not ours to look at: unknown, not an error. */
-function gone(): null {
+/** The process has ended, or belongs to another user: unknown, not an error. */
+function toNull(): null {
   return null;
 }
 
-/** They are rewritten in place, and a read in that moment sees half of one. */
+/** Status files are rewritten in place: a read in that moment sees half of one. */
 const MAX_READS = 4;
 const READ_AGAIN_MS = 10;
 const MAX_STATUS_BYTES = 64 * 1024;
 
-/** What a runtime writes of one process; times as epoch seconds. */
+/** What a runtime writes about one of its processes; times become epoch seconds. */
 const StatusFile = z
   .object({
     pid: z.number(),
@@ -127,7 +126,7 @@ const StatusFile = z
   }));
 export type StatusFile = z.infer<typeof StatusFile>;
 
-/** What a runtime's processes have written of themselves, for those of these pids that did. */
+/** Status files of those of these pids that wrote one. */
 export async function readStatusFiles(
   home: string,
   pids: readonly number[],
@@ -144,7 +143,7 @@ async function readStatus(
   pause: (ms: number) => Promise<void>,
 ): Promise<StatusFile | null> {
   for (let read = 1; read <= MAX_READS; read++) {
-    const text = await readFile(path, "utf8").catch(gone);
+    const text = await readFile(path, "utf8").catch(toNull);
     if (text === null || text.length > MAX_STATUS_BYTES) return null;
     const file = parseStatusFile(text);
     if (file) return file;
@@ -161,21 +160,21 @@ export interface ProcessFacts {
   pid: number;
   parent: number;
   args: readonly string[];
-  /** Field 22 of Linux' stat, which tells a process from a later one of its number; else null. */
+  /** Field 22 of Linux' stat, which tells a process from a later one with its pid; else null. */
   startTicks: string | null;
   /** Epoch seconds; null when unknown. */
   startedAt: number | null;
   cwd: string | null;
-  /** Paths that it holds open; empty where the system does not tell. */
+  /** Empty where the system does not tell. */
   openFiles: readonly string[];
 }
 
 export interface PaneClaims {
-  /** The process names its session by itself: nothing else in this pane can be another's. */
+  /** The process names its session itself: no weaker proof counts in this pane. */
   status: StatusFile | null;
-  /** Sessions whose log, lock or folder a process of this pane holds open by itself. */
+  /** Sessions whose log, lock or folder a process of this pane holds open. */
   held: readonly string[];
-  /** The session that the process was started to go on with; it may have moved on. */
+  /** The session that the process was started with; it may have moved on to another one. */
   startedWith: string | null;
   forkedFrom: string | null;
 }
@@ -188,13 +187,13 @@ const HELD: Record<AgentRuntime, RegExp> = {
     `/(?:sessions/.*/rollout-[\\dT-]+?-(${ID})(?:_[^/]*)?\\.jsonl|thread-writer-locks/(${ID})\\.lock)$`,
   ),
 };
-/** A status file's own clock against the system's, where there are no ticks to compare. */
+/** Between a status file's clock and the system's, where there are no ticks to compare. */
 const START_SLACK_SECONDS = 30;
 
-/** The processes below a pane that can speak for it: a daemon that all panes share cannot. */
+/** Without daemons, which all panes share: they prove nothing of one pane. */
 export function ownProcesses(processes: readonly ProcessFacts[]): ProcessFacts[] {
   const daemons = new Set<number>();
-  // The list is in no order: go on until no child of a daemon is left.
+  // The list is in no order: repeat until no child of a daemon is left.
   for (let size = -1; size !== daemons.size;) {
     size = daemons.size;
     for (const { pid, parent, args } of processes)
@@ -203,10 +202,7 @@ export function ownProcesses(processes: readonly ProcessFacts[]): ProcessFacts[]
   return processes.filter(({ pid }) => !daemons.has(pid));
 }
 
-/**
- * What the processes of a pane prove. `statusFiles` may hold those of processes that have ended or
- * whose number another has now: they prove nothing.
- */
+/** Status files of processes that have ended, or whose pid was reused, prove nothing. */
 export function claimsOf(
   runtime: AgentRuntime,
   processes: readonly ProcessFacts[],
@@ -218,12 +214,12 @@ export function claimsOf(
   const held = new Set(
     own.flatMap(({ openFiles }) => openFiles.flatMap((path) => heldBy(runtime, path))),
   );
-  const started = own.map(({ args }) => startOf(runtime, args)).find((start) => start !== null);
+  const start = own.map(({ args }) => startOf(runtime, args)).find((each) => each !== null);
   return {
     status,
     held: [...held],
-    startedWith: started && !started.isFork ? started.id : null,
-    forkedFrom: started?.isFork ? started.id : null,
+    startedWith: start && !start.isFork ? start.id : null,
+    forkedFrom: start?.isFork ? start.id : null,
   };
 }
 

@@ -1,21 +1,21 @@
 import type { AgentRuntime } from "../../protocol/agents.ts";
 
-/** Letters and digits of a message's beginning or end that have to stand on a screen. */
+/** Letters and digits of a message's beginning or end that are compared with a screen. */
 const EDGE_LETTERS = 60;
 
 interface ScreenMarks {
-  /** Where a session of this runtime begins: what stands above belongs to another one. */
+  /** Where a session begins: what stands above belongs to another one. */
   isStart(lines: readonly string[], at: number): boolean;
   user: RegExp;
   assistant: RegExp;
-  /** What the program says of itself in the manner of a turn. */
+  /** A line of the program itself that looks like a turn. */
   notice?: RegExp;
-  /** The folder in a row below its start; the input line's footer may hold it too. */
+  /** The folder in a row below the start; the input line's footer may hold it too. */
   folder?: RegExp;
 }
 
-// What these programs draw, in all versions that were seen; the glyph stands at the line's start.
-const LOOKS: Record<AgentRuntime, ScreenMarks> = {
+// As the programs draw them in all versions seen so far.
+const MARKS: Record<AgentRuntime, ScreenMarks> = {
   agent_a: {
     isStart: (lines, at) =>
       /Claude Code v\d|Welcome to Claude Code|^\s*[>❯] \/(?:clear|new|reset)\s*$/.test(
@@ -38,7 +38,7 @@ const LOOKS: Record<AgentRuntime, ScreenMarks> = {
 };
 
 const RULE = /^\s*[─━╭]{10,}/;
-/** A command of one word is none. */
+/** `/model` is a command and no folder. */
 const FOLDER = /^(?:~|\/.*\/)/;
 const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
 
@@ -46,23 +46,20 @@ const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
 const HEADER_ROWS = 4;
 
 export interface Conversation {
-  /** How its turns begin and how its lines end, as `MessageEdges` asks for them. */
+  /** How its turns begin and how its lines end, to be compared with `MessageEdges`. */
   begins: ReadonlySet<string>;
   ends: ReadonlySet<string>;
-  /** The program's start is on the screen: all that was said since stands below it. */
+  /** The program's start is on the screen, and with it the whole conversation since. */
   hasStart: boolean;
-  /**
-   * The program waits at its input line and shows its start and nothing said since: a session that
-   * has messages is not the one in this pane.
-   */
+  /** It waits at its input line, with no message since its start. */
   isFresh: boolean;
   /** The session's folder as the program draws it: below `~`, its middle cut out; else null. */
   folder: string | null;
 }
 
 /**
- * Reads the part of a screen that belongs to the session which it shows now. `isAtRest`: no turn
- * runs and nothing is asked, so that an input line at its end is no part of the conversation.
+ * Reads the part of a screen that belongs to its present session. `isAtRest`: no turn runs and
+ * nothing is asked, so that an input line at the end is no part of the conversation.
  */
 export function parseConversation(
   screen: readonly string[],
@@ -70,34 +67,33 @@ export function parseConversation(
   isAtRest: boolean,
 ): Conversation {
   const inputRow = isAtRest ? inputRowOf(screen) : null;
-  const isWaiting = inputRow !== null;
-  const look = LOOKS[runtime];
-  const start = screen.findLastIndex((_, at) => look.isStart(screen, at));
+  const marks = MARKS[runtime];
+  const start = screen.findLastIndex((_, at) => marks.isStart(screen, at));
   const end = inputRow === null ? screen.length : topOf(screen, inputRow);
-  const lines = screen.slice(start + 1, end).map((line) => lineOf(line, look));
+  const lines = screen.slice(start + 1, end).map((line) => lineOf(line, marks));
   const isEmptyScreen = screen.slice(0, end).every((line) => line.trim() === "");
-  const isSpoken = lines.some((line) => line.role !== null);
+  const hasTurn = lines.some((line) => line.role !== null);
   return {
     begins: new Set(beginningsOf(lines)),
     ends: new Set(endingsOf(lines)),
     hasStart: start >= 0,
-    isFresh: isWaiting && !isSpoken && (start >= 0 || isEmptyScreen),
-    folder: look.folder ? folderOn(screen, start, look.folder) : null,
+    isFresh: inputRow !== null && !hasTurn && (start >= 0 || isEmptyScreen),
+    folder: marks.folder ? folderOn(screen, start, marks.folder) : null,
   };
 }
 
-/** Whether a message stands there: as a turn of its role that begins or ends with its words. */
+/** Whether a turn of the message's role begins or ends with its letters. */
 export function isOnScreen({ begins, ends }: Conversation, { head, tail }: MessageEdges): boolean {
   return begins.has(head) || (tail !== null && ends.has(tail));
 }
 
-/** A message as it is looked for: prepared once, looked for in every pass. */
+/** Beginning and end of a message: computed once, compared in every pass. */
 export interface MessageEdges {
-  /** Role and letters of its beginning; of a short message, of all of it. */
+  /** Role and first letters; of a short message, all of them. */
   head: string;
-  /** The letters of its end; null where its beginning is all of it. */
+  /** The last letters; null where `head` has all. */
   tail: string | null;
-  /** Of the text as it was written. */
+  /** Length of the whole text. */
   chars: number;
 }
 
@@ -110,7 +106,7 @@ export function edgesOf(role: "user" | "assistant", text: string): MessageEdges 
   };
 }
 
-/** Whether a folder may be what a program draws so: `~` is its person's home, `…` anything. */
+/** Whether `drawn` may stand for a folder: `~` is the user's home, `…` a part that was cut out. */
 export function isDrawnAs(folder: string, drawn: string, userHome: string): boolean {
   const [head = "", ...rest] = drawn.replace(/^~/, () => userHome).split("…");
   const tail = rest.at(-1);
@@ -125,31 +121,28 @@ interface Line {
   role: "user" | "assistant" | null;
 }
 
-function lineOf(line: string, look: ScreenMarks): Line {
+function lineOf(line: string, marks: ScreenMarks): Line {
   const letters = lettersOf(line);
-  if (look.notice?.test(line)) return { letters, role: null };
-  const role = look.user.test(line) ? "user" : look.assistant.test(line) ? "assistant" : null;
-  return { letters, role };
+  if (marks.notice?.test(line)) return { letters, role: null };
+  if (marks.user.test(line)) return { letters, role: "user" };
+  return { letters, role: marks.assistant.test(line) ? "assistant" : null };
 }
 
-// Programs break lines where they like, and draw what the text marks up: only letters count.
+// Programs break lines and draw markup as they like: only letters and digits are compared.
 function lettersOf(text: string): string {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).join("").toLowerCase();
 }
 
-/**
- * What each turn begins with, at every break of its lines: a short message must be the whole of its
- * first lines, or every "yes" would be any "yes, but".
- */
+/** Ends at line breaks: a short message must fill its lines, or "yes" would match "yes, but". */
 function* beginningsOf(lines: readonly Line[]): Iterable<string> {
   for (const [at, { role }] of lines.entries()) {
     if (role === null) continue;
-    let found = "";
+    let letters = "";
     for (const line of lines.slice(at)) {
-      if (found !== "" && line.role !== null) break;
-      found += line.letters;
-      if (found !== "") yield `${role} ${found.slice(0, EDGE_LETTERS)}`;
-      if (found.length >= EDGE_LETTERS) break;
+      if (letters !== "" && line.role !== null) break;
+      letters += line.letters;
+      if (letters !== "") yield `${role} ${letters.slice(0, EDGE_LETTERS)}`;
+      if (letters.length >= EDGE_LETTERS) break;
     }
   }
 }
@@ -163,26 +156,23 @@ function* endingsOf(lines: readonly Line[]): Iterable<string> {
   }
 }
 
-function folderOn(screen: readonly string[], start: number, look: RegExp): string | null {
+function folderOn(screen: readonly string[], start: number, header: RegExp): string | null {
   const footer = screen.slice(screen.findLastIndex((line) => COMPOSER.test(line)) + 1);
   const named = footer.flatMap((line) => line.split(" · ").slice(1));
   const drawn = named.map((part) => part.trim()).findLast((part) => FOLDER.test(part));
   if (drawn !== undefined) return drawn;
   if (start < 0) return null;
   for (const line of screen.slice(start + 1, start + 1 + HEADER_ROWS)) {
-    const [, folder] = look.exec(line) ?? [];
+    const [, folder] = header.exec(line) ?? [];
     if (folder !== undefined) return folder;
   }
   return null;
 }
 
-/** Rows of hints and states that the programs draw below their input line. */
+/** Rows of hints below the input line. */
 const MAX_FOOTER_ROWS = 6;
 
-/**
- * Row of the input line at the end of the screen, with nothing of a conversation below it; else
- * null. Says nothing of what is typed there.
- */
+/** Null where the screen ends with no input line, or has a turn below it. */
 function inputRowOf(screen: readonly string[]): number | null {
   const row = screen.findLastIndex((line) => COMPOSER.test(line));
   const below = screen.slice(row + 1).filter((line) => line.trim() !== "");
@@ -190,7 +180,7 @@ function inputRowOf(screen: readonly string[]): number | null {
   return row >= 0 && isLast ? row : null;
 }
 
-/** An input line may have a rule above it. */
+/** The rule above the input line, where there is one. */
 function topOf(screen: readonly string[], inputRow: number): number {
   const above = inputRow - 1;
   return RULE.test(screen[above] ?? "") ? above : inputRow;

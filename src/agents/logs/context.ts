@@ -10,7 +10,7 @@ import type { LogEvent, PlanLine, TurnEvent, UsageEvent } from "./events.ts";
 import { uuidOf } from "../session.ts";
 import { cutText, firstLine, wordsOf } from "./text.ts";
 
-/** The last so many of each list are kept. */
+/** The newest of each list are kept. */
 const MAX_ITEMS = 100;
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 500;
@@ -24,7 +24,7 @@ interface TimedText {
 
 type PlanItem = PlanLine & { id: string };
 
-/** All that the fold carries from record to record; JSON, since it is stored with the position. */
+/** What the fold carries from record to record; stored as JSON with the position. */
 export interface SessionState {
   title: { text: string; chosen: boolean } | null;
   goal: TimedText | null;
@@ -37,13 +37,12 @@ export interface SessionState {
   turn: { state: AgentLifecycle; at: number };
   /** Open calls; true for those that wait for a person. */
   open: Record<string, boolean>;
-  /** A record of the better source of messages was seen: fallback ones no longer count. */
+  /** The log has proper message records: fallback ones no longer count. */
   hasMessages: boolean;
-  /** Records of turns were seen, so that messages need not tell of them. */
+  /** The log has records of turns: none are guessed from messages. */
   hasTurns: boolean;
-  /** Places that the conversation may have gone back to, or has. */
   forks: SessionForks;
-  /** A record was too long, in this turn or before it; a turn that is read whole ends it. */
+  /** A record was too long, in this turn or before it; a turn read in full clears it. */
   loss: "in_turn" | "before_turn" | null;
   /** Absent in what earlier releases have stored. */
   limit?: { reason: string; until: number | null; at: number } | null;
@@ -53,11 +52,11 @@ export interface SessionState {
 
 interface SessionForks {
   /**
-   * The last prompt answers the same record as an earlier one: a rewind if the log says so, which
-   * takes back the messages of `seq` from `from` to `to`.
+   * The last prompt follows the same record as an earlier one. If the log marks it as a rewind, the
+   * messages of `seq` from `from` to `to` are dropped.
    */
   candidate: { at: number; from: number; to: number } | null;
-  /** What was said from this ordinal on, before `at`, is taken back; once the next prompt comes. */
+  /** Messages from this ordinal on, said before `at`, are dropped once the next prompt comes. */
   ordinals: { from: number; at: number; isDue: boolean } | null;
 }
 
@@ -82,8 +81,8 @@ export const NOTHING_KNOWN: SessionState = {
 };
 
 /**
- * What is known after one more event. Records are not always written in the order of their times
- * (seen in Claude Code 2.1.150): what is older than what is known changes only what it can add.
+ * Records are not always written in the order of their times (seen in Claude Code 2.1.150): an
+ * event older than the state adds to it, and replaces nothing newer.
  */
 export function foldEvent(state: SessionState, event: LogEvent): SessionState {
   const at = event.at ?? state.lastAt;
@@ -129,7 +128,7 @@ export function foldEvent(state: SessionState, event: LogEvent): SessionState {
   }
 }
 
-/** A new turn: the limit that ended the one before is over, or will be told of anew. */
+/** A new turn begins: the limit that ended the last one is over, or will be logged again. */
 function endLimit(state: SessionState, to: TurnEvent["state"], at: number): SessionState {
   const { limit } = state;
   return limit && to === "working" && at > limit.at ? { ...state, limit: null } : state;
@@ -143,7 +142,7 @@ function foldPrompt(state: SessionState, text: string, at: number): SessionState
   const line = { text: firstLine(text, MAX_TITLE), at };
   const goal = state.goal === null || at < state.goal.at ? line : state.goal;
   const lastUser = state.lastUser === null || at >= state.lastUser.at ? line : state.lastUser;
-  // A new prompt begins a turn: what was lost lies before it.
+  // A new prompt begins a turn: the lost record lies before it.
   const loss = state.loss === "in_turn" ? "before_turn" : state.loss;
   return { ...state, goal, lastUser, loss };
 }
@@ -206,7 +205,7 @@ function changeTask(
   return syncWithPlan({ ...state, plan, planSource: "runtime_task" }, at);
 }
 
-/** Brings what was completed and what blocks in line with the plan. */
+/** Derives completed items and blockers from the plan. */
 function syncWithPlan(state: SessionState, at: number): SessionState {
   const done = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
   const open = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
@@ -229,7 +228,7 @@ function syncWithPlan(state: SessionState, at: number): SessionState {
   };
 }
 
-/** A plan that is written again adds nothing: an item without an id is known by its words. */
+/** By its words: a plan that is written again must not add its items twice. */
 function idOf(title: string): string {
   return uuidOf("plan item", wordsOf(title) || title);
 }
@@ -243,13 +242,12 @@ export function healthOf({ loss }: SessionState): string {
   return loss === null ? "ok" : "degraded:oversized_line_discarded";
 }
 
-/** What is known of a session beside its log; decisions are those that are public and open. */
+/** The parts of a context that do not come from the log; decisions are the public, open ones. */
 type ContextFrame = Pick<
   AgentContext,
   "session_id" | "runtime" | "lifecycle" | "decisions" | "message_history_truncated"
 >;
 
-/** The context as a person sees it, but for its revision and time. */
 export function contextOf(
   state: SessionState,
   frame: ContextFrame,

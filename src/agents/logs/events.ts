@@ -1,51 +1,49 @@
 import type { MessageRole, StepKind } from "../../protocol/agents.ts";
 
-/**
- * What one record of a session's log says, in words that every runtime shares. `at` is the
- * record's own time in epoch seconds, null where the runtime wrote none.
- */
+/** A fact from one log record; `at`: its epoch seconds, null where the runtime wrote no time. */
 export type LogEvent = { at: number | null } & LogFact;
 
+/** The same for all runtimes. */
 export type LogFact =
-  /** Whose log this is. The first one of a file counts. */
+  /** The session of the log; the first one in a file counts. */
   | {
       kind: "session";
       nativeId: string;
       cwd: string | null;
       startedAt: number | null;
       forkedFrom: string | null;
-      /** False where its log says that nobody types into it: print mode, exec. */
+      /** False where nobody types into it: print mode, exec. */
       isTyped: boolean;
-      /** A sub-agent's log belongs to no session that a person sees. */
+      /** The log of a sub-agent is no session that a person sees. */
       isSubagent: boolean;
     }
   | {
       kind: "message";
       role: MessageRole;
       text: string;
-      /** The runtime's own id of the record; null where it gives none. */
+      /** The runtime's id of the record; null where it gives none. */
       nativeId: string | null;
-      /** Record type: twins of one message differ in it, two equal lines of one type do not. */
+      /** Record type: two records of one message differ in it, two equal messages do not. */
       source: string;
-      /** A source that only counts in logs which have no better one. */
+      /** Counts only in logs without messages of a better source. */
       isFallback: boolean;
-      /** Id of the record before it, of a prompt in a log that is a tree. */
+      /** Id of the record before a prompt, where the log is a tree. */
       parentId: string | null;
-      /** Place in the session that goes on across files, where the runtime counts. */
+      /** Number within the session across files, where the runtime counts. */
       ordinal: number | null;
-      /** Whether its runtime marks a rewind, so that a fork alone is none. */
+      /** Whether the runtime marks rewinds, so that a fork alone is none. */
       marksRewinds: boolean;
-      /** Copied from the session that it was forked from: known, and not said here. */
+      /** Copied from the session that this one was forked from. */
       isCopied: boolean;
     }
   | {
       kind: "turn";
-      /** `ended`: the process left in order. */
+      /** `ended`: the process exited in order. */
       state: "working" | "idle" | "error" | "ended";
-      /** Read off a message: it counts only in logs that have no record of a turn. */
+      /** Derived from a message: it counts only in logs without records of turns. */
       isGuess: boolean;
     }
-  /** A call that waits for its result, or has it. What it does is only worked out for who asks. */
+  /** A call, and later its result. `steps` and `end` are computed only when steps are requested. */
   | {
       kind: "tool";
       id: string;
@@ -54,25 +52,22 @@ export type LogFact =
       isWrapper?: boolean;
     }
   | { kind: "tool"; id: string; open: false; end?: () => CallEnd }
-  /** A call that is told once it has ended; it takes the place of the wrapper that ran it. */
+  /** A call logged once it has ended; it takes the place of the wrapper that ran it. */
   | { kind: "call"; id: string; steps: readonly CalledStep[]; state: CallEnd["state"] }
   | { kind: "question"; id: string; questions: LoggedQuestion[] }
   | { kind: "plan_request"; id: string; plan: string }
-  /**
-   * Ends a question or a plan request. What was chosen, by the question's text or its own id; null
-   * where it was turned down.
-   */
+  /** Ends a question or plan request. Question text or id -> choice; null where it was declined. */
   | { kind: "answer"; id: string; answers: Readonly<Record<string, string>> | null }
-  /** The whole plan, written anew. */
+  /** Replaces the whole plan. */
   | { kind: "plan"; lines: PlanLine[] }
-  /** One task of a list that is kept by id; null leaves a member as it is. */
+  /** Changes one task of a plan; null leaves a member as it is. */
   | { kind: "task"; id: string; title: string | null; status: PlanStatus | "deleted" | null }
   | { kind: "rewind"; to: RewindTarget }
-  /** A limit of use has ended the turn, or has it cut short; `until` is its reset, if it says so. */
+  /** A usage limit has ended the turn, or cuts it short; `until`: its reset, where known. */
   | { kind: "limit"; reason: string; until: number | null }
-  /** What of the model's context the last reply has filled. */
+  /** Tokens of the model's context window that the last reply has filled. */
   | { kind: "usage"; tokens: number; window: number }
-  /** A record was too long to be read; what it said is not known. */
+  /** A record was too long to be read. */
   | { kind: "loss" }
   | { kind: "title"; text: string; chosen: boolean };
 
@@ -81,19 +76,19 @@ export type MessageEvent = Extract<LogEvent, { kind: "message" }>;
 export type TurnEvent = Extract<LogEvent, { kind: "turn" }>;
 export type UsageEvent = Extract<LogEvent, { kind: "usage" }>;
 
-/** The conversation goes on from an earlier place; what came after it is taken back. */
+/** The conversation goes on from an earlier place; the messages after it are dropped. */
 type RewindTarget =
-  /** Once the next prompt comes, and for all that an older file brings after that. */
+  /** Takes effect with the next prompt, also for messages that an older file brings later. */
   | { before: "ordinal"; ordinal: number }
   | { before: "prompts"; count: number }
-  /** The fork that the last prompt made is a rewind, and not a second process. */
+  /** The fork at the last prompt is a rewind, and not a second process. */
   | { before: "last_fork" };
 
-/** Something that a tool is to do, as far as one record tells. */
+/** What a tool is to do, as far as one record tells. */
 export interface CalledStep {
   kind: StepKind;
   title: string;
-  /** An absolute path is told below the session's folder. */
+  /** The title is a path, to be shown relative to the session's folder. */
   isPath?: boolean;
   added?: number | null;
   removed?: number | null;
@@ -106,7 +101,7 @@ export interface CallEnd {
 }
 
 export interface LoggedQuestion {
-  /** The runtime's own id of the question, where it has one. */
+  /** The runtime's id; null where it gives none. */
   id: string | null;
   header: string;
   question: string;
@@ -117,7 +112,7 @@ export interface LoggedQuestion {
 export type PlanStatus = "pending" | "in_progress" | "completed" | "blocked";
 
 export interface PlanLine {
-  /** Null: known by its words. */
+  /** Null: identified by its title. */
   id: string | null;
   title: string;
   status: PlanStatus;

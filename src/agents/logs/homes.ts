@@ -9,24 +9,24 @@ import type { LogFile } from "./tail.ts";
 /** Logs of one home that are followed, newest first. */
 const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
-/** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
-const LOOKS = 256;
+/** Concurrent reads cost a quarter of sequential ones; all at once would block the disk. */
+const CONCURRENT_READS = 256;
 const MAX_FOLDERS = 5000;
-/** Everything is looked at again so often: an old log may have been resumed. */
-const FULL_LOOK_SECONDS = 30;
-/** All folders again so often, while the log of a running process is missing. */
+/** Between full scans: an old log may have been resumed. */
+const FULL_SCAN_SECONDS = 30;
+/** Between scans of all folders while the log of a running process is missing. */
 const SEARCH_SECONDS = 3;
-/** Of the followed logs, those that are looked at each time; the others take turns. */
+/** Of the followed logs, those that every scan reads; the others take turns. */
 const EACH_TIME = 32;
 const TURNS = 8;
-/** Times of files tick coarsely: two changes of a folder within this may look like one. */
+/** File times are coarse: two changes of a folder within this may have one time. */
 const SETTLED_MS = 3000;
-/** Copies of other people's work, and folders of the runtimes that hold many files and no session. */
+/** Copied repositories, and folders of the runtimes that hold many files and no session. */
 const NO_LOGS = new Set([
   ...["node_modules", ".git", "worktrees", "plugins"],
   ...["session-env", "file-history", "subagents"],
 ]);
-/** What people keep elsewhere and link to: followed where it is our own. */
+/** Links to folders kept elsewhere, which are followed where they are our own. */
 const LINKED = /^(?:projects|sessions)(?:\/[^/]+)?$/;
 const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
@@ -34,34 +34,34 @@ export type HomeState = "ok" | "missing" | "foreign" | "unreadable";
 
 interface Folder {
   changed: number;
-  /** Listed so long after its last change that the next one has another time. */
+  /** Listed so long after its last change that the next change gets another time. */
   isSettled: boolean;
   folders: string[];
   logs: string[];
 }
 
 interface HomeDeps {
-  /** Already without `~`. */
+  /** With `~` expanded. */
   path: string;
-  /** Who runs the service; null where the system does not say. Absent: as it says. */
+  /** User that runs the service; null where the system has none. Absent: that of the process. */
   uid?: number | null;
   clock: Clock;
 }
 
 /**
- * The logs below one home of a runtime. Folders are listed again only when they changed, and only
- * the newest logs are looked at each time.
+ * Finds the logs below one home of a runtime. Folders are listed again only after a change, and
+ * each scan reads only the newest logs.
  */
 export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
   readonly #known = new Map<string, LogFile>();
   readonly #named = new Map<string, Set<string>>();
-  /** Logs of no session, by path, with their inodes: they take nobody's place. */
+  /** Logs of no session, path -> inode: they do not count among the newest. */
   readonly #excluded = new Map<string, string>();
   #hot = new Set<string>();
   #turn = 0;
-  #fullLookAt = Number.NEGATIVE_INFINITY;
+  #fullScanAt = Number.NEGATIVE_INFINITY;
   #searchedAt = Number.NEGATIVE_INFINITY;
   #state: HomeState = "missing";
 
@@ -78,8 +78,8 @@ export class AgentHome {
   }
 
   /**
-   * The newest logs, newest first, and those that `live` names: sessions of processes that run now.
-   * None where the home is another user's.
+   * The newest logs, newest first, then those of `live` sessions, whose processes run now. None
+   * where the home is another user's.
    */
   async scan(live: Iterable<string> = []): Promise<LogFile[]> {
     const root = await this.#open();
@@ -88,23 +88,22 @@ export class AgentHome {
       return [];
     }
     const now = this.#deps.clock.monotonic();
-    const isFull = now - this.#fullLookAt >= FULL_LOOK_SECONDS;
-    if (isFull) this.#fullLookAt = now;
+    const isFull = now - this.#fullScanAt >= FULL_SCAN_SECONDS;
+    if (isFull) this.#fullScanAt = now;
     const wanted = [...live];
-    // A log that a running process names may be made in a folder that nobody has looked at for long.
+    // The log of a running process may be in a folder that only a full scan lists.
     const isSearched =
       wanted.some((id) => !this.#named.has(id)) && now - this.#searchedAt >= SEARCH_SECONDS;
     if (isFull || isSearched) this.#searchedAt = now;
     const fresh = await this.#walk(root, isFull || isSearched);
     const named = wanted.flatMap((id) => [...(this.#named.get(id) ?? [])]);
-    const looked = isFull ? this.#known.keys() : this.#due();
-    await mapLimit([...new Set([...looked, ...fresh, ...named])], LOOKS, (path) =>
-      this.#stat(path),
-    );
-    const found = this.#newest();
-    this.#hot = foldersAbove(root, found);
-    const others = new Set(named).difference(new Set(found.map(({ path }) => path)));
-    return [...found, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
+    const due = isFull ? this.#known.keys() : this.#due();
+    const paths = new Set([...due, ...fresh, ...named]);
+    await mapLimit([...paths], CONCURRENT_READS, (path) => this.#stat(path));
+    const newest = this.#newest();
+    this.#hot = foldersAbove(root, newest);
+    const others = new Set(named).difference(new Set(newest.map(({ path }) => path)));
+    return [...newest, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
   }
 
   exclude({ path, inode }: LogFile): void {
@@ -130,7 +129,7 @@ export class AgentHome {
     }
   }
 
-  /** Paths of logs that were not known. Between full looks only what lies above followed logs. */
+  /** Paths of new logs. Between full scans only folders above followed logs are listed. */
   async #walk(root: string, isFull: boolean): Promise<string[]> {
     const fresh: string[] = [];
     const reached = new Set<string>();
@@ -142,13 +141,13 @@ export class AgentHome {
         fresh.push(...logs.filter((log) => !this.#known.has(log)));
         below.push(...folders);
       };
-      const looked: string[] = [];
+      const unlisted: string[] = [];
       for (const path of level) {
         const known = this.#folders.get(path);
         if (known && !isFull && path !== root && !this.#hot.has(path)) take(path, known);
-        else looked.push(path);
+        else unlisted.push(path);
       }
-      await mapLimit(looked, LOOKS, async (path) => {
+      await mapLimit(unlisted, CONCURRENT_READS, async (path) => {
         const folder = await this.#list(path, root);
         if (folder) take(path, folder);
       });
@@ -171,20 +170,20 @@ export class AgentHome {
       this.#folders.set(path, folder);
       return folder;
     } catch {
-      // Gone between two looks, or not for us: what is below it is not ours to know.
+      // It is gone, or cannot be read.
       this.#folders.delete(path);
       return null;
     }
   }
 
-  /** Real paths of our own folders that links here lead to. */
+  /** Real paths of our own folders that links in this folder lead to. */
   async #linked(path: string, root: string, entries: readonly Dirent[]): Promise<string[]> {
     const links = entries
       .filter((entry) => entry.isSymbolicLink())
       .map(({ name }) => join(path, name))
       .filter((link) => LINKED.test(relative(root, link)));
-    const found = await Promise.all(links.map((link) => this.#ownFolder(link)));
-    return found.filter((folder) => folder !== null);
+    const folders = await Promise.all(links.map((link) => this.#ownFolder(link)));
+    return folders.filter((folder) => folder !== null);
   }
 
   async #ownFolder(link: string): Promise<string | null> {
@@ -193,7 +192,7 @@ export class AgentHome {
       const stats = await lstat(path);
       return stats.isDirectory() && this.#isOurs(stats) ? path : null;
     } catch {
-      // It leads nowhere, or to what is not for us.
+      // It leads nowhere, or to a folder that cannot be read.
       return null;
     }
   }
@@ -208,13 +207,13 @@ export class AgentHome {
     }
   }
 
-  #remember(found: LogFile): void {
-    const { path, inode } = found;
+  #remember(log: LogFile): void {
+    const { path, inode } = log;
     if (!this.#known.has(path))
       for (const [id] of basename(path).matchAll(ID))
         this.#named.set(id, (this.#named.get(id) ?? new Set()).add(path));
     if (this.#excluded.get(path) !== inode) this.#excluded.delete(path);
-    this.#known.set(path, found);
+    this.#known.set(path, log);
   }
 
   #drop(path: string): void {
@@ -223,7 +222,7 @@ export class AgentHome {
     for (const [id] of basename(path).matchAll(ID)) {
       const paths = this.#named.get(id);
       paths?.delete(path);
-      // Without it a log that has moved is not known any more, and is sought.
+      // Else the log of a live session that has moved would not be searched for.
       if (paths?.size === 0) this.#named.delete(id);
     }
   }

@@ -6,7 +6,7 @@ import type { AgentStore } from "../store/store.ts";
 import type { LogPosition } from "../store/logs.ts";
 import { cleanEvent } from "./text.ts";
 
-/** Records older than this when they are read say nothing of how fast they are read. */
+/** Records older than this when they are read tell nothing of the reader's lag. */
 const MAX_LAG_SECONDS = 60;
 
 export interface LogRecord {
@@ -14,13 +14,13 @@ export interface LogRecord {
   events: readonly LogEvent[];
 }
 
-interface Current {
+interface CurrentSession {
   id: string;
   state: SessionState;
   facts: SessionFacts;
   /** Epoch seconds up to which everything was deleted by a person. */
   forgottenUntil: number;
-  /** Something was told that a person has not deleted. */
+  /** At least one event is newer than what a person has deleted. */
   isNews: boolean;
   goal: SessionState["goal"];
 }
@@ -32,14 +32,11 @@ interface ProjectionDeps {
   retainedFrom: number;
 }
 
-/**
- * Applies records of one log, inside the transaction that stores how far it was read. Gives the
- * log with what was learnt of whose it is.
- */
+/** Applies records of one log, inside the transaction that stores how far it was read. */
 export class Projection {
   readonly #deps: ProjectionDeps;
   #log: LogPosition;
-  #current: Current | null = null;
+  #current: CurrentSession | null = null;
 
   constructor(deps: ProjectionDeps, log: LogPosition) {
     this.#deps = deps;
@@ -47,7 +44,10 @@ export class Projection {
     if (log.sessionId !== null) this.#current = this.#open(log.sessionId);
   }
 
-  /** @param isEnd the log was read as far as it goes: what it tells is published */
+  /**
+   * @param isEnd the log was read to its end: its session is published
+   * @returns the log, with its session once a record has told it
+   */
   apply(records: readonly LogRecord[], isEnd: boolean): LogPosition {
     for (const { offset, events } of records) {
       for (const event of events)
@@ -58,18 +58,18 @@ export class Projection {
   }
 
   #apply(event: LogEvent, offset: number): void {
-    // A call is open, and answered, by other records than the one that tells of it whole.
+    // Only steps need it: other records tell that the call is open, and that it has ended.
     if (event.kind === "call") return;
     if (event.kind === "session") this.#beginSession(event);
     const current = this.#current;
     if (current === null) return;
     this.#noteFacts(current, event);
-    // What a person has deleted is not told again, whoever brings it.
+    // A person has deleted the session's history up to there.
     const at = event.at ?? current.facts.lastAt;
     if (current.forgottenUntil > 0 && (at ?? 0) <= current.forgottenUntil) return;
     current.isNews = true;
     if (event.kind === "message" && !this.#storeMessage(current, event, offset)) return;
-    this.#decide(current, event);
+    this.#updateDecisions(current, event);
     if (event.kind === "rewind") this.#rewind(current, event);
     current.state = foldEvent(current.state, event);
   }
@@ -88,12 +88,12 @@ export class Projection {
     const current = this.#open(id);
     this.#current = current;
     if (!isNew || event.forkedFrom === null) return;
-    // A fork goes on with what its parent was for; the log of the fork may not say it.
+    // The log of a fork may lack the goal, which it shares with its parent.
     const parent = store.sessions.findId(reader.runtime, event.forkedFrom);
     if (parent !== null) current.state = withGoal(current.state, store.sessions.state(parent).goal);
   }
 
-  #noteFacts(current: Current, event: LogEvent): void {
+  #noteFacts(current: CurrentSession, event: LogEvent): void {
     const { facts } = current;
     const at = event.at ?? facts.lastAt;
     current.facts = {
@@ -109,8 +109,8 @@ export class Projection {
     };
   }
 
-  /** Stores a message; false where it is none of this session's. */
-  #storeMessage(current: Current, event: MessageEvent, offset: number): boolean {
+  /** False where it is no message of this session. */
+  #storeMessage(current: CurrentSession, event: MessageEvent, offset: number): boolean {
     const { store, retainedFrom } = this.#deps;
     if (event.isFallback && current.state.hasMessages) return false;
     if (!event.isFallback && !current.state.hasMessages) {
@@ -119,7 +119,7 @@ export class Projection {
     }
     const at = event.at ?? current.facts.lastAt ?? store.now;
     if (isTakenBack(current.state, event, at)) return false;
-    // A copy tells what the conversation is about, and is no message of this session.
+    // A copied message counts for the context, and is stored with the session that it came from.
     if (event.isCopied || this.#isCopy(current, event)) return true;
     const { text } = event;
     if (text.trim() === "") return false;
@@ -136,8 +136,8 @@ export class Projection {
     return true;
   }
 
-  /** The same record in two sessions: the one whose log was made first has said it. */
-  #isCopy(current: Current, event: MessageEvent): boolean {
+  /** Of two sessions with the same record, the one with the older log owns it. */
+  #isCopy(current: CurrentSession, event: MessageEvent): boolean {
     const { store, reader } = this.#deps;
     if (!reader.keepsIdsInCopies || event.nativeId === null) return false;
     const other = store.messages.findElsewhere(current.id, event.nativeId);
@@ -147,9 +147,9 @@ export class Projection {
     return false;
   }
 
-  /** A new prompt: what was rewound is gone from here on. */
+  /** A rewind takes effect with the prompt after it. */
   #afterPrompt(
-    current: Current,
+    current: CurrentSession,
     event: MessageEvent,
     { at, seq }: { at: number; seq: number },
     sibling: { seq: number; at: number } | null,
@@ -157,19 +157,19 @@ export class Projection {
     const { store } = this.#deps;
     const { ordinals } = current.state.forks;
     const fork = sibling && { at: sibling.at, from: sibling.seq, to: seq };
-    const isBack = ordinals?.isDue === true && at >= ordinals.at;
-    if (isBack) store.messages.dropOrdinals(current.id, ordinals);
+    const isRewound = ordinals?.isDue === true && at >= ordinals.at;
+    if (isRewound) store.messages.dropOrdinals(current.id, ordinals);
     if (fork && !event.marksRewinds) store.messages.dropPlaces(current.id, fork);
     current.state = {
       ...current.state,
       forks: {
         candidate: fork && event.marksRewinds ? fork : null,
-        ordinals: isBack ? { ...ordinals, isDue: false } : ordinals,
+        ordinals: isRewound ? { ...ordinals, isDue: false } : ordinals,
       },
     };
   }
 
-  #rewind(current: Current, { at, to }: Extract<LogEvent, { kind: "rewind" }>): void {
+  #rewind(current: CurrentSession, { at, to }: Extract<LogEvent, { kind: "rewind" }>): void {
     const { store } = this.#deps;
     const { forks } = current.state;
     if (to.before === "ordinal") {
@@ -191,7 +191,7 @@ export class Projection {
     current.state = { ...current.state, forks: { ...forks, candidate: null } };
   }
 
-  #decide(current: Current, event: LogEvent): void {
+  #updateDecisions(current: CurrentSession, event: LogEvent): void {
     const { store } = this.#deps;
     const at = event.at ?? current.facts.lastAt ?? store.now;
     if (event.kind === "question") {
@@ -208,7 +208,7 @@ export class Projection {
     }
   }
 
-  #open(id: string): Current {
+  #open(id: string): CurrentSession {
     const { sessions, expiry } = this.#deps.store;
     const state = sessions.state(id);
     return {
@@ -225,7 +225,7 @@ export class Projection {
     const current = this.#current;
     const wasBehind = this.#log.isBehind;
     const isNews = wasBehind || (current?.isNews ?? false);
-    // A write that does not reach the file's end publishes nothing: the one that does tells of both.
+    // Published only with the write that reaches the file's end.
     this.#log = { ...this.#log, isBehind: isNews && !isEnd };
     if (current === null) return;
     const { store } = this.#deps;
@@ -233,13 +233,13 @@ export class Projection {
     if (isEnd && isOther) passOnGoal(store, current.id, current.state.goal);
     const lag = store.now - (current.facts.lastAt ?? 0);
     const isLive = lag >= 0 && lag < MAX_LAG_SECONDS;
-    const read = { state: current.state, facts: current.facts };
-    const late = isLive ? { lag: Math.round(lag * 1000) / 1000 } : {};
-    store.sessions.set(current.id, { ...read, ...late }, isNews);
+    const { state, facts } = current;
+    const measured = isLive ? { lag: Math.round(lag * 1000) / 1000 } : {};
+    store.sessions.set(current.id, { state, facts, ...measured }, isNews);
   }
 }
 
-/** Forks may have been read before what they come from. */
+/** Forks may have been read before their parent. */
 function passOnGoal(store: AgentStore, id: string, goal: SessionState["goal"]): void {
   for (const fork of store.sessions.forksOf(id)) {
     const state = store.sessions.state(fork);
@@ -250,13 +250,13 @@ function passOnGoal(store: AgentStore, id: string, goal: SessionState["goal"]): 
   }
 }
 
-/** What it was all for is what was said first. */
+/** The earlier goal wins. */
 function withGoal(state: SessionState, goal: SessionState["goal"]): SessionState {
   if (goal === null || (state.goal !== null && state.goal.at <= goal.at)) return state;
   return { ...state, goal };
 }
 
-/** Said before the session went back to an earlier place, and behind it. */
+/** Said after the place to which the session went back, before it did. */
 function isTakenBack({ forks }: SessionState, { ordinal }: MessageEvent, at: number): boolean {
   const cut = forks.ordinals;
   if (cut === null || cut.isDue || ordinal === null) return false;

@@ -20,13 +20,13 @@ const PASS_BUDGET_MS = 250;
 
 const MAX_REMEMBERED = 10_000;
 
-/** Why a home is not read; one that does not exist is that of a runtime nobody uses here. */
+/** A home that does not exist is no fault: nobody uses that runtime here. */
 const NOT_READ: Readonly<Partial<Record<HomeState, string>>> = {
   foreign: "belongs to another user and is not read",
   unreadable: "cannot be read",
 };
 
-/** Those that are configured, and those of programs that were told of others. */
+/** The configured homes, and those that running programs were given. */
 const MAX_HOMES = 16;
 
 interface LogReadingDeps {
@@ -44,43 +44,45 @@ interface RuntimeHome {
 }
 
 interface FollowedLog extends RuntimeHome {
-  found: LogFile;
+  file: LogFile;
 }
 
 /**
- * Reads what is new in the session logs of all runtimes, in steps between which everything else runs.
- * Position and what was read up to it are stored together: a step that is cut short never was.
+ * Reads what is new in the session logs of all runtimes, in steps between which everything else
+ * runs. The position is stored in one transaction with what was read: a step that is cut short is
+ * repeated.
  */
 export class LogReading {
   readonly #deps: LogReadingDeps;
   readonly #homes: RuntimeHome[];
   readonly #tail = new LogTail();
-  /** What each file was like when nothing more was to be read of it. */
-  readonly #done = new Map<string, string>();
-  readonly #refused = new Set<string>();
+  /** Path -> version that was read to its end, or cannot be read. */
+  readonly #finished = new Map<string, string>();
+  readonly #unreadable = new Set<string>();
 
   constructor(deps: LogReadingDeps) {
     this.#deps = deps;
     const { homes, clock } = deps;
     this.#homes = Object.values(READERS).map((reader) =>
-      observed(reader, homes[reader.runtime], clock),
+      runtimeHome(reader, homes[reader.runtime], clock),
     );
   }
 
+  /** The configured home; null where it cannot be read. */
   homeOf(runtime: AgentRuntime): string | null {
-    const found = this.#homes.find(({ reader }) => reader.runtime === runtime);
-    return found?.home.state === "ok" ? found.home.path : null;
+    const configured = this.#homes.find(({ reader }) => reader.runtime === runtime);
+    return configured?.home.state === "ok" ? configured.home.path : null;
   }
 
-  /** Once for each: it is read from then on, also when that program has ended. */
+  /** Reads another home from now on, also after its program has ended. */
   adopt(runtime: AgentRuntime, path: string): void {
     const reader = READERS[runtime];
     if (this.#homes.length >= MAX_HOMES) return;
     const isKnown = this.#homes.some((each) => each.reader === reader && each.home.path === path);
-    if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
+    if (!isKnown) this.#homes.push(runtimeHome(reader, path, this.#deps.clock));
   }
 
-  /** A sentence on what is not read at all; null when nothing is amiss. */
+  /** A sentence on the homes that are not read; null when all are. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
       const why = NOT_READ[home.state];
@@ -89,15 +91,17 @@ export class LogReading {
     return sentences.length === 0 ? null : sentences.join(" ");
   }
 
-  /** `live`: sessions that running processes name. True when there is more to read at once. */
+  /** `live`: sessions of running processes. True when there is more to read at once. */
   async pass(signal: AbortSignal, live: ReadonlySet<string> = new Set()): Promise<boolean> {
     const until = performance.now() + PASS_BUDGET_MS;
-    // Of logs that were left out long ago, or are gone: those that are still there are looked at again.
-    if (this.#done.size > MAX_REMEMBERED)
-      for (const set of [this.#done, this.#refused]) set.clear();
-    const waiting = (await this.#found(live)).filter(({ found }) => this.#isNew(found));
+    // Most of these files are gone; those that are still there are only checked again.
+    if (this.#finished.size > MAX_REMEMBERED)
+      for (const set of [this.#finished, this.#unreadable]) set.clear();
+    const waiting = (await this.#scan(live)).filter(
+      ({ file }) => this.#finished.get(file.path) !== versionOf(file),
+    );
     let isMore = false;
-    for (const [i, each] of inOrder(waiting, (found) => this.#pending(found)).entries()) {
+    for (const [i, each] of inReadingOrder(waiting, (file) => this.#pending(file)).entries()) {
       if (signal.aborted) return false;
       if (i > 0 && performance.now() > until) return true;
       isMore = (await this.#follow(each, signal)) || isMore;
@@ -105,50 +109,48 @@ export class LogReading {
     return isMore;
   }
 
-  async #found(live: ReadonlySet<string>): Promise<FollowedLog[]> {
-    const found: FollowedLog[] = [];
+  async #scan(live: ReadonlySet<string>): Promise<FollowedLog[]> {
+    const logs: FollowedLog[] = [];
     for (const { home, reader } of this.#homes)
-      for (const each of await home.scan(live)) found.push({ found: each, home, reader });
-    return found;
+      for (const file of await home.scan(live)) logs.push({ file, home, reader });
+    return logs;
   }
 
-  #isNew(found: LogFile): boolean {
-    return this.#done.get(found.path) !== versionOf(found);
-  }
-
-  #pending(found: LogFile): number {
-    return found.size - (this.#deps.store.logs.get(found.path)?.position ?? 0);
+  /** Bytes. */
+  #pending({ path, size }: LogFile): number {
+    return size - (this.#deps.store.logs.get(path)?.position ?? 0);
   }
 
   /** True when the pass's share of this file did not reach its end. */
-  async #follow({ found, home, reader }: FollowedLog, signal: AbortSignal): Promise<boolean> {
+  async #follow({ file, home, reader }: FollowedLog, signal: AbortSignal): Promise<boolean> {
+    const { path } = file;
     try {
-      const isMore = await this.#readOn(found, reader, signal);
-      if (!isMore && !signal.aborted) this.#done.set(found.path, versionOf(found));
-      if (this.#deps.store.logs.get(found.path)?.isAside) home.exclude(found);
-      this.#refused.delete(found.path);
+      const isMore = await this.#readOn(file, reader, signal);
+      if (!isMore && !signal.aborted) this.#finished.set(path, versionOf(file));
+      if (this.#deps.store.logs.get(path)?.isAside) home.exclude(file);
+      this.#unreadable.delete(path);
       return isMore;
     } catch (error) {
-      // A store that fails is the bundle's matter; a file that does is its own.
+      // An error of the store concerns all logs, one of the file only this log.
       const code = codeOf(error);
       if (code === null || !/^E[A-Z]+$/.test(code)) throw error;
-      if (!this.#refused.has(found.path))
+      if (!this.#unreadable.has(path))
         this.#deps.log.warn(`a session log cannot be read (${code}); it is left out`);
-      this.#refused.add(found.path);
-      this.#done.set(found.path, versionOf(found));
+      this.#unreadable.add(path);
+      this.#finished.set(path, versionOf(file));
       return false;
     }
   }
 
-  async #readOn(found: LogFile, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
-    let log = this.#position(found, reader);
-    if (this.#isForgotten(found, log)) return false;
+  async #readOn(file: LogFile, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
+    let log = this.#position(file, reader);
+    if (this.#isExpired(file, log)) return false;
     if (log.isDormant) log = { ...log, inode: "", isDormant: false };
-    await using handle = await open(found.path, "r");
+    await using handle = await open(file.path, "r");
     const first = log.position;
     for (let records = 0; !signal.aborted;) {
-      const step = await this.#tail.step(handle, found, log, reader);
-      const isEnd = step.isAtEnd || step.log.position >= found.size;
+      const step = await this.#tail.step(handle, file, log, reader);
+      const isEnd = step.isAtEnd || step.log.position >= file.size;
       if (!step.isAtEnd || step.log !== log || log.isBehind)
         log = this.#store(step.log, step, reader, isEnd);
       if (isEnd) return false;
@@ -160,19 +162,19 @@ export class LogReading {
     return false;
   }
 
-  /** Older than what is kept: its session is not told of, and comes when its log grows. */
-  #isForgotten(found: LogFile, log: LogPosition): boolean {
+  /** A log older than the retention is not imported until it grows. */
+  #isExpired(file: LogFile, log: LogPosition): boolean {
     const { store, retainedFrom } = this.#deps;
-    if (log.isDormant) return found.size === log.position;
-    if (log.position > 0 || log.isBehind || found.changed >= retainedFrom()) return false;
-    store.write(() => store.logs.put({ ...log, position: found.size, isDormant: true }), {
+    if (log.isDormant) return file.size === log.position;
+    if (log.position > 0 || log.isBehind || file.changed >= retainedFrom()) return false;
+    store.write(() => store.logs.put({ ...log, position: file.size, isDormant: true }), {
       isImport: true,
     });
     return true;
   }
 
-  /** A log of which nothing is kept, read to its end: its session goes again. */
-  #leftAlone(log: LogPosition): LogPosition {
+  /** A session that was read to its end, with nothing within the retention, is dropped again. */
+  #dropExpired(log: LogPosition): LogPosition {
     const { store, retainedFrom } = this.#deps;
     const { sessionId, path } = log;
     if (sessionId === null || store.sessions.get(sessionId) !== null) return log;
@@ -182,14 +184,14 @@ export class LogReading {
     return store.logs.get(path) ?? log;
   }
 
-  #position(found: LogFile, reader: RuntimeReader): LogPosition {
+  #position(file: LogFile, reader: RuntimeReader): LogPosition {
     const { logs } = this.#deps.store;
-    const known = logs.get(found.path);
+    const known = logs.get(file.path);
     if (known !== null) return known;
-    const moved = logs.findInode(found.inode);
-    // A number of a file that is gone is given to another one, which was made at another time.
-    if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
-    return this.#deps.store.write(() => logs.rename(moved, found.path));
+    const moved = logs.findInode(file.inode);
+    // The inode of a deleted file may be reused by a file of another birth.
+    if (moved === null || moved.born !== file.born) return newLog(file, reader.runtime);
+    return this.#deps.store.write(() => logs.rename(moved, file.path));
   }
 
   #store(
@@ -205,28 +207,31 @@ export class LogReading {
         const projection = new Projection({ store, reader, retainedFrom: retainedFrom() }, log);
         const after = projection.apply(step.records, isEnd);
         store.logs.put(after);
-        return isEnd ? this.#leftAlone(after) : after;
+        return isEnd ? this.#dropExpired(after) : after;
       },
       { isImport: true, isQuiet: !isEnd },
     );
   }
 }
 
-function observed(reader: RuntimeReader, configured: string, clock: Clock): RuntimeHome {
+function runtimeHome(reader: RuntimeReader, configured: string, clock: Clock): RuntimeHome {
   const path = expandPath(configured) ?? configured;
   return { reader, home: new AgentHome({ path, clock }) };
 }
 
-/** What is live has little to read and comes first; then the older file before the newer one. */
-function inOrder(list: readonly FollowedLog[], pending: (found: LogFile) => number): FollowedLog[] {
-  const rows = list.map((each) => ({ each, isLong: pending(each.found) > MAX_PASS_BYTES }));
+/** Logs with little to read come first, since they are live; then older files before newer ones. */
+function inReadingOrder(
+  logs: readonly FollowedLog[],
+  pending: (file: LogFile) => number,
+): FollowedLog[] {
+  const rows = logs.map((log) => ({ log, isLong: pending(log.file) > MAX_PASS_BYTES }));
   rows.sort(
     (a, b) =>
       Number(a.isLong) - Number(b.isLong) ||
-      a.each.found.born - b.each.found.born ||
-      a.each.found.changed - b.each.found.changed,
+      a.log.file.born - b.log.file.born ||
+      a.log.file.changed - b.log.file.changed,
   );
-  return rows.map(({ each }) => each);
+  return rows.map(({ log }) => log);
 }
 
 function versionOf({ inode, size, changed }: LogFile): string {
@@ -235,12 +240,7 @@ function versionOf({ inode, size, changed }: LogFile): string {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Epoch seconds before which nothing is kept, and nothing imported. */
-export function retainedFrom(now: number, days: number): number {
-  return now - days * DAY_SECONDS;
-}
-
-/** Deletes what is too old, several times a day: a look costs little where nothing is. */
+/** Deletes what is too old, several times a day. */
 export class Retention {
   readonly #store: AgentStore;
   readonly #days: number;
@@ -252,11 +252,12 @@ export class Retention {
     this.#age = new AgeClock(clock);
   }
 
+  /** Epoch seconds before which nothing is kept, and nothing imported. */
   get from(): number {
-    return retainedFrom(this.#age.now(), this.#days);
+    return this.#age.now() - this.#days * DAY_SECONDS;
   }
 
-  /** One that is aborted goes on next time. */
+  /** An aborted one goes on the next time. */
   async keep(signal: AbortSignal): Promise<void> {
     if (signal.aborted || !this.#age.isDue) return;
     const { from } = this;

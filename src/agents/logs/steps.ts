@@ -18,28 +18,25 @@ import { READERS } from "./runtimes/table.ts";
 import { readInto } from "./tail.ts";
 import { cleanText, firstLine } from "./text.ts";
 
-/** Of one log, around one moment; what is asked for next begins where this ends. */
+/** Read of one log around one moment; the next request goes on where this window ends. */
 const WINDOW_BYTES = 2 * 1024 * 1024;
-/** So much is looked at to find a time. */
+/** Read to find a record's time. */
 const PROBE_BYTES = 64 * 1024;
 const MAX_STEPS = 400;
 const MAX_TITLE = 200;
 const MAX_LOGS = 16;
 
 const NO_STEPS: StepList = { steps: [], from: null, to: null };
-/** A record's own time; one within a text has its quotes escaped. */
+/** A record's own time: within a text the quotes would be escaped. */
 const TIME = /(?<!\\)"timestamp":"([^"\\]{10,40})"/;
 
-export interface StepReaderDeps {
+interface StepReaderDeps {
   store: AgentStore;
-  /** Epoch seconds: nothing older is told. */
+  /** Epoch seconds: older steps are left out. */
   retainedFrom: () => number;
 }
 
-/**
- * What sessions did, read from their logs when it is asked for: nothing of it is stored. One log is
- * read at a time, a bounded part of it.
- */
+/** Reads what sessions did from their logs on request, one log at a time; stores nothing. */
 export class StepReader {
   readonly #deps: StepReaderDeps;
   readonly #turns = new Semaphore(1);
@@ -48,7 +45,7 @@ export class StepReader {
     this.#deps = deps;
   }
 
-  /** Around a moment, in epoch seconds; null: the newest. */
+  /** @param at epoch seconds; null: the newest steps */
   around(sessionId: string, at: number | null): Promise<StepList> {
     return this.#turns.run(() => this.#around(sessionId, at));
   }
@@ -68,10 +65,10 @@ export class StepReader {
       const isOldest = i === logs.length - 1;
       const { size } = await handle.stat();
       const first = await timeAt(handle, 0, size);
-      // It begins after the moment.
+      // The log begins after the moment.
       if (at !== null && !isOldest && (first ?? Infinity) > at) continue;
-      const asked = { size, at, reader: READERS[log.runtime], cwd };
-      const { steps, from, to, last } = await readAround(handle, asked);
+      const window = { size, at, reader: READERS[log.runtime], cwd };
+      const { steps, from, to, last } = await readAround(handle, window);
       return {
         steps: steps.filter((step) => step.at > forgotten),
         from: from ?? (isOldest ? null : first),
@@ -82,38 +79,38 @@ export class StepReader {
   }
 }
 
-/** Null where it is gone, or another file has its name. */
+/** Null where the file is gone, or another one has its path. */
 async function openLog({ path, inode }: LogPosition): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch(() => null);
-  const face = await handle?.stat();
-  if (face && `${face.dev}:${face.ino}` === inode) return handle;
+  const stats = await handle?.stat();
+  if (stats && `${stats.dev}:${stats.ino}` === inode) return handle;
   await handle?.close();
   return null;
 }
 
 async function readAround(
   handle: FileHandle,
-  asked: { size: number; at: number | null; reader: RuntimeReader; cwd: string | null },
+  window: { size: number; at: number | null; reader: RuntimeReader; cwd: string | null },
 ) {
-  const { size, at, reader, cwd } = asked;
+  const { size, at, reader, cwd } = window;
   const middle = at === null ? size : await placeOf(handle, size, at);
   const near = Math.max(0, Math.min(middle - WINDOW_BYTES / 2, size - WINDOW_BYTES));
   const isEnd = near + WINDOW_BYTES >= size;
   for (let begin = near; ; begin = Math.max(0, begin - WINDOW_BYTES)) {
     const fold = new StepFold(reader, cwd);
     fold.read(await bytesOf(handle, begin, Math.min(WINDOW_BYTES, size - begin)), begin > 0);
-    // One record may take up all of it: what was done stands before that.
+    // One long record may fill the window: go on before it.
     if (fold.last === null && begin > 0) continue;
     const [from, to] = [begin > 0 ? fold.first : null, isEnd ? null : fold.last];
-    return bounded({ steps: fold.told(isEnd), from, to, last: fold.last }, at);
+    return limitSteps({ steps: fold.finish(isEnd), from, to, last: fold.last }, at);
   }
 }
 
-type Stretch = StepList & { last: number | null };
+type ReadSteps = StepList & { last: number | null };
 
-/** The nearest to the moment; the stretch is then as short as they are. */
-export function bounded(all: Stretch, at: number | null): Stretch {
+/** Leaves the steps nearest to the moment; `from` and `to` then are those of the steps left. */
+export function limitSteps(all: ReadSteps, at: number | null): ReadSteps {
   const { steps } = all;
   if (steps.length <= MAX_STEPS) return all;
   const after = at === null ? steps.length : steps.findIndex((step) => step.at > at);
@@ -135,7 +132,7 @@ class StepFold {
   readonly #reader: RuntimeReader;
   readonly #cwd: string | null;
   readonly #calls = new Map<string, Step[]>();
-  /** The last script, until what it runs is told by itself; it may have ended by then. */
+  /** The last script, until a record of the command that it ran takes its place. */
   #wrapper: string | null = null;
 
   constructor(reader: RuntimeReader, cwd: string | null) {
@@ -156,7 +153,7 @@ class StepFold {
   }
 
   #apply(events: readonly LogEvent[], at: number | null): void {
-    // Copied from another session: those are its steps.
+    // Copied from another session, whose steps they are.
     if (events.some((event) => event.kind === "session" && event.forkedFrom !== null)) return;
     for (const event of events) {
       if (event.kind === "call") {
@@ -184,12 +181,12 @@ class StepFold {
     );
   }
 
-  /** Those that have no end in a part that is not the log's end have ended somewhere. */
-  told(isEnd: boolean): Step[] {
+  /** Before the log's end, a step without a result has ended outside of the window. */
+  finish(isEnd: boolean): Step[] {
     const steps = [...this.#calls.values()].flat().toSorted((a, b) => a.at - b.at);
     return steps.map((step) => {
       if (step.state === "running") return isEnd ? step : { ...step, state: "done" };
-      // What was refused has changed no line.
+      // A denied or failed step has changed no line.
       return step.state === "done" ? step : { ...step, added: null, removed: null };
     });
   }
@@ -200,7 +197,6 @@ class StepFold {
     const ended = steps.map((step) => ({
       ...step,
       state: step.state === "running" ? state : step.state,
-      // Only an edit has lines.
       ...(step.kind === "edit" && { added: added ?? step.added, removed: removed ?? step.removed }),
     }));
     this.#calls.set(id, ended);
@@ -213,7 +209,7 @@ class StepFold {
   }
 }
 
-/** A byte at or before the records of that moment, near enough. */
+/** An offset at or shortly before the records of that moment. */
 async function placeOf(handle: FileHandle, size: number, at: number): Promise<number> {
   let [low, high] = [0, size];
   while (high - low > PROBE_BYTES) {
@@ -225,7 +221,7 @@ async function placeOf(handle: FileHandle, size: number, at: number): Promise<nu
   return low;
 }
 
-/** Time of the first record that begins, or ends, behind a byte; null where none is told before `end`. */
+/** Time of the first record that ends after a byte; null where none has one before `end`. */
 async function timeAt(handle: FileHandle, from: number, end: number): Promise<number | null> {
   const most = Math.min(end - from, MAX_LINE_BYTES);
   for (let length = Math.min(PROBE_BYTES, most); length > 0; length = Math.min(length * 4, most)) {

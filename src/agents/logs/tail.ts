@@ -9,9 +9,9 @@ import {
 } from "./runtimes/reader.ts";
 import type { LogPosition } from "../store/logs.ts";
 
-/** Bytes between two pauses; a longer line takes as many as it needs, up to its limit. */
+/** Read between two pauses; a longer line takes as many as it needs, up to its limit. */
 const STEP_BYTES = 128 * 1024;
-/** Bytes before the position that must still be there, or the file was rewritten. */
+/** Bytes before the position that are compared: if they differ, the file was rewritten. */
 const ANCHOR_BYTES = 64;
 const NEWLINE = 10;
 
@@ -38,21 +38,15 @@ export interface ByteSource {
 interface LogStep {
   log: LogPosition;
   records: LogRecord[];
-  /** Nothing was consumed: the rest is an incomplete line, or there is none. */
+  /** Nothing was consumed: the rest is an incomplete line, or empty. */
   isAtEnd: boolean;
 }
 
-/**
- * Reads logs in steps of bounded size. One buffer for all: a step's records are parsed before the
- * next one begins.
- */
+/** Reads logs in steps of bounded size, all of them into one buffer. */
 export class LogTail {
   readonly #buffer = Buffer.allocUnsafe(ANCHOR_BYTES + MAX_LINE_BYTES + STEP_BYTES);
 
-  /**
-   * What follows the position. A file that is shorter than that, is another one, or does not hold
-   * what stood before it is begun anew.
-   */
+  /** Reads on from the position; a file that was replaced or rewritten is read from its start. */
   async step(
     handle: ByteSource,
     file: LogFile,
@@ -78,7 +72,7 @@ export class LogTail {
     return this.#move({ ...log, isSkipping: true }, { anchor, end: length }, lost);
   }
 
-  /** Inside a line that is too long: up to its end, or as far as a step goes. */
+  /** Inside a line that is too long: goes on to its end, or as far as a step goes. */
   #skip(log: LogPosition, anchor: number, length: number): LogStep {
     if (length <= anchor) return { log, records: [], isAtEnd: true };
     const found = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
@@ -94,7 +88,6 @@ export class LogTail {
     const records: LogRecord[] = [];
     for (let from = anchor; from < end;) {
       const to = this.#buffer.indexOf(NEWLINE, from);
-      // A step may hold the end of no longer line than its own bytes; a grown one holds one line.
       const offset = log.position + from - anchor;
       const record = recordIn(reader, this.#buffer, [from, to]);
       const events = record === null ? [] : recordEvents(reader, record);
@@ -105,7 +98,7 @@ export class LogTail {
     return this.#move(log, { anchor, end }, records);
   }
 
-  /** A line that is too long: no loss where its head says that it holds no words of the chat. */
+  /** For a line that is too long: no loss where its head tells that it holds no message. */
   #lost(offset: number, from: number, reader: RuntimeReader): LogRecord[] {
     const head = headOf(this.#buffer, from, this.#buffer.length);
     if (reader.silent.test(head) || reader.result.test(head)) return [];
@@ -126,7 +119,7 @@ export class LogTail {
   }
 }
 
-/** Fills a buffer from `have` to `want` with the file from `start` on; how much it now holds. */
+/** Fills the buffer from `have` to `want`, reading from `start + have`. @returns bytes it holds */
 export async function readInto(
   handle: ByteSource,
   buffer: Buffer,
@@ -143,7 +136,6 @@ export async function readInto(
   return length;
 }
 
-/** Of a file from its beginning on; whose it is its own records say. */
 const UNREAD = {
   sessionId: null,
   isAside: false,
@@ -153,7 +145,7 @@ const UNREAD = {
   isDormant: false,
 };
 
-/** Another file of the same name, or one that lost what was read. */
+/** Another file has this path, or the file was cut below the position. */
 function isOther(file: LogFile, log: LogPosition): boolean {
   return file.inode !== log.inode || file.size < log.position;
 }
@@ -163,7 +155,7 @@ function restarted(file: LogFile, log: LogPosition): LogPosition {
   return { ...log, ...UNREAD, born, inode, generation: log.generation + 1 };
 }
 
-/** `length:digest`; empty for a position that has nothing before it. */
+/** `length:digest`; empty for no bytes. */
 function digest(bytes: Uint8Array): string {
   if (bytes.length === 0) return "";
   const hash = sha256(bytes).toString("hex").slice(0, 32);

@@ -1,6 +1,6 @@
 import type { LogEvent } from "./events.ts";
 
-/** Characters of one message that are kept. */
+/** Characters of one message that are stored. */
 const MAX_CONTENT = 20_000;
 
 const ESCAPES =
@@ -35,7 +35,7 @@ export function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 }
 
-/** Whatever a record says, in text that a person may see; `at` no later than `now`. */
+/** Cleans every text of an event; `at` becomes `now` at the latest. */
 export function cleanEvent<T extends LogEvent>(event: T, now: number): T {
   const plain = cleanAll(event);
   return event.at !== null && event.at > now ? { ...plain, at: now } : plain;

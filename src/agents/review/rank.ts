@@ -1,9 +1,9 @@
-import type { Change } from "../store/snapshots.ts";
+import type { UnreviewedChange } from "../store/snapshots.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
 import { AttentionReason, RankReason, type ReviewGroup } from "../../protocol/review.ts";
 
 /** With every decision that is neither resolved nor superseded. */
-export type ReviewWork = Change & { decisions: readonly DecisionItem[] };
+export type ReviewWork = UnreviewedChange & { decisions: readonly DecisionItem[] };
 
 interface Ranked {
   group: ReviewGroup;
@@ -33,7 +33,7 @@ function cardOf(work: ReviewWork): Ranked | null {
   const pending = decisions.filter(({ status }) => status === "pending");
   const isUnreviewed = !baseline || baseline.sequence < current.sequence;
   const changes = isUnreviewed ? work.changes : {};
-  // What was reviewed is kept no more: that something changed is certain, if not what.
+  // The reviewed snapshot is gone: something changed for certain, but not what.
   const isTruncated = isUnreviewed && baseline?.at === null;
   const has_changes = isTruncated || Object.keys(changes).length > 0;
   const isFailed = isUnreviewed && agent.lifecycle === "error";
@@ -52,7 +52,7 @@ function cardOf(work: ReviewWork): Ranked | null {
   const attention_reasons = AttentionReason.options.filter((reason) => reasons[reason]);
   if (attention_reasons.length === 0) return null;
   const uncertain = decisions.filter(({ status }) => status === "unknown");
-  /** Since when each tier has had a reason; null where it has none. */
+  /** Epoch seconds since when each tier applies; null where it does not. */
   const times: Record<RankReason, number | null> = {
     urgent_decision: oldest(decisions.filter(isUrgent)),
     error: isFailed ? (agent.last_event_at ?? current.at) : null,

@@ -1,4 +1,4 @@
-import { mark } from "../queries.ts";
+import { moveMark } from "../queries.ts";
 import { unreviewed } from "../store/snapshots.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { AgentEvent } from "../../protocol/agent-replies.ts";
@@ -18,9 +18,9 @@ import {
 } from "../../protocol/review.ts";
 import { paneOf, waitingAgents } from "../../protocol/waiting.ts";
 import { isUrgent, rank } from "./rank.ts";
-import { changed, dueOf, reviewed, ReviewStore, settingsOf } from "./store.ts";
+import { changeTimer, dueOf, restartWindow, ReviewStore, settingsOf } from "./store.ts";
 
-/** A digest that could not be given out for so long is of no use any more. */
+/** A digest that could not be sent for so long is dropped. */
 const DIGEST_USEFUL_SECONDS = 600;
 
 type ReviewEvent = Extract<
@@ -30,21 +30,20 @@ type ReviewEvent = Extract<
 
 interface ReviewDeps {
   agents: AgentStore;
-  /** As they are published: what the settings hide asks nobody. */
+  /** The published ones: panes that the settings hide need nobody. */
   panes: () => readonly PaneState[];
-  /** `push.on_error`: holds until somebody decided on `urgent_pane_errors`. */
+  /** `push.on_error`, in force until a person sets `urgent_pane_errors`. */
   onError: boolean;
-  /** Tells sockets; events without an agent carry the id "". */
+  /** Events that concern no agent carry the id "". */
   publish: (kind: ReviewEvent, agentId: string) => void;
   sendDigest: () => void;
 }
 
-/** What there is to review, what was reviewed, and when the next digest is due. */
 export class Reviewer {
   readonly #deps: ReviewDeps;
   readonly #store: ReviewStore;
-  /** Of the panes that ask or have failed, as the last pass saw them. */
-  #asking = "";
+  /** Panes that ask or have failed in the last pass, as one text to compare. */
+  #needs = "";
   #ranked: { version: number; groups: ReviewGroup[] } | null = null;
 
   constructor(deps: ReviewDeps) {
@@ -88,17 +87,17 @@ export class Reviewer {
   changeSettings(patch: ReviewSettingsPatch): ReviewSettings {
     const { agents, onError } = this.#deps;
     const before = this.#store.timer();
-    const timer = this.#store.change((old) => changed(old, patch, { now: agents.now, onError }));
+    const timer = this.#store.change((old) =>
+      changeTimer(old, patch, { now: agents.now, onError }),
+    );
     if (JSON.stringify(timer) !== JSON.stringify(before))
       this.#deps.publish("review_settings_updated", "");
     return settingsOf(timer, onError);
   }
 
   /**
-   * Marks a displayed snapshot as reviewed. An older one than the last, or the same again, is a
-   * success that moves nothing.
-   * @throws AppError not_found for an agent or a snapshot that is not known; conflict for a
-   * snapshot of another agent
+   * Marks a displayed snapshot as reviewed; an older one, or the same again, moves nothing.
+   * @throws AppError not_found for an unknown agent or snapshot; conflict for another agent's
    */
   acknowledge(agentId: string, snapshotId: string): ReviewMark {
     const reviewed = this.#deps.agents.write(() => this.#mark(agentId, snapshotId));
@@ -107,7 +106,7 @@ export class Reviewer {
   }
 
   /**
-   * Marks exactly these, all or none; what is gone meanwhile is left out.
+   * Marks all of these or none; agents and snapshots that are gone meanwhile are left out.
    * @throws AppError conflict for a snapshot of another agent
    */
   acknowledgeAll(snapshots: ReviewAllRequest["snapshots"]): ReviewMarks {
@@ -126,14 +125,14 @@ export class Reviewer {
 
   #mark(id: string, snapshotId: string): ReviewMark {
     const { agents } = this.#deps;
-    const { mark: at, hasMoved } = mark(agents, "review", id, snapshotId);
-    if (hasMoved) this.#store.change((timer) => reviewed(timer, agents.now));
+    const { mark, hasMoved } = moveMark(agents, "review", id, snapshotId);
+    if (hasMoved) this.#store.change((timer) => restartWindow(timer, agents.now));
     return {
       agent_id: id,
-      snapshot_id: at.id,
-      snapshot_sequence: at.sequence,
-      snapshot_at: at.at ?? at.markedAt,
-      reviewed_at: at.markedAt,
+      snapshot_id: mark.id,
+      snapshot_sequence: mark.sequence,
+      snapshot_at: mark.at ?? mark.markedAt,
+      reviewed_at: mark.markedAt,
       advanced: hasMoved,
     };
   }
@@ -145,19 +144,19 @@ export class Reviewer {
     return enabled && reason === "needs_input";
   }
 
-  /** After each pass: no agent's event tells of a pane that begins or ends to wait. */
+  /** Call it after each pass: no event of an agent tells that a pane begins or ends to wait. */
   panesChanged(): void {
-    const asking = this.#deps
+    const needs = this.#deps
       .panes()
       .filter(({ status }) => status === "needs_input" || status === "error")
       .map(({ id, status, legacy_guard }) => `${id} ${status} ${legacy_guard?.prompt_fingerprint}`)
       .join("\n");
-    if (asking === this.#asking) return;
-    this.#asking = asking;
+    if (needs === this.#needs) return;
+    this.#needs = needs;
     this.#deps.publish("review_updated", "");
   }
 
-  /** Ends a window that was reached, and gives out what was written for it. */
+  /** Ends a window that is due, and sends its digest. */
   tick(): void {
     const { now } = this.#deps.agents;
     const { next_due_at } = this.#store.timer();
@@ -172,7 +171,7 @@ export class Reviewer {
     if (isChanged) this.#deps.publish("review_settings_updated", "");
   }
 
-  /** By agent, in their order; the same list until the store has changed. */
+  /** One per agent, ranked; the same list until the store changes. */
   get groups(): ReviewGroup[] {
     const { agents } = this.#deps;
     const { version } = agents;
@@ -190,9 +189,9 @@ export class Reviewer {
 type Pane = Pick<PaneState, "id" | "status" | "kind" | "status_since" | "legacy_guard">;
 
 /**
- * Panes that ask or failed and that no card speaks for, errors first, then the longest waiting. A
- * card speaks for a waiting pane only while a pending decision of its confirmed session is the very
- * prompt on its screen, and for a failed one only while it shows the error itself.
+ * Panes that ask or failed and are in no card, errors first, then the longest waiting. A card
+ * covers a waiting pane only while a pending decision of its confirmed session is the prompt on the
+ * screen, and a failed pane only while the card shows the error itself.
  */
 export function terminalItems(
   panes: readonly Pane[],
@@ -202,7 +201,7 @@ export function terminalItems(
     .flatMap((pane): TerminalItem[] => {
       const { id, status, kind, status_since: updated_at } = pane;
       if (status !== "needs_input" && status !== "error") return [];
-      if (groups.some((group) => paneOf(group) === id && speaksFor(group, pane))) return [];
+      if (groups.some((group) => paneOf(group) === id && covers(group, pane))) return [];
       const item = { id: `pane:${id}`, pane_id: id, status, kind, updated_at };
       return [{ ...item, acknowledgeable: false }];
     })
@@ -214,7 +213,7 @@ function byUrgency(a: TerminalItem, b: TerminalItem): number {
   return a.updated_at - b.updated_at || (a.id < b.id ? -1 : 1);
 }
 
-function speaksFor(group: ReviewGroup, { status, legacy_guard }: Pane): boolean {
+function covers(group: ReviewGroup, { status, legacy_guard }: Pane): boolean {
   if (status === "error") return group.attention_reasons.includes("agent_error");
   const live = legacy_guard?.prompt_fingerprint ?? null;
   return group.decisions.some(

@@ -17,9 +17,9 @@ export interface Timer {
   interval_minutes: number | null;
   next_due_at: number | null;
   last_digest_at: number | null;
-  /** A window was reached with work, and nothing has been marked as reviewed since. */
+  /** A window ended with work, and nothing has been marked as reviewed since. */
   due_since: number | null;
-  /** 0 or 1; null until somebody decided: then the configuration's `push.on_error` counts. */
+  /** 0 or 1; null until a person sets it: then the configuration's `push.on_error` counts. */
   urgent_pane_errors: number | null;
 }
 
@@ -32,17 +32,17 @@ export const TIMER_OFF: Timer = {
 };
 
 /**
- * The timer after a change of settings. A new interval begins a window now, the same one leaves the
- * window as it is, null ends it; the first switching on without a word on errors takes `onError`.
+ * A new interval begins a window now, the same one leaves the window as it is, null ends it. The
+ * first time that it is switched on, `onError` is stored unless the patch sets errors.
  */
-export function changed(
+export function changeTimer(
   timer: Timer,
   patch: ReviewSettingsPatch,
   { now, onError }: { now: number; onError: boolean },
 ): Timer {
   const { interval_minutes = timer.interval_minutes } = patch;
-  const told = patch.urgent_pane_errors ?? timer.urgent_pane_errors;
-  const urgent_pane_errors = told === null ? null : Number(told);
+  const isUrgent = patch.urgent_pane_errors ?? timer.urgent_pane_errors;
+  const urgent_pane_errors = isUrgent === null ? null : Number(isUrgent);
   if (interval_minutes === timer.interval_minutes) return { ...timer, urgent_pane_errors };
   const isOff = interval_minutes === null;
   return {
@@ -54,19 +54,19 @@ export function changed(
   };
 }
 
-/** Something was marked as reviewed: the next window begins now. */
-export function reviewed(timer: Timer, now: number): Timer {
+/** After a review the next window begins now. */
+export function restartWindow(timer: Timer, now: number): Timer {
   return timer.interval_minutes === null
     ? timer
     : { ...timer, next_due_at: now + timer.interval_minutes * SECONDS_PER_MINUTE, due_since: null };
 }
 
 /**
- * Ends a window that was reached: the timer to store, and the window that a digest goes out for.
- * However many windows passed while nobody looked, they are one; a clock that was set back leaves no
- * window further away than an interval.
+ * Ends a window that is due. `digest` is the window to send a digest for: many that passed while
+ * the service was off count as one. After a clock was set back no window is further away than an
+ * interval.
  */
-export function claim(
+export function claimWindow(
   timer: Timer,
   now: number,
   hasWork: boolean,
@@ -98,7 +98,7 @@ export function settingsOf(timer: Timer, onError: boolean): ReviewSettings {
   };
 }
 
-/** A reached window stays due until something is marked as reviewed: its digest may lie unread. */
+/** A window stays due until something is marked as reviewed: its digest may lie unread. */
 export function dueOf(timer: Timer, counts: ReviewCounts, now: number): ReviewDue {
   const isReached = timer.next_due_at !== null && timer.next_due_at <= now;
   return {
@@ -124,21 +124,20 @@ export class ReviewStore {
     return this.#timer.find("") ?? TIMER_OFF;
   }
 
-  /** Changes the timer in one transaction; the result is the new one. */
   change(next: (timer: Timer) => Timer): Timer {
     const step = this.#database.transaction(() => this.#write(next(this.timer())));
     return step.immediate();
   }
 
   /**
-   * Ends a window that was reached and writes its digest in the same transaction: of two openers
-   * one gets it, and a restart in between loses none.
+   * Ends a window that is due and stores its digest in the same transaction: a restart in between
+   * loses none.
    * @returns whether the timer changed
    */
   claim(now: number, hasWork: boolean): boolean {
     const step = this.#database.transaction(() => {
       const before = this.timer();
-      const { timer, digest } = claim(before, now, hasWork);
+      const { timer, digest } = claimWindow(before, now, hasWork);
       if (timer === before) return false;
       this.#write(timer);
       if (digest !== null)
@@ -148,10 +147,7 @@ export class ReviewStore {
     return step.immediate();
   }
 
-  /**
-   * Takes the digests that nobody has taken; each is given out once. Those written before `since`
-   * come too late to be of use: they are taken and left out.
-   */
+  /** Takes all digests, each of which is sent once; those written before `since` are dropped. */
   takeDigests(now: number, since: number): number {
     const taken = this.#database
       .query<{ created_at: number }, [number]>(

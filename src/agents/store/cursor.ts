@@ -3,14 +3,14 @@ import { AppError } from "../../errors.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Table } from "../../store/table.ts";
 
-/** The sort key of the last item of a page: not an offset, so that nothing is skipped or repeated. */
+/** The sort key of a page's last item; with an offset, new items would shift the next page. */
 type CursorKey = readonly (string | number)[];
 
 export function renderCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 
-/** @throws AppError 400 for what no page of this list gave */
+/** @throws AppError 400 for a cursor that no page gave */
 export function parseCursor<Key>(cursor: string | null, schema: z.ZodType<Key>): Key | null {
   if (cursor === null) return null;
   const { success, data } = schema.safeParse(

@@ -18,11 +18,10 @@ interface Row {
   public: DecisionItem;
 }
 
-/** Open, and shown. */
 const OPEN: readonly DecisionStatus[] = ["pending", "submitting", "unknown"];
 const LIVE: readonly DecisionStatus[] = ["unverified", ...OPEN];
 
-/** Requests of agents. Those that no live prompt has confirmed are stored and never shown. */
+/** Requests of agents. Those that no prompt on a screen confirmed are stored and never shown. */
 export class DecisionTable {
   readonly #rows: Table<Row>;
   readonly #changed: (agentId: string, decisionId: string) => void;
@@ -42,7 +41,7 @@ export class DecisionTable {
     return row ? knownOf(row) : null;
   }
 
-  /** Requests of a session that have no end yet, oldest first; unverified ones too. */
+  /** Requests of a session that have not ended, oldest first; unverified ones too. */
   live(agentId: string): KnownDecision[] {
     const live = `WHERE agent_id = ? AND status IN (${listOf(LIVE)}) ORDER BY created_at, place`;
     return this.#rows.all(live, agentId).map(knownOf);
@@ -73,7 +72,7 @@ export class DecisionTable {
     return { decisions: rows.map((row) => knownOf(row).decision), next_cursor };
   }
 
-  /** A request of the log: stored unverified, once. */
+  /** Stores a request of the log once, as unverified. */
   ask(agentId: string, nativeId: string, request: AgentRequest, at: number): void {
     const place = request.kind === "question" ? request.index : 0;
     const id = uuidOf("decision", agentId, nativeId, String(place));
@@ -101,7 +100,7 @@ export class DecisionTable {
     });
   }
 
-  /** The log says how a request ended; one that was never shown ends without a word. */
+  /** Ends a request as the log tells. */
   resolve(
     agentId: string,
     nativeId: string,
@@ -115,15 +114,15 @@ export class DecisionTable {
     }
   }
 
-  /** The session moved on: nothing that it request will be answered. */
+  /** The session moved on: its requests will not be answered. */
   supersede(agentId: string, now: number): void {
     for (const { decision } of this.live(agentId))
       this.change(decision.id, LIVE, { status: "superseded" }, now);
   }
 
   /**
-   * Changes a request that is in one of the states `from`; null when it no longer is. Every
-   * change raises its revision. A request is shown from its first open state on.
+   * Changes a request that is in one of the states `from`, and raises its revision; null when it no
+   * longer is. A request is shown from its first open state on.
    */
   change(
     id: string,
@@ -152,9 +151,9 @@ function listOf(statuses: readonly DecisionStatus[]): string {
 }
 
 function knownOf({ asked: request, public: stored }: Row): KnownDecision {
-  // Of a row that an earlier release wrote, too.
+  // Computed here, since rows of earlier releases have none.
   const decision = { ...stored, risk: riskOf(request) };
-  // Its answer may have arrived: only the terminal can tell.
+  // The answer may have arrived: only the terminal can tell.
   if (stored.status === "unknown") decision.review_status = "terminal_required";
   return { decision, request };
 }

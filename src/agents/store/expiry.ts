@@ -2,9 +2,9 @@ import type { Database } from "bun:sqlite";
 import { Table } from "../../store/table.ts";
 import { LogTable } from "./logs.ts";
 
-/** Rows that one transaction deletes: others wait no longer than for this. */
+/** Rows that one transaction deletes: nobody waits longer than for these. */
 const BATCH = 25;
-/** A session takes all that is left of it along. */
+/** Fewer: a session takes all of its rows along. */
 const SESSION_BATCH = 4;
 
 export class ExpiryTable {
@@ -13,45 +13,44 @@ export class ExpiryTable {
   readonly #facts: Table<{ name: string; value: number }>;
   readonly #logs: LogTable;
   readonly #touch: (agentId: string) => void;
-  readonly #gone: (agentId: string) => void;
+  readonly #deleted: (agentId: string) => void;
 
   constructor(
     db: Database,
-    told: { touch: (agentId: string) => void; gone: (agentId: string) => void },
+    on: { touch: (agentId: string) => void; deleted: (agentId: string) => void },
   ) {
     this.#db = db;
     this.#sessionRows = new Table(db, "sessions");
     this.#facts = new Table(db, "facts");
     this.#logs = new LogTable(db);
-    this.#touch = told.touch;
-    this.#gone = told.gone;
+    this.#touch = on.touch;
+    this.#deleted = on.deleted;
   }
 
   /**
-   * One batch of what lies before `until`, or was deleted by a person; true when there may be more.
-   * What waits for a person and what is uncertain stays, and so does all of a session that a pane
-   * shows.
+   * Deletes one batch of rows before `until`, or deleted by a person; true when there may be more.
+   * Open decisions stay, and so does a session in a pane.
    */
   expire(until: number): boolean {
     const ended = "status IN ('resolved', 'superseded')";
-    const gone = [
-      // What is left where a deletion was cut short.
-      this.#forgotten("forgotten_until > 0"),
+    const deleted = [
+      // Rows left by a deletion that was cut short.
+      this.#deleteForgotten("forgotten_until > 0"),
       this.#delete("snapshots", "snapshots t WHERE created_at < ?", until),
-      this.#messages(until),
+      this.#deleteMessages(until),
       this.#delete("decisions", `decisions t WHERE updated_at < ? AND ${ended}`, until),
     ];
-    return gone.includes(BATCH) || this.#sessions(until) === SESSION_BATCH;
+    return deleted.includes(BATCH) || this.#deleteSessions(until) === SESSION_BATCH;
   }
 
   /**
-   * Begins the deletion of a session's past: what lies before is not told again, and what it asked and
-   * who looked are gone at once. How far its logs were read stays.
+   * Begins to delete a session's history: decisions and marks are gone at once, and older records
+   * are not imported again. How far its logs were read stays.
    */
   forget(agentId: string, until: number): void {
     for (const table of ["decisions", "marks"])
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
-    // What a clock that was ahead has dated later is of the past as well.
+    // Rows that a fast clock has dated in the future are history too.
     for (const table of ["messages", "snapshots"])
       this.#db
         .query(`UPDATE ${table} SET created_at = ?1 WHERE +agent_id = ?2 AND created_at > ?1`)
@@ -60,12 +59,12 @@ export class ExpiryTable {
     this.#sessionRows.update(forgotten, "WHERE id = ?", agentId);
   }
 
-  /** One batch of a past whose deletion has begun; true when there may be more. */
-  forgotten(agentId: string): boolean {
-    return this.#forgotten("id = ?", agentId) === BATCH;
+  /** Deletes one batch of a forgotten history; true when there may be more. */
+  deleteForgotten(agentId: string): boolean {
+    return this.#deleteForgotten("id = ?", agentId) === BATCH;
   }
 
-  /** Older records are never told again, whoever still has them. */
+  /** Records before `until` are never imported again. */
   setCleared(until: number): void {
     this.#facts.insert({ name: "cleared_until", value: until }, "INSERT OR REPLACE");
   }
@@ -78,13 +77,13 @@ export class ExpiryTable {
     this.#facts.insert({ name: "began_at", value: now }, "INSERT OR IGNORE");
   }
 
-  /** One batch of a table's rows, called `t` in `from`; how many there were. */
+  /** Deletes one batch of a table's rows, called `t` in `from`. @returns how many */
   #delete(table: string, from: string, ...params: (string | number)[]): number {
     const batch = `SELECT t.rowid FROM ${from} LIMIT ${BATCH}`;
     return this.#db.query(`DELETE FROM ${table} WHERE rowid IN (${batch})`).run(...params).changes;
   }
 
-  #messages(until: number): number {
+  #deleteMessages(until: number): number {
     const batch = `SELECT seq FROM messages WHERE created_at < ? LIMIT ${BATCH}`;
     const rows = this.#db
       .query<{ agent_id: string }, [number]>(
@@ -98,7 +97,7 @@ export class ExpiryTable {
     return rows.length;
   }
 
-  #forgotten(sessions: string, ...params: string[]): number {
+  #deleteForgotten(sessions: string, ...params: string[]): number {
     const rowsOf = (table: "messages" | "snapshots") =>
       this.#delete(
         table,
@@ -109,19 +108,19 @@ export class ExpiryTable {
     return Math.max(rowsOf("messages"), rowsOf("snapshots"));
   }
 
-  /** Sessions that ended: no pane shows them, and their logs say nothing any more. */
-  #sessions(until: number): number {
+  /** Sessions that are in no pane, and whose logs have no newer record. */
+  #deleteSessions(until: number): number {
     const old = `WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
       AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`;
     const ended = this.#sessionRows.pick<{ id: string }>("id", old, until);
     for (const { id } of ended) {
       this.dropSession(id);
-      this.#gone(id);
+      this.#deleted(id);
     }
     return ended.length;
   }
 
-  /** Its logs are left alone until they grow. */
+  /** Its logs are not read until they grow. */
   dropSession(id: string): void {
     this.#logs.makeDormant(id);
     this.#sessionRows.delete("WHERE id = ?", id);

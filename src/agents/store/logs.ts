@@ -6,6 +6,7 @@ export interface LogPosition {
   path: string;
   runtime: AgentRuntime;
   sessionId: string | null;
+  /** Its log belongs to no session. */
   isAside: boolean;
   /** When the file was made, epoch seconds. */
   born: number;
@@ -14,13 +15,13 @@ export interface LogPosition {
   generation: number;
   /** Bytes of whole records that were read. */
   position: number;
-  /** Digest of the last bytes before `position`: they differ where the file was rewritten. */
+  /** Digest of the last bytes before `position`, by which a rewritten file is noticed. */
   anchor: string;
   /** Inside a record that is too long. */
   isSkipping: boolean;
-  /** What was read of it was not its end: its session is not published as it now stands. */
+  /** Not read to its end: its session has changes that are not published. */
   isBehind: boolean;
-  /** Its session was deleted: it is left alone, and begun anew if it grows. */
+  /** Its session was deleted: it is not read until it grows, and then from its start. */
   isDormant: boolean;
 }
 
@@ -31,7 +32,7 @@ interface Row {
   position: LogPosition;
 }
 
-/** What is asked for by has a column; all of it is one JSON. */
+/** Members that are queried have a column; all of them are in one JSON. */
 export class LogTable {
   readonly #rows: Table<Row>;
 
@@ -70,7 +71,7 @@ export class LogTable {
       this.put({ ...log, sessionId: null, isDormant: true });
   }
 
-  /** Birth of the oldest log of a session: what has it earlier is no copy. */
+  /** Birth of a session's oldest log, epoch seconds; of two sessions the younger has the copies. */
   born(sessionId: string): number {
     return this.ofSession(sessionId)[0]?.born ?? Number.MAX_VALUE;
   }

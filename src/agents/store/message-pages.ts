@@ -8,12 +8,12 @@ import type { MessageEvent } from "../logs/events.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { foldCase } from "./search-text.ts";
 
-/** Which messages are asked for; null leaves a filter out. */
+/** Null leaves a filter out. */
 type MessageQuery = Omit<MessagesQuery, "around" | "newer" | "role"> & { role: MessageRole | null };
 
-/** Messages that are searched between two looks at the clock. */
+/** Messages that are searched before the time is checked. */
 const SLICE = 200;
-/** After so long a search answers with what it has: it holds up everything else meanwhile. */
+/** A search then ends its page early: everything else waits for it. */
 const SEARCH_SECONDS = 0.005;
 
 const UNFILTERED = { cursor: null, q: null, role: null, after: null, before: null };
@@ -31,10 +31,9 @@ const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER 
 
 /**
  * Pages of messages: of a session the newest page first, each from oldest to newest.
- *
- * A search reads what it searches. An index of substrings would spare it that, but one out of which
- * deleted words really go takes 30 times as long to write, and milliseconds to delete a message. So
- * a search that takes too long ends its page early, and the cursor goes on where it stopped.
+ * A search reads every message. An index of substrings from which deleted words really go would
+ * take 30 times as long to write, and milliseconds to delete a message. So a search that takes too
+ * long ends its page early, and the cursor goes on where it stopped.
  */
 export class MessagePages {
   protected readonly rows: Table<MessageRow>;
@@ -51,16 +50,13 @@ export class MessagePages {
     return { messages: rows.map(messageOf).reverse(), next_cursor };
   }
 
-  /**
-   * What was said in any session, newest first.
-   * @throws AppError 400 for a cursor that no page gave
-   */
+  /** Across sessions, newest first. @throws AppError 400 for a cursor that no page gave */
   search(query: MessageQuery) {
     const { rows, next_cursor } = this.#find(null, query, placeOf(query.cursor));
     return { messages: rows.map(messageOf), next_cursor };
   }
 
-  /** As many as fit before and after one message; null for one that the session does not have. */
+  /** Half of `limit` before and half after one message; null where the session does not have it. */
   around(agentId: string, id: string, limit: number) {
     const [place] = this.rows.pick<Place>(PLACE, "WHERE agent_id = ? AND id = ?", agentId, id);
     if (!place) return null;
@@ -81,7 +77,7 @@ export class MessagePages {
     const oldest = rows[0];
     return {
       messages: rows.map(messageOf),
-      // What the cursor stands for lies before the page.
+      // The message of the cursor lies before the page.
       next_cursor: oldest ? renderCursor(keyOf(oldest)) : null,
       newer_cursor: next_cursor,
     };
@@ -109,7 +105,7 @@ export class MessagePages {
     }
   }
 
-  /** The last message of the slice before `place`; null where nothing that may be asked for follows. */
+  /** The last message of the slice before `place`; null where that slice is the last. */
   #endOfSlice(agentId: string | null, after: number | null, place: Place): Place | null {
     const before = `WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
       ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${SLICE - 1}`;
@@ -144,7 +140,7 @@ export class MessagePages {
   }
 }
 
-/** An index serves each of the two; one condition for both would have none. */
+/** Two conditions, each with its index; a single one for both would use none. */
 function scopeOf(agentId: string | null): string {
   return agentId === null ? "?1 IS NULL" : "agent_id = ?1";
 }

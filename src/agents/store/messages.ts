@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { randomUUID } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import { uuidOf } from "../session.ts";
@@ -7,18 +8,22 @@ import { wordsOf } from "../logs/text.ts";
 import { messageDigest, foldForSearch } from "./search-text.ts";
 import { messageOf, MessagePages, type MessageRow, type MessageRecord } from "./message-pages.ts";
 
-/** The same words in a later record are somebody's own: what is sent is taken at once. */
+/** A later record with the same words was typed by a person: what is sent is logged at once. */
 const ECHO_SECONDS = 600;
-/** A record may be a little older than the moment in which it was sent. */
+/** A record's time may lie a little before that of sending. */
 const CLOCK_SECONDS = 5;
 
-/** From the first letter typed until it is known to be taken. */
-const CARRIED_SECONDS = 30;
+/** From the first letter typed until the program is known to have taken the message. */
+const TYPING_SECONDS = 30;
 
-/** No program goes back further in one step. */
+interface SentMessage {
+  text: string;
+  clientId: string;
+}
+
+/** No program rewinds further in one step. */
 const MAX_PROMPTS_BACK = 1000;
 
-/** Those that a person sees, in the order of their time. */
 export class MessageTable extends MessagePages {
   readonly #changed: (agentId: string, messageId: string) => void;
 
@@ -33,7 +38,7 @@ export class MessageTable extends MessagePages {
   }
 
   retained(agentId: string): { from: number | null; to: number | null } {
-    // Two questions, each answered by one end of the index; asked at once they read all of it.
+    // Two queries, each answered by one end of the index; a single one would read all of it.
     return {
       from: this.rows.value("min(created_at)", "WHERE agent_id = ?", agentId),
       to: this.rows.value("max(created_at)", "WHERE agent_id = ?", agentId),
@@ -44,7 +49,7 @@ export class MessageTable extends MessagePages {
     return this.rows.value("min(created_at)", "");
   }
 
-  /** What stands in the log of late, newest first, for looking for it on a screen. */
+  /** Messages of the log, newest first. */
   latest(agentId: string, count: number): ChatMessage[] {
     const newest = `WHERE agent_id = ? AND status = 'observed'
       ORDER BY created_at DESC, seq DESC LIMIT ?`;
@@ -52,8 +57,8 @@ export class MessageTable extends MessagePages {
   }
 
   /**
-   * One message of the log: its place in the table; null where nothing was added, because it was
-   * read before, is a twin, or is what was sent from here.
+   * Adds a message of the log.
+   * @returns its `seq`; null where it was read before, is a twin, or was sent from here
    */
   add(agentId: string, read: MessageRecord, now: number): number | null {
     const { event, text, at } = read;
@@ -78,35 +83,34 @@ export class MessageTable extends MessagePages {
     return seq;
   }
 
-  /** A message on its way to the agent; the stored one where its id was used before. */
+  /**
+   * Stores a message before it is sent; where its client id was used before, gives that message.
+   */
   reserve(
     agentId: string,
-    sent: { id: string; text: string; clientId: string },
+    { text, clientId: client_id }: SentMessage,
     now: number,
   ): { message: ChatMessage; isNew: boolean } {
-    const known = this.findClient(agentId, sent.clientId);
+    const known = this.findClient(agentId, client_id);
     if (known) return { message: known, isNew: false };
-    const { id, text, clientId: client_id } = sent;
+    const id = randomUUID();
     this.rows.insert({
       ...{ id, agent_id: agentId, role: "user", content: text, status: "submitting", client_id },
       ...{ source: "sent", generation: "", folded: foldForSearch(text) },
       ...{ created_at: now, updated_at: now },
     });
-    this.#changed(agentId, sent.id);
-    const message = this.findClient(agentId, sent.clientId);
+    this.#changed(agentId, id);
+    const message = this.get(id);
     if (message === null) throw new Error("a message is gone right after it was stored");
     return { message, isNew: true };
   }
 
-  /**
-   * What was typed in otherwise has its name in the chat too: its record, read already or still to
-   * come, is that message.
-   */
-  carry(agentId: string, sent: { id: string; text: string; clientId: string }, now: number): void {
+  /** Stores the client id of a message typed from the queue, whose record may be read already. */
+  noteTyped(agentId: string, sent: SentMessage, now: number): void {
     const last = `WHERE agent_id = ? AND role = 'user' AND client_id IS NULL AND created_at >= ?
       ORDER BY created_at DESC, seq DESC LIMIT 5`;
     const read = this.rows
-      .all(last, agentId, now - CARRIED_SECONDS)
+      .all(last, agentId, now - TYPING_SECONDS)
       .find(({ content }) => isEcho(sent.text, content));
     if (read === undefined) {
       const { message, isNew } = this.reserve(agentId, sent, now);
@@ -140,7 +144,7 @@ export class MessageTable extends MessagePages {
     return this.get(id);
   }
 
-  /** Another session that has the same record: one of the two is a copy. */
+  /** Another session with the same record: one of the two has a copy. */
   findElsewhere(agentId: string, nativeId: string): string | null {
     const others = "WHERE native_id = ? AND agent_id <> ? LIMIT 1";
     return this.rows.value("agent_id", others, nativeId, agentId);
@@ -150,32 +154,32 @@ export class MessageTable extends MessagePages {
     this.#drop("agent_id = ? AND native_id = ?", agentId, nativeId);
   }
 
-  /** Those of a session that a better source has made superfluous. */
+  /** The log has messages of a better source. */
   dropFallbacks(agentId: string): void {
     this.#drop("agent_id = ? AND client_id IS NULL AND is_fallback = 1", agentId);
   }
 
-  /** Messages that the conversation took back: places `from` up to, and without, `to`. */
+  /** Drops rewound messages: `seq` from `from` up to, and without, `to`, said since `at`. */
   dropPlaces(agentId: string, { at, from, to }: { at: number; from: number; to: number }): void {
     const places =
       "agent_id = ? AND client_id IS NULL AND created_at >= ? AND seq >= ? AND seq < ?";
     this.#drop(places, agentId, at, from, to);
   }
 
-  /** The same by the runtime's own count: what was said before `at`, from place `from` on. */
+  /** Drops rewound messages by the runtime's count: from ordinal `from` on, said before `at`. */
   dropOrdinals(agentId: string, { from, at }: { from: number; at: number }): void {
     const places = "agent_id = ? AND client_id IS NULL AND ordinal >= ? AND +created_at < ?";
     this.#drop(places, agentId, from, at);
   }
 
-  /** The first prompt that stands behind the same record: a later one takes it back, or forks. */
+  /** The first prompt after the same record: a later one rewinds it, or is a fork. */
   findSibling(agentId: string, parentId: string): { seq: number; at: number } | null {
     const first = `INDEXED BY messages_by_parent WHERE agent_id = ? AND parent_id = ?
       ORDER BY created_at, seq LIMIT 1`;
     return this.#place(first, agentId, parentId);
   }
 
-  /** The last but `count` prompts of a person; null where there were fewer, or too many to go back. */
+  /** The prompt `count` prompts ago; null where there were fewer, or it is too far back. */
   findPrompt(agentId: string, count: number): { seq: number; at: number } | null {
     if (count > MAX_PROMPTS_BACK) return null;
     const last = `WHERE agent_id = ? AND role = 'user' AND status = 'observed'
@@ -183,7 +187,7 @@ export class MessageTable extends MessagePages {
     return this.#place(last, agentId, Math.max(0, count - 1));
   }
 
-  /** Whether the words are those of a message that was sent from here, seen in the log now. */
+  /** Marks a message that was sent from here as observed; false where it is none of those. */
   #observe(agentId: string, { event, text, at, generation }: MessageRecord, now: number): boolean {
     const open = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
       AND native_id IS NULL AND status IN ('submitting', 'sent', 'unknown')
@@ -200,7 +204,7 @@ export class MessageTable extends MessagePages {
     return true;
   }
 
-  /** Of each kind of record and file the first: of equal lines there may be thousands in one moment. */
+  /** Equal messages around `at`, of each record type and file the first: there may be thousands. */
   #near(agentId: string, role: MessageRole, text: string, at: number): MessageRow[] {
     const words = messageDigest(role, text);
     const window = [at - TWIN_SECONDS, at + TWIN_SECONDS] as const;
@@ -232,7 +236,6 @@ export class MessageTable extends MessagePages {
     return this.rows.pick<Kind>("source, generation", next, ...values)[0] ?? null;
   }
 
-  /** Records of different types that say the same are one message. */
   #join(twin: MessageRow, event: MessageEvent): void {
     const known = {
       native_id: twin.native_id ?? event.nativeId,
@@ -257,16 +260,16 @@ export class MessageTable extends MessagePages {
   }
 }
 
-/** Records of different types that say the same within this time are one message. */
+/** Within this time equal records of different types are one message. */
 const TWIN_SECONDS = 2;
 
 const sourcesOf = ({ source }: MessageRow): string[] => source.split(" ");
 
 /**
- * Two equal lines of one type are two messages; a file that is read anew, or its copy, brings the
- * same lines at the same times.
+ * Two equal records of one type are two messages, unless the file is read anew or is a copy: then
+ * the same records come again at the same times.
  *
- * @param id what the message would be called
+ * @param id of the new message
  * @param near messages of the same role and text within `TWIN_SECONDS`
  */
 function wasRead(near: readonly MessageRow[], id: string, read: MessageRecord): boolean {
@@ -277,7 +280,7 @@ function wasRead(near: readonly MessageRow[], id: string, read: MessageRecord): 
   );
 }
 
-/** Whether what stands in the log is what was sent from here: the same words in the same order. */
+/** Whether a record has the words of a sent message: programs change blanks and marks. */
 function isEcho(sent: string, observed: string): boolean {
   const words = wordsOf(sent);
   return words === "" ? sent.trim() === observed.trim() : words === wordsOf(observed);

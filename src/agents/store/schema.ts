@@ -234,7 +234,7 @@ interface Stored {
   content: string;
 }
 
-/** Writes a column of messages anew, some at a time: there may be very many. */
+/** Fills a column of messages in batches: there may be very many. */
 function rewrite(
   database: Database,
   { column, where }: { column: "folded" | "words"; where: string },

@@ -31,7 +31,7 @@ interface Row {
   is_truncated: number;
   forgotten_until: number;
   last_sequence: number;
-  /** Empty before something was observed of it. */
+  /** Empty until something was observed. */
   public: AgentSession | "" | null;
 }
 
@@ -97,7 +97,7 @@ export class SessionTable {
     return { agents: rows.flatMap((row) => row.public || []), next_cursor };
   }
 
-  /** The session of a log, public once something was observed of it; made when it is new. */
+  /** Finds or creates the session of a log; it is public once something was observed. */
   ensure(runtime: AgentRuntime, nativeId: string, now: number): string {
     const id = uuidOf("session", runtime, nativeId);
     if (this.#row(id) !== null) return id;
@@ -127,8 +127,8 @@ export class SessionTable {
   }
 
   /**
-   * Changes what is known: the fold's state and facts of its log, how far behind the reader was, in
-   * seconds, where it is, and what the live pane says; null where there is none and the log decides.
+   * @param change `lag`: how far the reader was behind, in seconds; `lifecycle`: that of the live
+   *   pane, null where the log decides
    * @param isNews published with the transaction
    */
   set(id: string, change: SessionChange, isNews = true): void {
@@ -147,10 +147,7 @@ export class SessionTable {
     return last_sequence;
   }
 
-  /**
-   * Writes what a client is told, when that has changed: null when it has not. Revisions count
-   * the public changes.
-   */
+  /** Stores the public form; null when it has not changed. Revisions count its changes. */
   publish(
     id: string,
     decisions: ContextDecision[],
@@ -177,19 +174,18 @@ export class SessionTable {
   }
 }
 
-/** Null for one of which nothing was observed yet. */
+/** Null until something was observed. */
 function knownOf({ public: session, facts, binding, state }: Row): KnownSession | null {
   return session ? { session, facts, binding, logLifecycle: logLifecycle(state) } : null;
 }
 
-/** Of the readers; it grows when they would read the same log differently. */
+/** Of the readers: raised when they read the same log differently. */
 const PARSER_VERSION = 1;
 
-/** A session is talked to in the pane that it is certainly in. */
+/** Messages and answers are sent only to a session that is certain to be in its pane. */
 const TALKING = { chat_send: "idle_only", decision_reply: "verified_terminal" } as const;
 const READ_ONLY = { chat_send: "unavailable", decision_reply: "open_terminal" } as const;
 
-/** The next public form of a session. Context and session have revisions of their own. */
 function renderSession(
   row: Row,
   before: AgentSession | null,
@@ -251,7 +247,7 @@ function nextContext(
     : { ...seen, revision: revision + 1, last_updated: now };
 }
 
-/** Equal but for the counters that only say that something changed, and the reader's delay. */
+/** Equal except for revision, time and the reader's lag. */
 function isSameSession(before: AgentSession, after: AgentSession): boolean {
   const { revision, updated_at } = before;
   const { observed_lag } = before.capabilities;

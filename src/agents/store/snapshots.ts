@@ -12,7 +12,7 @@ import type { Mark, MarkKind } from "../session.ts";
 import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
 import { deltaOf } from "./timeline.ts";
 
-/** Contexts as they were when a person would have seen a change. */
+/** A context is stored whenever a person would have seen a change. */
 export class SnapshotTable {
   readonly #rows: Table<TimelineEvent>;
 
@@ -39,8 +39,8 @@ export class SnapshotTable {
   }
 
   /**
-   * The newest snapshot says what was said last, where it says nothing else and nobody has marked
-   * it: an agent that talks would write a whole context for every text. Its id, or null.
+   * Replaces the newest snapshot where it only tells of another text and no mark is on it: an agent
+   * that talks would store a whole context for every text. @returns its id, or null
    */
   replaceLatest(
     agentId: string,
@@ -67,7 +67,9 @@ export class SnapshotTable {
     return { events: page.rows, next_cursor: page.next_cursor };
   }
 
-  /** Across sessions, by `created_at` descending, then id; without contexts. @throws AppError 400 */
+  /**
+   * Of all sessions, by `created_at` descending, then id; without contexts. @throws AppError 400
+   */
   global(cursor: string | null, limit: number) {
     const columns =
       "id, agent_id, sequence, created_at, occurred_at, type, title, delta, 'null' AS context";
@@ -82,8 +84,8 @@ export class SnapshotTable {
 }
 
 /**
- * What was there before the store was is no news: sessions `s` whose last record is older count as
- * reviewed, unless they wait, failed or may stand in a pane.
+ * Sessions `s` whose last record is older than the store are no news: they count as reviewed,
+ * unless they wait, failed or may be in a pane.
  */
 const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
     (SELECT value FROM facts WHERE name = 'began_at')
@@ -107,7 +109,7 @@ export class MarkTable {
     return this.#rows.pick<Mark>(columns, mark, agentId, kind)[0] ?? null;
   }
 
-  /** Never moves back; whether it moved. */
+  /** Never moves back. @returns whether it moved */
   advance(kind: MarkKind, snapshot: TimelineEvent, now: number): boolean {
     const { changes } = this.#db
       .query(
@@ -120,7 +122,7 @@ export class MarkTable {
     return changes > 0;
   }
 
-  /** Marks those, of which nobody has reviewed any, for good; which they are. */
+  /** Marks `OLDER` sessions without a mark for good. @returns their ids */
   markOlderReviewed(now: number): string[] {
     return this.#db
       .query<{ agent_id: string }, [number]>(
@@ -135,14 +137,14 @@ export class MarkTable {
 }
 
 /** What there is to review of a session. Times are epoch seconds. */
-export interface Change {
+export interface UnreviewedChange {
   agent: AgentSession;
   /** The newest snapshot. */
   current: { id: string; sequence: number; at: number };
   baseline: Mark | null;
-  /** From the baseline to now; where that snapshot is gone, from the oldest one that is kept. */
+  /** From the baseline to now; where that snapshot is gone, from the oldest one. */
   changes: ContextDelta;
-  /** Of the oldest snapshot behind the baseline; null where there is none. */
+  /** Time of the oldest snapshot after the baseline; null where there is none. */
   firstUnreviewedAt: number | null;
 }
 
@@ -160,7 +162,7 @@ interface ReviewRow {
   first_at: number | null;
 }
 
-/** Sessions with snapshots that the mark does not reach, or with decisions that have no end. */
+/** Sessions with snapshots after the mark, or with open decisions. */
 const UNREVIEWED = `s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
     base.created_at AS mark_at, new.id, new.sequence, new.created_at AS at, new.context,
     coalesce(base.context, CASE WHEN m.snapshot_id IS NOT NULL THEN (SELECT context FROM snapshots
@@ -175,12 +177,12 @@ const BEHIND = `s LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
   OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
     AND d.status IN ('pending', 'submitting', 'unknown')))`;
 
-export function unreviewed(db: Database): Change[] {
+export function unreviewed(db: Database): UnreviewedChange[] {
   const sessions = new Table<ReviewRow>(db, "sessions", ["public", "context", "before"]);
   return sessions.pick<ReviewRow>(UNREVIEWED, BEHIND).map(changeOf);
 }
 
-function changeOf(row: ReviewRow): Change {
+function changeOf(row: ReviewRow): UnreviewedChange {
   const { id, sequence, at, mark_id } = row;
   const baseline =
     mark_id === null

@@ -35,8 +35,8 @@ export class StoreFile {
   }
 
   /**
-   * Deletes all that was read, by beginning another file: older records are never told again, and
-   * the timer of the review goes on.
+   * Deletes all that was read by beginning another file. Older records are not imported again; the
+   * timer of the review goes on.
    * @throws StoreError, with the store as it was
    */
   async clear(): Promise<void> {
@@ -56,7 +56,7 @@ export class StoreFile {
       } finally {
         store.close();
       }
-      // It was closed, and its companions hold nothing that it does not.
+      // After a close they hold nothing that is not in the file.
       await Promise.all(COMPANIONS.map((suffix) => rm(this.path + suffix, { force: true })));
       await rename(next, this.path);
     } catch (error) {
@@ -67,7 +67,7 @@ export class StoreFile {
     }
   }
 
-  /** A store that proves damaged while it is used. @throws StoreError */
+  /** Moves a damaged store aside. @throws StoreError */
   async setAside(cause: unknown): Promise<void> {
     await setAside({ path: this.path, ...this.#options }, cause);
   }
@@ -79,11 +79,11 @@ export class StoreFile {
   }
 }
 
-/** Nothing more can be written to it: another file is begun. */
+/** Nothing more can be written to the store: another file has to be begun. */
 export const isUnusable = (error: unknown): error is StoreError =>
   error instanceof StoreError && (error.kind === "corrupt" || error.kind === "removed");
 
-/** As it is stored; null where there is none, or none that can be read. */
+/** Null where none can be read. */
 function readTimer(path: string): Timer | null {
   try {
     return readWith(path, (database) => new ReviewStore(database).timer());
@@ -97,16 +97,16 @@ async function removeStore(path: string): Promise<void> {
 }
 
 interface StoreFacts {
-  /** Numbers of its schema and of the newest one that this program knows. */
+  /** Versions of the file's schema, and of the newest that this program knows. */
   version: number;
   known: number;
   sessions: number;
   messages: number;
-  /** Sessions that a pane shows, and by what proof. */
+  /** Sessions in panes, and by which proof. */
   bound: { runtime: AgentRuntime; target: string; association: Association; source: string }[];
 }
 
-/** A sentence of what stands in the way where the file cannot be read. */
+/** `failure`: a sentence on why the file cannot be read. */
 export type StoreReport = StoreFacts | { failure: string };
 
 export function readStoreFacts(path: string): StoreReport {

@@ -12,25 +12,25 @@ import { LogTable } from "./logs.ts";
 import { MessageTable } from "./messages.ts";
 import { SessionTable } from "./sessions.ts";
 import { MarkTable, SnapshotTable } from "./snapshots.ts";
-import { deltaOf, isVisibleChange, rowOf } from "./timeline.ts";
+import { deltaOf, isVisibleChange, timelineRow } from "./timeline.ts";
 
-/** More new messages of one session at once are told as one change. */
+/** More new messages of one session in a write become one event. */
 const MAX_MESSAGE_EVENTS = 20;
-/** A megabyte or so of what is deleted. */
+/** About a megabyte of deleted rows. */
 const BATCHES_A_CHECKPOINT = 8;
 
 interface AgentStoreDeps {
-  /** Opened and migrated by whoever starts the bundle. */
+  /** Opened and migrated. */
   database: Database;
-  /** Absent: it is in memory alone. */
+  /** Absent for a database in memory. */
   isInPlace?: () => boolean;
   clock: Clock;
   log?: Pick<Log, "warn">;
 }
 
 /**
- * What is known of agents, in one file with one writer. Changes are made inside `write`; a change
- * that a client can see is told to subscribers after it is stored, and never before.
+ * Sessions, messages, decisions and timeline of agents, in one file with one writer. Changes are
+ * made inside `write`; subscribers get an event after a public change is stored, never before.
  */
 export class AgentStore {
   readonly logs: LogTable;
@@ -42,11 +42,11 @@ export class AgentStore {
   readonly expiry: ExpiryTable;
   readonly #deps: AgentStoreDeps;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Of the transaction that runs. */
+  /** Sessions and events of the running transaction. */
   #touched = new Set<string>();
   #events: AgentEvent[] = [];
   #isWriting = false;
-  /** Some that nobody can have reviewed; at the start, those of an earlier run. */
+  /** There may be sessions for `markOlderReviewed`; at the start, those of an earlier run. */
   #hasNewSessions = true;
   #version = 0;
   /** Sessions whose messages changed in quiet writes. */
@@ -68,12 +68,12 @@ export class AgentStore {
     this.marks = new MarkTable(database);
     this.expiry = new ExpiryTable(database, {
       touch: (id) => this.#touched.add(id),
-      gone: (agent_id) => this.#events.push({ kind: "history_deleted", agent_id, revision: 0 }),
+      deleted: (agent_id) => this.#events.push({ kind: "history_deleted", agent_id, revision: 0 }),
     });
     this.expiry.begin(clock.now());
   }
 
-  /** For the tables that the review keeps beside these; whoever uses it writes no others. */
+  /** For the review's own tables. */
   get database(): Database {
     return this.#deps.database;
   }
@@ -82,12 +82,12 @@ export class AgentStore {
     closeDatabase(this.#deps.database, () => this.isInPlace());
   }
 
-  /** Without its file nothing is written: no start would read it. */
+  /** Whether its file is still there: else no later start would read it. */
   isInPlace(): boolean {
     return this.#deps.isInPlace?.() ?? true;
   }
 
-  /** Counts what was written: as long as it stays, so does all that is read. */
+  /** Counts the writes: while it stays the same, so does every result. */
   get version(): number {
     return this.#version;
   }
@@ -102,11 +102,11 @@ export class AgentStore {
   }
 
   /**
-   * All of it or nothing. At the end every session that was touched gets its public form, and a
-   * snapshot where a person would see the difference. Calls inside a call join it.
+   * One transaction. At its end every touched session gets its public form, and a snapshot where a
+   * person would see the difference. A nested call joins it.
    *
-   * @param options.isQuiet publishes no session: a file is read to its end first
-   * @param options.isImport what is lost with the power is read again: no wait for the disk
+   * @param options.isQuiet publishes no session: its log is read to the end first
+   * @param options.isImport does not wait for the disk: after a power cut the logs are read again
    */
   write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
     if (this.#isWriting) return work();
@@ -131,8 +131,8 @@ export class AgentStore {
   }
 
   /**
-   * A deletion in batches, between which others have their turn: `step` deletes one, and is true
-   * while there is more. Whether it came to its end before `signal` did.
+   * Deletes in batches, between which others have their turn: `step` deletes one, and is true while
+   * there is more. @returns whether all was deleted before `signal` aborted
    */
   async inBatches(step: () => boolean, signal?: AbortSignal): Promise<boolean> {
     const hasMore = () => this.write(step, { isImport: true });
@@ -149,23 +149,19 @@ export class AgentStore {
   }
 
   /**
-   * Deletes what is kept of a session's past, also what an import still carries; how far its logs
-   * were read stays. What it now is stays as well, and is told without a snapshot: the next one
-   * would hold what was just deleted. In batches, between which others have their turn.
+   * Deletes a session's history, also what an import has not stored yet. Its present context stays,
+   * and is published without a snapshot: that would hold what was just deleted.
    */
   async deleteHistory(id: string): Promise<void> {
     this.write(() => this.expiry.forget(id, this.now));
-    await this.inBatches(() => this.expiry.forgotten(id));
+    await this.inBatches(() => this.expiry.deleteForgotten(id));
     this.write(() => {
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
       this.#publish(id, { isHidden: true });
     });
   }
 
-  /**
-   * A person has looked at a session up to there: its resume counts from a visit, its card from a
-   * review. Whether the mark moved, which it never does backwards.
-   */
+  /** Marks never move backwards. @returns whether the mark moved */
   mark(kind: MarkKind, snapshot: TimelineEvent): boolean {
     return this.write(() => {
       const hasMoved = this.marks.advance(kind, snapshot, this.now);
@@ -177,7 +173,7 @@ export class AgentStore {
     });
   }
 
-  /** What was there before this store was, and asks for nobody, needs no review. */
+  /** Sessions that are older than the store, and need nobody, count as reviewed. */
   markOlderReviewed(): void {
     if (!this.#hasNewSessions) return;
     this.#hasNewSessions = false;
@@ -187,10 +183,7 @@ export class AgentStore {
     });
   }
 
-  /**
-   * What changed since the last visit. Where the snapshot of that visit is gone, the change counts
-   * from the oldest that is kept; where there was no visit, everything is new.
-   */
+  /** Changes since the last visit or, where its snapshot is gone, since the oldest one. */
   resume(id: string): AgentResume | null {
     const session = this.sessions.get(id);
     if (session === null) return null;
@@ -236,7 +229,7 @@ export class AgentStore {
     const old = before?.context ?? null;
     if (!isVisibleChange(old, context)) return null;
     const delta = deltaOf(old, context);
-    const { type, title } = rowOf(delta, old, context);
+    const { type, title } = timelineRow(delta, old, context);
     const isSame = type === "activity" && Object.keys(delta).length === 0;
     const again = isSame ? this.snapshots.replaceLatest(id, { title, context }) : null;
     if (again !== null) return again;
@@ -245,7 +238,7 @@ export class AgentStore {
     return this.snapshots.add({ agent_id: id, sequence, ...times, type, title, delta, context });
   }
 
-  /** What messages an import brings quietly is told in one word once it is whole. */
+  /** Messages of quiet writes become one event once their log is read to its end. */
   #publishEvents(isQuiet: boolean): void {
     const events = this.#events;
     this.#events = [];
@@ -272,7 +265,7 @@ export class AgentStore {
       try {
         listener({ ...event, revision });
       } catch (error) {
-        // What it is told of is stored, whatever it makes of that.
+        // The change is stored, whatever a listener does.
         this.#deps.log?.warn(`a listener of the agent store failed: ${String(error)}`);
       }
     }

@@ -5,10 +5,7 @@ interface Item {
   title: string;
 }
 
-/**
- * Net change from one context to another: an item that came and went in between is in neither
- * list, and a field that is as it was is absent. Null stands for knowing nothing yet.
- */
+/** The net change: an item that came and went is in no list, an unchanged field is absent. */
 export function deltaOf(before: AgentContext | null, after: AgentContext): ContextDelta {
   const delta: ContextDelta = {};
   const completed = added(before?.completed_items, after.completed_items);
@@ -21,7 +18,7 @@ export function deltaOf(before: AgentContext | null, after: AgentContext): Conte
   if (asked.length > 0) delta.decisions_added = asked;
   const decided = added(after.decisions, before?.decisions);
   if (decided.length > 0) delta.decisions_resolved = decided;
-  for (const field of MOVING) {
+  for (const field of COMPARED) {
     const from = before?.[field] ?? null;
     const to = after[field];
     if (from !== to) delta[`${field}_changed`] = { from, to };
@@ -29,7 +26,7 @@ export function deltaOf(before: AgentContext | null, after: AgentContext): Conte
   return delta;
 }
 
-const MOVING = ["goal", "current_task", "next_action", "lifecycle", "extraction_health"] as const;
+const COMPARED = ["goal", "current_task", "next_action", "lifecycle", "extraction_health"] as const;
 
 function added<T extends Item>(before: readonly T[] = [], after: readonly T[] = []): T[] {
   const known = new Set(before.map(({ id }) => id));
@@ -37,8 +34,8 @@ function added<T extends Item>(before: readonly T[] = [], after: readonly T[] = 
 }
 
 /**
- * Whether a person would see the difference: not for the times of a look alone, nor for old
- * messages that went. Progress and the summary count as well, which no field of a delta names.
+ * Whether a person would see the difference: not revision and time alone, nor old messages that
+ * expired; but progress and summary, which are in no delta.
  */
 export function isVisibleChange(before: AgentContext | null, after: AgentContext): boolean {
   if (before === null) return true;
@@ -46,8 +43,8 @@ export function isVisibleChange(before: AgentContext | null, after: AgentContext
   return !Bun.deepEquals({ ...before, revision, last_updated, message_history_truncated }, after);
 }
 
-/** The first kind that applies, and one line for its row: what it is about, in the agent's own words. */
-export function rowOf(
+/** The first kind that applies, and one line in the agent's own words. */
+export function timelineRow(
   delta: ContextDelta,
   before: AgentContext | null,
   after: AgentContext,

@@ -24,7 +24,7 @@ export function candidatePane(
     folder: "/shop",
     drawnFolder: null,
     userHome: "/home/dev",
-    starts: [1000],
+    startedAt: 1000,
     claims: NO_CLAIMS,
     conversation: parseConversation(screen, "agent_b", true),
     isAtRest: true,

@@ -1,4 +1,3 @@
-import { retainedFrom } from "../../../src/agents/logs/reading.ts";
 import { Replay } from "./recordings.ts";
 import { memoryStore } from "./store.ts";
 
@@ -8,7 +7,7 @@ export const CODEX_LOG = ".codex/sessions/2027/01/02/b.jsonl";
 /** A store and the home whose logs it reads; `keptDays`: what is older is not kept. */
 export async function openLogs({ now, keptDays }: { now?: number; keptDays?: number } = {}) {
   const { store, clock } = memoryStore(now);
-  const from = () => (keptDays === undefined ? 0 : retainedFrom(clock.now, keptDays));
+  const from = () => (keptDays === undefined ? 0 : clock.now - keptDays * 86_400);
   const replay = await Replay.create(store, from);
   return {
     ...{ store, clock, replay },

@@ -17,36 +17,36 @@ import {
   turn,
 } from "./reader.ts";
 
-/** Prompts, tool lists and other things that only the model is told. */
+/** Records of prompts, tool lists and other things for the model alone. */
 const SILENT =
   /^\{"type":"(api-request|atis-latch|mode"|permission-mode|file-history|tools-used)|^\{"parentUuid":(null|"[\w-]*"),"isSidechain":(true,|false,(?:"agentId":"[\w-]*",)?"attachment":\{"type":"(prompt_snapshot|skill_listing|agent_listing_delta|deferred_tools_delta)")/;
 
 const RESULT = /"role":"user","content":\[\{(?:"tool_use_id":"[^"]*",)?"type":"tool_result"/;
 
-/** Texts that begin so were written by the program, or are its wrapping of something typed. */
+/** Texts that the program writes, or puts around what was typed. */
 const INJECTED =
   /^\s*<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification|system-reminder|user-memory-input|ide_[a-z_]+)>/;
 const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]\s*$/;
-/** What the program says in the model's name. */
+/** The model of messages that the program itself writes. */
 const SYNTHETIC = "<synthetic>";
-/** What the program calls its limits, by the names of its server. */
+/** Names of limits as the program shows them, by those of its server. */
 const LIMITS: Readonly<Record<string, string>> = {
   five_hour: "5-hour limit",
   seven_day: "weekly limit",
   seven_day_opus: "weekly limit",
   seven_day_sonnet: "weekly limit",
 };
-/** Starts a turn of the model although no message of a person stands in the log. */
+/** Texts that start a turn although the log has no message of a person. */
 const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
 
 const HIDDEN_TOOLS: ReadonlySet<string> = new Set([
-  // Questions and plans are told as such.
+  // Questions and plans have events of their own.
   ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "TodoWrite"],
   ...["TaskCreate", "TaskUpdate", "TaskList", "TaskGet"],
 ]);
 const DENIED = /^(Error: )?(The user doesn't want to|User rejected)/;
 
-/** Claude Code: one line, one record; blocks of one reply are lines of their own. */
+/** Claude Code: one record a line, and for each block of a reply one. */
 export const agentA: RuntimeReader = {
   runtime: "agent_a",
   keepsIdsInCopies: true,
@@ -66,17 +66,17 @@ const KINDS: Readonly<Record<string, Read>> = {
 
 function read(record: Fields, at: number | null): LogFact[] {
   const type = textField(record, "type") ?? "";
-  if (type === "ai-title") return titled(record, textField(record, "aiTitle"), false);
-  if (type === "custom-title") return titled(record, textField(record, "customTitle"), true);
+  if (type === "ai-title") return titleEvents(record, textField(record, "aiTitle"), false);
+  if (type === "custom-title") return titleEvents(record, textField(record, "customTitle"), true);
   if (type === "cost-state") return [turn("ended")];
-  // A rewind itself writes nothing: the turn after it ends with this.
+  // A rewind writes no record of its own: the turn after it ends with this one.
   if (type === "last-prompt" && field(record, "explicit") === true)
     return [{ kind: "rewind", to: { before: "last_fork" } }];
   if (field(record, "isSidechain") === true || !Object.hasOwn(KINDS, type)) return [];
   return [...sessionOf(record), ...(KINDS[type]?.(record, at) ?? [])];
 }
 
-function titled(record: Fields, text: string | null, chosen: boolean): LogFact[] {
+function titleEvents(record: Fields, text: string | null, chosen: boolean): LogFact[] {
   return text ? [...sessionOf(record), { kind: "title", text, chosen }] : [];
 }
 
@@ -110,16 +110,16 @@ function userEvents(record: Fields): LogFact[] {
   );
   if (isHidden || INJECTED.test(text) || text.trim() === "") return [];
   if (!isByPerson(record)) return [turn("working")];
-  return [messageOf(record, "user", unwrapped(text)), turn("working")];
+  return [messageOf(record, "user", unwrapPaste(text)), turn("working")];
 }
 
-/** Newer versions say who began a turn; older ones were begun by people alone. */
+/** Newer versions tell who began a turn; in older ones only people did. */
 function isByPerson(record: Fields): boolean {
   const kind = textField(partOf(record, "origin"), "kind") ?? "human";
   return kind === "human" && textField(record, "promptSource") !== "system";
 }
 
-/** The person's own shell commands wake the model since 2.1.330 only. */
+/** A person's own shell commands start a turn only since 2.1.330. */
 function startsTurn(record: Fields, text: string): boolean {
   const tag = STARTS_TURN.exec(text)?.[1];
   return tag === "bash-input"
@@ -127,8 +127,8 @@ function startsTurn(record: Fields, text: string): boolean {
     : tag !== undefined;
 }
 
-/** A paste stands between tags that nobody typed. */
-function unwrapped(text: string): string {
+/** Takes away the tags that the program puts around a paste. */
+function unwrapPaste(text: string): string {
   const plain = text.replace(/<\/?pasted_content(?: id="[^"]*")?>\n?/g, "");
   return plain === text ? text : plain.trim();
 }
@@ -164,13 +164,13 @@ function resultEvents(record: Fields, result: Fields | null): LogFact[] {
   ];
 }
 
-/** Members whose value is a text: question -> chosen label, several joined by ", ". */
+/** Question -> chosen label, several joined by ", ". */
 function textsOf(fields: Fields): Record<string, string> {
   const texts = Object.entries(fields).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(texts.map(([key, value]) => [key, String(value)]));
 }
 
-/** The id of a task stands in the result alone. */
+/** Read from results, since only they have the id of a task. */
 function taskEvents(result: Fields | null): LogFact[] {
   const task = partOf(result, "task");
   const made = textField(task, "id");
@@ -199,7 +199,7 @@ function assistantEvents(record: Fields, at: number | null): LogFact[] {
   return events;
 }
 
-/** Newer versions tell the limit in fields, older ones in the words that a person sees. */
+/** Newer versions have the limit in fields, older ones in the text that a person sees. */
 function limitEvents(record: Fields, at: number | null): LogFact[] {
   const told = partOf(record, "quotaLimits");
   const until = numberOf(told, "resetsAt");
@@ -211,8 +211,8 @@ function limitEvents(record: Fields, at: number | null): LogFact[] {
 }
 
 /**
- * Older versions (2.1.29 and before) mostly give no reason and have no record of the turn's end:
- * there every text without a call may be the last.
+ * Older versions (2.1.29 and before) mostly give no reason and no record of the turn's end: there
+ * any text without a call may be the last.
  */
 function endsTurn(record: Fields, message: Fields | null): boolean {
   const reason = textField(message, "stop_reason");
@@ -240,7 +240,7 @@ function callEvents(call: Fields | null): LogFact[] {
   return [{ ...open, steps: () => [stepOf(name, input)] }];
 }
 
-/** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
+/** A message typed while it worked and read before the turn's end has no user record. */
 function attachmentEvents(record: Fields): LogFact[] {
   const attachment = partOf(record, "attachment");
   if (textField(attachment, "type") !== "queued_command") return [];
@@ -250,21 +250,21 @@ function attachmentEvents(record: Fields): LogFact[] {
   const text = Array.isArray(prompt) ? blocksText(prompt, ["text"]) : prompt;
   if (!isPrompt || !isHuman || typeof text !== "string") return [];
   if (INJECTED.test(text) || text.trim() === "") return [];
-  // Its place in the tree says nothing of a rewind: it stands inside a turn.
-  return [{ ...messageOf(record, "user", unwrapped(text)), parentId: null }, turn("working")];
+  // It lies inside a turn, where its parent tells nothing of a rewind.
+  return [{ ...messageOf(record, "user", unwrapPaste(text)), parentId: null }, turn("working")];
 }
 
 function systemEvents(record: Fields, at: number | null): LogFact[] {
   const subtype = textField(record, "subtype");
   if (subtype === "turn_duration") return [turn("idle")];
-  // It has the turn cut short, which then ends like a finished one.
+  // It cuts the turn short, which then ends like a finished one.
   const text = subtype === "informational" ? (textField(record, "content") ?? "") : "";
   return text.startsWith("Approaching your ") && isLimit(text) ? [limitIn(text, at)] : [];
 }
 
 const PATHS = ["file_path", "notebook_path", "path"];
 
-/** Its tools, and the members of their input of which the first that is filled names the step. */
+/** Tools, and members of their input: the first one that is not empty is the step's title. */
 const TOOLS: readonly [CalledStep["kind"], names: string[], titles: string[]][] = [
   ["read", ["Read", "NotebookRead", "LS"], PATHS],
   ["edit", ["Edit", "MultiEdit", "Write", "NotebookEdit"], PATHS],
@@ -289,7 +289,7 @@ function endOf(record: Fields, block: Fields | null, result: Fields | null): Cal
   return { state: isDenied ? "denied" : hasFailed ? "failed" : "done", ...linesOf(result) };
 }
 
-/** A file that was made is all new; of another one the patch tells. */
+/** All lines of a created file are added; for another file the patch tells. */
 function linesOf(result: Fields | null): Omit<CallEnd, "state"> {
   const patch = field(result, "structuredPatch");
   if (!Array.isArray(patch)) return {};

@@ -26,22 +26,22 @@ const RESULT =
 
 const INJECTED =
   /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|user_shell_command|turn_aborted|permissions instructions|collaboration_mode|skill|subagent_notification|proposed_plan|user_action|personality_spec)\b|# AGENTS\.md instructions)/;
-/** Kinds of content that a person typed, where the runtime names kinds. */
+/** Kinds of content that a person typed; older versions name no kinds. */
 const TYPED_KINDS = ["user.text", "user.image", "user.local_image", "unknown"];
 
-/** Questions and plans are told as such; to wait for another agent is no step of its own. */
+/** Questions and plans have events of their own; to wait for another agent is no step. */
 const HIDDEN_TOOLS: ReadonlySet<string> = new Set([
   ...["request_user_input", "update_plan", "wait_agent", "wait", "write_stdin", "send_input"],
 ]);
 const SHELLS: ReadonlySet<string> = new Set([
   ...["exec_command", "shell", "shell_command", "local_shell", "container.exec"],
 ]);
-/** What a script of the newer versions runs. */
+/** The command that a script of newer versions runs. */
 const IN_SCRIPT = /"cmd"\s*:\s*("(?:[^"\\]|\\.)*")/;
 const EXIT = /(?:Exit code: |exited with code )(-?\d+)/;
 const DENIED = /rejected by user|aborted by user|denied by the user/i;
 const TEXTS = ["input_text", "output_text", "text"];
-/** So much of an output tells how it ended. */
+/** Characters of an output that tell how it ended. */
 const HEAD = 2000;
 
 /** Codex: every line is `{timestamp, ordinal, type, payload}`. */
@@ -112,7 +112,7 @@ function sessionEvents(meta: Fields | null): LogFact[] {
   };
   const base = partOf(meta, "history_base");
   const ordinal = numberOf(base, "end_ordinal_exclusive");
-  // Of another thread it is a fork, whose messages stay in that thread's log.
+  // The base of another thread makes it a fork, whose earlier messages stay in that thread's log.
   if (ordinal === null || textField(base, "thread_id") !== nativeId) return [session];
   return [session, { kind: "rewind", to: { before: "ordinal", ordinal } }];
 }
@@ -147,7 +147,7 @@ function completedItem(record: Fields, item: Fields | null): LogFact[] {
   }
 }
 
-/** Twins of the visible messages, and much else; they count only in logs without event messages. */
+/** Twins of the visible messages, and others; used only in logs without event messages. */
 function fallbackMessage(payload: Fields | null, record: Fields): LogFact[] {
   const role = textField(payload, "role");
   const text = blocksText(listField(payload, "content"), TEXTS);
@@ -158,7 +158,7 @@ function fallbackMessage(payload: Fields | null, record: Fields): LogFact[] {
   const isInjected =
     INJECTED.test(text) ||
     kinds.some((kind) => typeof kind !== "string" || !TYPED_KINDS.includes(kind));
-  // 0.60.1 has no record of a turn's end: this is written when the reply is whole.
+  // 0.60.1 has no record of a turn's end, and writes this one when the reply is complete.
   const end = role === "assistant" ? [turn("idle", true)] : [];
   if ((role !== "user" && role !== "assistant") || isInjected) return end;
   const id = textField(payload, "id");
@@ -175,8 +175,8 @@ function saidBy(
 ): LogFact[] {
   if (!text?.trim() || (role === "user" && INJECTED.test(text))) return [];
   const ordinal = numberOf(record, "ordinal");
-  const own = { role, text, nativeId, source, isFallback, ordinal };
-  return [{ kind: "message", ...own, parentId: null, marksRewinds: true, isCopied: false }];
+  const message = { role, text, nativeId, source, isFallback, ordinal };
+  return [{ kind: "message", ...message, parentId: null, marksRewinds: true, isCopied: false }];
 }
 
 function callEvents(call: Fields | null): LogFact[] {
@@ -209,7 +209,7 @@ function outputEvents(output: Fields | null): LogFact[] {
   ];
 }
 
-/** Question id -> label; a note of the person stands beside the label and is none. */
+/** Question id -> label; a note of the person stands among the labels. */
 function chosenIn(answers: Fields): Record<string, string> {
   const chosen: [string, string][] = [];
   for (const id of Object.keys(answers)) {
@@ -225,9 +225,9 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
   const input = textField(call, "input") ?? "";
   if (name === "apply_patch") return editsOf(input);
   if (name === "exec") {
-    // A script's text may have escapes that JSON has not.
-    const found = parseJson(IN_SCRIPT.exec(input)?.[1] ?? "");
-    return [{ kind: "run", title: typeof found === "string" ? found : input }];
+    // A script may have escapes that JSON does not know.
+    const command = parseJson(IN_SCRIPT.exec(input)?.[1] ?? "");
+    return [{ kind: "run", title: typeof command === "string" ? command : input }];
   }
   if (SHELLS.has(name)) {
     const command = commandIn(field(args, "cmd") ?? field(args, "command"));
@@ -243,7 +243,7 @@ function stepsOf(name: string, call: Fields | null, args: Fields | null): Called
   return [{ kind: "other", title: name }];
 }
 
-/** What a shell is told, without the shell. */
+/** Without the shell that runs it. */
 function commandIn(command: unknown): string {
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return "";
@@ -292,14 +292,14 @@ function searchEvents(search: Fields | null): LogFact[] {
   return id === null ? [] : [{ kind: "call", id, steps: [{ kind: "web", title }], state: "done" }];
 }
 
-function commandOf(told: Fields | null, id: string | null): LogFact[] {
+function commandOf(item: Fields | null, id: string | null): LogFact[] {
   if (id === null) return [];
-  const parsed = listField(told, "parsed_cmd").map(fieldsOf);
-  const steps = [stepOf(parsed, commandIn(field(told, "command")))];
-  return [{ kind: "call", id, steps, state: itemState(told) }];
+  const parsed = listField(item, "parsed_cmd").map(fieldsOf);
+  const steps = [stepOf(parsed, commandIn(field(item, "command")))];
+  return [{ kind: "call", id, steps, state: itemState(item) }];
 }
 
-/** By its own word; a command that ended with a code of its own has failed, too. */
+/** A command with an exit code other than 0 has failed, whatever its status. */
 function itemState(item: Fields | null): CallEnd["state"] {
   const status = textField(item, "status");
   if (status === "declined") return "denied";
@@ -316,13 +316,13 @@ function stepOf(parsed: readonly (Fields | null)[], command: string): CalledStep
   return { kind: "run", title: command };
 }
 
-/** Of a command that has run the code tells, in front of what it printed; in older versions beside it. */
+/** The exit code stands before the printed output; in older versions it has a field of its own. */
 function stateOf(output: unknown): CallEnd["state"] {
   const blocks = Array.isArray(output) ? output : [];
   const text = typeof output === "string" ? output : blocksText(blocks, TEXTS);
   const [head = ""] = text.slice(0, HEAD).split(/^Output:$/m, 1);
-  const told = numberOf(partOf(parseFields(text), "metadata"), "exit_code");
-  const exit = told ?? EXIT.exec(head)?.[1];
+  const code = numberOf(partOf(parseFields(text), "metadata"), "exit_code");
+  const exit = code ?? EXIT.exec(head)?.[1];
   if (exit === undefined) return DENIED.test(head) ? "denied" : "done";
   return Number(exit) === 0 ? "done" : "failed";
 }

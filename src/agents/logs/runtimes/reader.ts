@@ -10,28 +10,22 @@ import type {
   TurnEvent,
 } from "../events.ts";
 
-/** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
+/** Reads the logs of one runtime: one file of this folder, and one row of `table.ts`. */
 export interface RuntimeReader {
   runtime: AgentRuntime;
-  /**
-   * What one record, of this time, says; nothing for what is not known or not for people. Never
-   * throws.
-   */
+  /** Empty for a record that is unknown, or not meant for people. Never throws. */
   read(record: Fields, at: number | null): LogFact[];
-  /**
-   * Finds in the first characters of a line that it says nothing, so that long lines of prompts
-   * and tools are not parsed. A line that is wrongly kept only costs time.
-   */
+  /** Matches the head of a line that need not be parsed; a line that it misses only costs time. */
   silent: RegExp;
-  /** The same of what a tool gave back: however long it is, it holds no words of the chat. */
+  /** Matches the head of a tool's result: too long a one is no loss, since it has no message. */
   result: RegExp;
-  /** A record keeps its id when a session is copied: the later of two sessions has the copy. */
+  /** A record keeps its id when a session is copied: the later session has the copy. */
   keepsIdsInCopies: boolean;
 }
 
-/** A longer line is passed over. */
+/** Longer lines are skipped. */
 export const MAX_LINE_BYTES = 1024 * 1024;
-/** Characters of a line that `silent` and `result` are held against. */
+/** Characters of a line that `silent` and `result` are tested on. */
 const HEAD_LENGTH = 480;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -40,7 +34,7 @@ export function fieldsOf(value: unknown): Fields | null {
   return isObject(value) ? value : null;
 }
 
-/** Own members only: a record may have a field named like something every object has. */
+/** Own members only: a record may have a field named like a member of every object. */
 export function field(fields: Fields | null, name: string): unknown {
   return fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
@@ -73,7 +67,7 @@ export function headOf(bytes: Buffer, from: number, to: number): string {
   return bytes.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
 }
 
-/** Null for a line that is too long, says nothing by its head, or holds no record. */
+/** Null for a line that is too long, silent, or no record. */
 export function recordIn(
   { silent }: Pick<RuntimeReader, "silent">,
   bytes: Buffer,
@@ -83,7 +77,7 @@ export function recordIn(
   return parseFields(bytes.toString("utf8", from, to));
 }
 
-/** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
+/** An ISO time as epoch seconds; null for an impossible one. */
 export function timeOf(fields: Fields | null, name = "timestamp"): number | null {
   const text = textField(fields, name);
   const ms = text === null ? Number.NaN : Date.parse(text);
@@ -92,7 +86,7 @@ export function timeOf(fields: Fields | null, name = "timestamp"): number | null
 
 export function recordEvents({ read }: Pick<RuntimeReader, "read">, record: Fields): LogEvent[] {
   const at = timeOf(record);
-  return read(record, at).map((told) => ({ at, ...told }));
+  return read(record, at).map((fact) => ({ at, ...fact }));
 }
 
 export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
@@ -104,13 +98,13 @@ export function blocksText(blocks: readonly unknown[], types: readonly string[])
     .join("\n\n");
 }
 
-/** Questions as both runtimes write them; one without its words, or an option without, is none. */
-export function questionsOf(fields: Fields | null): LoggedQuestion[] {
-  return listField(fields, "questions").flatMap((each) => {
-    const asked = fieldsOf(each);
-    const question = textField(asked, "question");
+/** Questions as both runtimes write them; questions and options without text are left out. */
+export function questionsOf(input: Fields | null): LoggedQuestion[] {
+  return listField(input, "questions").flatMap((each) => {
+    const fields = fieldsOf(each);
+    const question = textField(fields, "question");
     if (question === null) return [];
-    const options = listField(asked, "options")
+    const options = listField(fields, "options")
       .map(fieldsOf)
       .map((option) => ({
         label: textField(option, "label") ?? "",
@@ -118,27 +112,27 @@ export function questionsOf(fields: Fields | null): LoggedQuestion[] {
       }))
       .filter(({ label }) => label !== "");
     return {
-      id: textField(asked, "id"),
-      header: textField(asked, "header") ?? "",
+      id: textField(fields, "id"),
+      header: textField(fields, "header") ?? "",
       question,
       options,
-      multiSelect: field(asked, "multiSelect") === true,
+      multiSelect: field(fields, "multiSelect") === true,
     };
   });
 }
 
-/** A state of a plan's item as both runtimes write it; one that is not known has yet to begin. */
+/** A status as both runtimes write it; an unknown one counts as pending. */
 export function planStatus(text: string | null): PlanStatus {
   const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
   return isKnown ? text : "pending";
 }
 
-/** Without an id an item is known by its words; `title` names the member that holds them. */
+/** `title` names the member that holds an item's text. */
 export function planLines(items: readonly unknown[], title: string): PlanLine[] {
   return items.map(fieldsOf).flatMap((item) => {
-    const words = textField(item, title);
+    const text = textField(item, title);
     const status = planStatus(textField(item, "status"));
-    return words === null ? [] : [{ id: textField(item, "id"), title: words, status }];
+    return text === null ? [] : [{ id: textField(item, "id"), title: text, status }];
   });
 }
 
@@ -146,10 +140,10 @@ export function turn(state: TurnEvent["state"], isGuess = false): LogFact {
   return { kind: "turn", state, isGuess };
 }
 
-/** Whether these words of the program itself tell that a limit has ended a turn. */
+/** Whether this message of the program itself tells that a limit has ended a turn. */
 export const isLimit = (text: string): boolean => detectLimit([text]) !== null;
 
-/** What they tell; a time without a date is meant from when the record was written. */
+/** A reset time without a date is read as the next one after the record. */
 export function limitIn(text: string, at: number | null): LogFact {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = at === null ? null : parseReset(text, { at, zone });
