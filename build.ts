@@ -14,7 +14,7 @@ import { VERSION } from "./src/protocol/version.ts";
 
 const ROOT = import.meta.dir;
 const WEB_OUT = join(ROOT, "dist", "web");
-/** Names of the built page and worker stay; what they load carries its hash in its name. */
+/** Copied as they are; other files carry a hash in their name. */
 const STATIC_FILES = ["manifest.webmanifest", "icons"];
 const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
 
@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<void> {
   await compile(executable, {});
 }
 
-/** Whether executable and page are there, and nothing that they are made of has changed since. */
+/** Whether the executable and the page are newer than all of their sources. */
 async function isCurrent(executable: string): Promise<boolean> {
   const built = await Promise.all([executable, join(WEB_OUT, "index.html")].map(changedAt));
   const below = await Promise.all(
@@ -48,12 +48,12 @@ async function isCurrent(executable: string): Promise<boolean> {
   return Math.max(...(await Promise.all(paths.map(changedAt)))) < Math.min(...built);
 }
 
-/** Epoch milliseconds; 0 for what is not there. A file that goes changes the time of its folder. */
+/** Epoch milliseconds, 0 for a missing file. A deleted file changes the time of its folder. */
 async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? 0;
 }
 
-/** Bundles the web client into `out`, replacing what was there in one rename. */
+/** Replaces `out` in one rename. */
 export async function buildWeb(out: string): Promise<void> {
   const web = join(ROOT, "web");
   const fresh = `${out}.new-${process.pid}`;
@@ -74,7 +74,7 @@ export async function buildWeb(out: string): Promise<void> {
   await rename(fresh, out);
 }
 
-/** Adds the service worker, which knows the shell's files by name: a new content is a new cache. */
+/** Adds the service worker, which lists the shell's files: new content is a new cache. */
 export async function sealShell(out: string): Promise<void> {
   const files = (await readdir(out, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -88,22 +88,19 @@ export async function sealShell(out: string): Promise<void> {
   });
 }
 
-/** Compressed once here, at the best level, so that serving costs a look-up. */
+/** Compressed here once at the best level, so that serving is a lookup. */
 async function compress(folder: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!COMPRESSED.test(name)) continue;
     const bytes = await Bun.file(join(folder, name)).bytes();
     await Bun.write(join(folder, `${name}.br`), brotliCompressSync(bytes));
-    // libdeflate looks harder than zlib does: browsers take Brotli over HTTPS only.
+    // libdeflate compresses better than zlib; browsers take Brotli over HTTPS only.
     const packed = Bun.gzipSync(bytes, { library: "libdeflate", level: 12 });
     await Bun.write(join(folder, `${name}.gz`), packed);
   }
 }
 
-/**
- * Bundles the page: what is loaded first, and the part that comes later.
- * The result is the name of the first script.
- */
+/** Bundles the first script and the later part; returns the name of the first. */
 async function bundlePage(
   web: string,
   outdir: string,
@@ -121,10 +118,10 @@ async function bundlePage(
       LATER_STYLES: JSON.stringify(`/${files.later}`),
       ICONS: JSON.stringify(`/${files.icons}`),
     },
-    // What the later part imports is there before it.
+    // Everything that the later part imports is loaded before it.
     modulePreload: false,
   });
-  // What both share takes the short names from both: by itself each has those for its own.
+  // Minified again one by one: only then the shared chunk uses short names too.
   for (const { path } of outputs) {
     const part = { entrypoints: [path], external: ["*"], minify: true };
     await Bun.write(path, onlyOutput(await Bun.build({ ...part, target: "browser" })));
@@ -132,7 +129,7 @@ async function bundlePage(
   return basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
 }
 
-/** Bundles one script; the result is the name of its file. */
+/** Returns the name of the output file. */
 async function bundle(
   entrypoint: string,
   outdir: string,
@@ -151,8 +148,8 @@ async function bundle(
 }
 
 /**
- * Bundles the style sheets. Not for the target "browser": that rewrites logical properties to
- * `:lang()` rules of another specificity, which know nothing of `dir`, for browsers of 2020.
+ * Not for the target "browser": that rewrites logical properties to `:lang()` rules of another
+ * specificity, which ignore `dir`, for browsers of 2020.
  */
 async function bundleStyles(entrypoint: string, outdir: string): Promise<string> {
   const built = await Bun.build({
@@ -165,7 +162,7 @@ async function bundleStyles(entrypoint: string, outdir: string): Promise<string>
   return basename(onlyOutput(built).path);
 }
 
-/** Copies a file under a name that changes with what it holds. */
+/** Copies an icon sheet under a name with its hash. */
 async function hashed(path: string, outdir: string): Promise<string> {
   const file = Bun.file(path);
   const hash = Bun.hash(await file.bytes())
@@ -184,8 +181,8 @@ function onlyOutput({ outputs }: Bun.BuildOutput): Bun.BuildArtifact {
 }
 
 /**
- * One executable with the web client inside. It must not read a `.env` or `bunfig.toml` of the
- * folder that it is started in: that folder may belong to somebody else.
+ * With the web client inside. It must not read a `.env` or `bunfig.toml` of the folder that it is
+ * started in, which may belong to somebody else.
  */
 async function compile(
   outfile: string,
@@ -198,7 +195,7 @@ async function compile(
     minify: { whitespace: true, syntax: true, identifiers: false },
     bytecode: true,
     format: "esm",
-    // What a command does not need is not read for it.
+    // A command reads only the chunks that it needs.
     splitting: true,
     define: { "process.env.NODE_ENV": '"production"' },
     plugins: [lazySchemas()],
@@ -213,8 +210,8 @@ async function compile(
 }
 
 /**
- * Making a schema has no effect but itself, which the bundler cannot know: marked so, it leaves out
- * the hundreds that only the page and the tests read, and the others are made at their first use.
+ * Making a schema has no side effect, which the bundler cannot know. Marked as pure, unused schemas
+ * are dropped; the others are made lazily.
  */
 export function lazySchemas(): Bun.BunPlugin {
   const from = JSON.stringify(join(ROOT, "src", "lib", "lazy.ts"));
@@ -232,10 +229,10 @@ export function lazySchemas(): Bun.BunPlugin {
 }
 
 /**
- * What `z` or a schema, which has a capital and small letters, is called upon for, what three functions
- * of ours give, and what a row of endpoints takes. As `bun fmt` writes it: what stands below the first
- * line of a statement is indented, or closes it; the schema of a row ends its line, but for the row's
- * end.
+ * Matches initialisers that begin with `z.`, with a schema (a capital, then a small letter) or with
+ * one of three functions of ours, and the schemas in rows of endpoints. Relies on the layout of
+ * `bun fmt`: continuation lines are indented or begin with a closing bracket, and the schema of a
+ * row ends its line.
  */
 export function markSchemas(script: string): string {
   if (!script.includes('from "zod"')) return script;
@@ -247,10 +244,7 @@ export function markSchemas(script: string): string {
     .replace(/\b(json|query): (z\..*\))(?=(?: \})?,$)/gm, "$1: lazyObject(() => $2)");
 }
 
-/**
- * Every target. `RELEASE_URL` says where its files will be found, `RELEASE_LATEST_URL` where those of
- * the newest release will.
- */
+/** `RELEASE_URL` is the address of these files, `RELEASE_LATEST_URL` that of the newest release. */
 async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
   const executables: Record<string, string> = {};
@@ -264,7 +258,7 @@ async function buildRelease(): Promise<void> {
       executables[name] = outfile;
       process.stderr.write(`built ${name}\n`);
     }
-    // It renders the table of commands, and so loads the whole program: only a release needs that.
+    // Imported late: it loads the whole program, which only a release needs.
     const { writeRelease } = await import("./src/release/release.ts");
     const from = process.env.RELEASE_URL ?? "";
     const latest = process.env.RELEASE_LATEST_URL ?? from;
@@ -280,9 +274,7 @@ async function buildRelease(): Promise<void> {
 }
 
 /**
- * Bun puts the program into an executable of x64 and leaves the signature as it was, which then fits
- * no more; that of arm64 it makes anew.
- * @throws Error where a page is not what the signature says
+ * Bun adds the program to an x64 executable without renewing its signature; for arm64 it renews it.
  */
 async function requireSignature(path: string): Promise<void> {
   const file = Buffer.from(await Bun.file(path).bytes());
@@ -292,7 +284,7 @@ async function requireSignature(path: string): Promise<void> {
   if (wrong.length > 0) throw new Error(`${path}: the signature is wrong of ${wrong.length} pages`);
 }
 
-/** Bun of another platform comes from npm, as our own does, at the same version. */
+/** From npm, at our own version. */
 async function fetchRuntime(pkg: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024, cwd: folder };

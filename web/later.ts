@@ -1,5 +1,5 @@
-// What comes once the panes are there, or where one of it is on the screen at once: all but the frame, the
-// cards with their options and the way to the server. `state/later.ts` loads it.
+// Everything that is loaded once the panes are there, or when one of these is needed.
+// `state/later.ts` loads it.
 export { readFates } from "../src/protocol/tolerant-later.ts";
 export { pair } from "./state/server/sign-in.ts";
 export { Aside } from "./views/aside.tsx";

@@ -4,7 +4,7 @@ import { Client, ClientProvider } from "./state/client.ts";
 import { loadIcons } from "./ui/icons.tsx";
 
 const client = new Client(window);
-// Before anything else is loaded or logged: what signs in leaves the address and the history.
+// Before anything is loaded or logged: a token must leave the address and the history.
 void client.start();
 
 const root = document.getElementById("root");

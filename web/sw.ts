@@ -1,19 +1,19 @@
 /// <reference lib="webworker" />
 
-/** Filled in by the build: the files of the shell, and a name for exactly this content. */
+/** Defined by the build: the files of the shell, and a hash of their content. */
 declare const SHELL_FILES: readonly string[];
 declare const SHELL_VERSION: string;
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const PREFIX = "panewatch-shell-";
 const CACHE = `${PREFIX}${SHELL_VERSION}`;
-/** Files that carry the hash of their content in their name, of this build or of another one. */
+/** Files with a hash in their name, of any build. */
 const HASHED = /^\/(main|part|later)-\w+\.(js|css)$/;
-/** A page that is frozen says nothing. */
+/** A frozen page does not answer. */
 const ANSWER_MS = 2000;
 
 worker.addEventListener("install", (event) => {
-  // Past the browser's own cache: a shell of two builds would not start.
+  // Not from the HTTP cache: files of two builds do not fit together.
   const files = SHELL_FILES.map((path) => new Request(path, { cache: "reload" }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)));
 });
@@ -24,7 +24,7 @@ worker.addEventListener("activate", (event) => {
 
 worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
-  // The shell only: API answers and sockets never pass through here.
+  // Only the shell: API replies never pass through here.
   const isFile = SHELL_FILES.includes(pathname) || HASHED.test(pathname);
   const isShell = origin === worker.location.origin && isFile;
   if (event.request.method === "GET" && isShell) event.respondWith(shellFile(event.request));
@@ -51,12 +51,12 @@ interface Alert {
   readonly title: string;
   readonly body: string;
   readonly tag: string;
-  /** Where it leads: the page's own route. */
+  /** The route in the page. */
   readonly hash: string;
   readonly badge: number;
 }
 
-/** The declarative form, for browsers that leave it to us. */
+/** Reads a declarative push message, for browsers that leave showing it to the worker. */
 function readAlert(data: PushMessageData | null): Alert | null {
   const { notification, panewatch } = Object(parseJson(data?.text() ?? ""));
   const text = (name: string) => {
@@ -76,7 +76,7 @@ function readAlert(data: PushMessageData | null): Alert | null {
   };
 }
 
-/** What was answered takes the place of its alert without a sound, and nothing where that is gone. */
+/** An answered alert is replaced without a sound, and not shown again where it is gone. */
 async function showAlert({ kind, title, body, tag, hash }: Alert): Promise<void> {
   const isAnswered = kind === "answered";
   const { registration } = worker;
@@ -101,7 +101,7 @@ async function showBadge(waiting: number): Promise<void> {
   const { navigator } = worker;
   if (!("setAppBadge" in navigator)) return;
   await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {
-    // A browser that knows badges may still not allow one here.
+    // A browser may know badges and still not allow one here.
   });
 }
 
@@ -113,7 +113,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** To the page that is open, else to a new one. */
+/** Focuses an open page, else opens a new one. */
 async function openPage(hash: string): Promise<void> {
   const [page] = await allPages();
   if (page === undefined) {
@@ -124,12 +124,12 @@ async function openPage(hash: string): Promise<void> {
   await page.focus().catch(() => undefined /* The browser may not let it: the page leads there. */);
 }
 
-/** Also one that was loaded before there was a worker. */
+/** Including pages that were loaded before the worker. */
 function allPages(): Promise<readonly WindowClient[]> {
   return worker.clients.matchAll({ type: "window", includeUncontrolled: true });
 }
 
-/** A page of an earlier build still loads parts of it: its files stay for as long as it is open. */
+/** An open page of an earlier build may still load parts of it. */
 async function forgetUnusedShells(): Promise<void> {
   const pages = await allPages();
   const builds = await Promise.all(pages.map(buildOf));
@@ -143,7 +143,7 @@ async function forgetUnusedShells(): Promise<void> {
   }
 }
 
-/** Path of a script that a page runs; `gone` when the page is, `unknown` when it does not say. */
+/** Path of the page's main script; `gone` once it is closed, `unknown` when it does not answer. */
 async function buildOf(page: Client): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   const said = await new Promise<unknown>((resolve) => {
@@ -158,7 +158,7 @@ async function buildOf(page: Client): Promise<string> {
 async function shellFile(request: Request): Promise<Response> {
   const own = await (await caches.open(CACHE)).match(request, { ignoreSearch: true });
   if (own !== undefined) return own;
-  // A part of the build that the page was loaded with.
+  // A part of the earlier build that the page runs.
   const isPart = HASHED.test(new URL(request.url).pathname);
   return (isPart ? await caches.match(request) : undefined) ?? fetch(request);
 }

@@ -2,41 +2,41 @@ import { signatureOf } from "./guard.ts";
 import { waits, type MenuOption, type Pane } from "./pane.ts";
 
 export interface Submission {
-  /** The pane as the reader saw it; its card stays so until the answer is done. */
+  /** As it was on the screen; its card stays so until the answer is done. */
   readonly shown: Pane;
-  /** Null for a text, or a key. */
+  /** Null for a text or a key. */
   readonly option: MenuOption | null;
   readonly label: string;
-  /** The session of the socket that showed it; a server that starts anew tells another `prompt_since`. */
+  /** Of the socket that brought the pane: a new run of the server counts `prompt_since` anew. */
   readonly session: string | null;
 }
 
-/** A toggle leaves its prompt open. */
 export const isToggle = ({ option }: Submission): boolean =>
   option !== null && option.checked !== null;
 
-/** Where an answer to the prompt of one pane stands. A pane without one is simply waiting. */
+/** The state of an answer to the prompt of one pane; null while none was given. */
 export type Answer =
   | { readonly step: "sending"; readonly sent: Submission }
   | {
       readonly step: "sent";
       readonly sent: Submission;
-      /** Its idempotency key. */
       readonly key: string;
-      /** Monotonic milliseconds when it was sent, confirmed, or its pane was known to be gone. */
+      /** Monotonic milliseconds of the last step: sent, confirmed, or its pane found to be gone. */
       readonly at: number;
       readonly confirmed: boolean;
-      /** Its pane has gone before anybody could see whether it was taken. */
+      /** Its pane ended before a snapshot could confirm it. */
       readonly isOrphan?: boolean;
     }
-  /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
+  /** It may have arrived: the pane is locked until the person has looked at its terminal. */
   | { readonly step: "uncertain"; readonly sent: Submission; readonly isPart: boolean }
-  /** Nothing was sent. */
   | {
       readonly step: "refused";
-      /** Of the server, or of this page: `changed`, it is another prompt now; `moved`, it stood too short. */
+      /**
+       * The server's reason, or one of this page: `changed` (another prompt), `moved` (the card had
+       * just moved).
+       */
       readonly reason: string;
-      /** Shown for as long as this prompt stands there; null until it is known which one does. */
+      /** The prompt below which it is shown; null until that is known. */
       readonly signature: string | null;
     };
 
@@ -47,7 +47,7 @@ export const holdsAnswers = (
   answer: Answer | null,
 ): answer is Extract<Answer, { readonly sent: Submission }> => answer !== null && "sent" in answer;
 
-/** After this long without a confirmation the card says so. */
+/** From then on the card says that it is not confirmed. */
 const UNCONFIRMED_MS = 5000;
 
 export const isLate = (answer: Answer | null, nowMs: number): boolean =>
@@ -55,12 +55,12 @@ export const isLate = (answer: Answer | null, nowMs: number): boolean =>
 
 type SentAnswer = Extract<Answer, { readonly step: "sent" }>;
 
-/** Whether it may still become known that it was taken. */
+/** Whether a snapshot may still confirm it. */
 const isOpen = ({ confirmed, isOrphan = false }: SentAnswer): boolean => !confirmed && !isOrphan;
 
-/** A confirmed answer stands this long, and until the screen was untouched for a moment. */
+/** A confirmed answer is shown this long, and until the screen was untouched for a moment. */
 const CONFIRMED_MS = 2000;
-/** It is a sentence to read, and no good news. */
+/** Longer, since it is a sentence to read. */
 const ORPHAN_MS = 10_000;
 export const UNTOUCHED_MS = 1000;
 
@@ -70,16 +70,18 @@ export const isRead = (answer: Answer | null, nowMs: number, untouchedMs: number
   nowMs - answer.at >= (answer.confirmed ? CONFIRMED_MS : ORPHAN_MS) &&
   untouchedMs >= UNTOUCHED_MS;
 
-/** The option that a digit means: the one with that key; by its place only where none has a digit. */
+/**
+ * The index of the option whose key is the digit; where no key is a number, its place in the list.
+ */
 export function optionOfDigit(keys: readonly string[], digit: string): number {
   const isNumbered = keys.some((key) => /^\d+$/.test(key));
   return isNumbered ? keys.indexOf(digit) : Number(digit) - 1;
 }
 
 /**
- * A snapshot confirms when the prompt is gone, is another one, or is asked anew in the same words. A
- * program that only draws it again (a blinking cursor, a spinner) has not taken the answer. A new run of
- * the server tells other times, and has not listed every pane at first; without a socket none is known.
+ * A snapshot confirms an answer when its prompt is gone, replaced, or asked anew in the same words.
+ * A program that only redraws it (cursor, spinner) has not taken the answer. A new run of the
+ * server counts other times and lists panes one by one; without a socket the run is not known.
  */
 export function confirms(pane: Pane | null, sent: Submission, session: string | null): boolean {
   if (pane === null) return isFromSession(sent, session);
@@ -91,18 +93,18 @@ export function confirms(pane: Pane | null, sent: Submission, session: string | 
 const isFromSession = (sent: Submission, session: string | null): boolean =>
   session !== null && session === sent.session;
 
-/** What no snapshot of this run may ever confirm; the record of the server may know it. */
+/** No snapshot of this session can confirm it; the server's record of acts may. */
 export const isFromEarlierSession = (
   answer: Answer | null,
   session: string | null,
 ): answer is SentAnswer =>
   answer?.step === "sent" && isOpen(answer) && !isFromSession(answer.sent, session);
 
-/** Nothing is said of a toggle that was taken: its prompt shows it. */
+/** Null for a toggle: its prompt stays open and shows the new state. */
 export const confirmAnswer = (answer: SentAnswer, nowMs: number): Answer | null =>
   isToggle(answer.sent) ? null : { ...answer, confirmed: true, at: nowMs };
 
-/** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
+/** The answer after a snapshot or a tick; the same object where nothing changed. */
 export function advance(
   answer: Answer,
   pane: Pane | null,
@@ -115,21 +117,21 @@ export function advance(
   if (answer.step === "sending") return answer;
   if (pane === null) return null;
   if (answer.step === "uncertain") return answer;
-  // What was said of one prompt is not said of the next.
+  // A refusal belongs to the prompt that it was shown below.
   const isSame = answer.signature === null || answer.signature === signatureOf(pane);
   return isSame ? answer : null;
 }
 
 export type PaneAct = NonNullable<Pane["act"]>;
 
-/** What was answered is told for so long; it stands in place of the answers while it may be taken. */
+/** How long an answer from elsewhere is shown, and how long it hides the options meanwhile. */
 const NEWS_SECONDS = 60;
 const TAKING_SECONDS = 5;
 const HAS_ARRIVED: ReadonlySet<string> = new Set(["sending", "sent", "confirmed"]);
 
 /**
- * What was answered at this pane just now, whoever has done so. A prompt that still stands, or came
- * after it, is to be answered: then only what it may take this very moment counts.
+ * The newest answer to this pane, from any device. Where a prompt is open, only an answer to that
+ * prompt counts, and only while the program may still be taking it.
  */
 export function answeredElsewhere(pane: Pane, nowSeconds: number): PaneAct | null {
   const { act } = pane;

@@ -1,10 +1,4 @@
-export interface BrowserName {
-  readonly browser: string | null;
-  readonly system: string | null;
-  readonly isPhone: boolean;
-}
-
-/** Order matters: many call themselves Chrome and Safari as well. */
+/** Order matters: most user agents also claim to be Chrome and Safari. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -24,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-export function browserName(userAgent: string): BrowserName {
+export function browserName(userAgent: string) {
   const named = (table: typeof BROWSERS) =>
     table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
   return {

@@ -1,7 +1,7 @@
 import type { ChangedFile, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
 import type { Remark } from "./drafts.ts";
 
-/** `src/auth/session.ts` as its name and its folder; the folder of a file at the top is empty. */
+/** Name and folder of a path; the folder of a file at the top is "". */
 export function splitPath(path: string): { readonly name: string; readonly folder: string } {
   const at = path.lastIndexOf("/") + 1;
   return { name: path.slice(at), folder: path.slice(0, Math.max(0, at - 1)) };
@@ -13,15 +13,15 @@ export const lineNumber = (line: DiffLine): number => line.new ?? line.old ?? 0;
 export const isChange = ({ old: before, new: after }: DiffLine): boolean =>
   before === null || after === null;
 
-/** Which line it is, for as long as its file stays as it is. */
+/** Identifies a line while its file does not change. */
 export const lineKey = (line: DiffLine): string => `${lineSide(line)}${lineNumber(line)}`;
 
-export type DiffRow =
+type DiffRow =
   | { readonly kind: "line"; readonly line: DiffLine }
-  /** Unchanged lines that are left out, and where the next ones stand. */
+  /** Unchanged lines that the diff leaves out; `heading` is that of the next hunk. */
   | { readonly kind: "gap"; readonly count: number; readonly heading: string };
 
-/** The lines of all hunks, with what is left out before and between them. */
+/** All lines, with a gap before each hunk that does not follow the one before. */
 export function hunkRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   let next = 1;
   return hunks.flatMap(({ heading, lines }): DiffRow[] => {
@@ -33,7 +33,7 @@ export function hunkRows(hunks: readonly DiffHunk[]): readonly DiffRow[] {
   });
 }
 
-/** Text of a line: what differs from the line before it is marked. */
+/** The text of a line, split at what differs from the line that it replaced. */
 export function markedParts({
   text,
   marks,
@@ -50,7 +50,7 @@ export function markedParts({
   return [...parts, { isMarked: false, text: text.slice(at) }].filter((part) => part.text !== "");
 }
 
-/** The remarks of a file by the line that they stand at, and those whose line has changed. */
+/** Remarks of a file by `lineKey`; `astray` are those whose line has changed since. */
 export function placeRemarks(
   file: FileChanges,
   remarks: readonly Remark[],
@@ -66,6 +66,6 @@ export function placeRemarks(
   };
 }
 
-/** An agent names a file below its own folder, git one below the work tree. */
+/** An agent names files from its own folder, git from the top of the work tree. */
 export const matchesPath = ({ path }: Pick<ChangedFile, "path">, asked: string): boolean =>
   path === asked || path.endsWith(`/${asked}`);

@@ -1,15 +1,15 @@
 import { asks, isGuarded, type Pane } from "./pane.ts";
 
-/** Longest text of a guarded pane, and of a message that waits, in characters. */
+/** Limit of guarded panes and of queued messages, in characters. */
 export const MESSAGE_LIMIT = 8000;
 
 export interface Problem {
   readonly kind: "shell_lines" | "over_prompt" | "one_line" | "too_long";
-  /** Final problems cannot be confirmed away. */
+  /** A final problem blocks Send; any other asks for a second tap. */
   readonly isFinal: boolean;
 }
 
-/** What the writer must know before this text goes to this pane; `isLater`: once its agent is free. */
+/** What stands against sending this text; `isLater`: it is queued until the agent is free. */
 export function composeProblem(pane: Pane, text: string, isLater = false): Problem | null {
   const isLong = text.trimEnd().includes("\n");
   if (isGuarded(pane) && isLong) return { kind: "one_line", isFinal: true };
@@ -29,13 +29,13 @@ export function joinLines(text: string): string {
     .join(" ");
 }
 
-/** What the server takes, as its schemas have it (`src/protocol/input.ts`). */
+/** The types that the server accepts (`src/protocol/input.ts`). */
 const TAKEN: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
-/** Longest side of an image where data is dear. */
+/** Longest side in low-data mode, in pixels. */
 export const LOW_DATA_SIDE = 1600;
 
-export interface ImageFacts {
+interface ImageFacts {
   readonly type: string;
   readonly name: string;
 }
@@ -49,13 +49,13 @@ export const isHeic = ({ type, name }: ImageFacts): boolean =>
 export const isImage = (file: ImageFacts): boolean =>
   file.type.startsWith("image/") || isHeic(file);
 
-/** Whether an image must be drawn anew before it can go. An animation would lose its pictures. */
+/** Whether an image must be encoded anew before upload. A GIF would lose its animation. */
 export function needsDrawing(file: ImageFacts, lowData: boolean): boolean {
   if (!TAKEN.includes(file.type)) return true;
   return lowData && file.type !== "image/gif";
 }
 
-/** As it is, or no longer than `side` on its longer side. */
+/** Scaled down so that the longer side is at most `side` pixels; never enlarged. */
 export function drawnSize(
   width: number,
   height: number,

@@ -4,9 +4,8 @@ import { isPlaceholder, type Pane } from "./pane.ts";
 import { stringMembers } from "./stored.ts";
 
 /**
- * The configuration with what the first screens read of it in its promised shape: one member that is
- * not as it should be costs itself, and not the queue. The rest stays as it came, for the views that
- * show it.
+ * Checks the members that the first screens read, so that a malformed one costs itself and not the
+ * queue. All others stay as they came.
  */
 export function readConfig(reply: ConfigReply): ConfigReply {
   const { _info: info, poll_interval } = reply;
@@ -22,7 +21,7 @@ export function readConfig(reply: ConfigReply): ConfigReply {
   return { ...reply, _info, poll_interval: Number.isFinite(poll_interval) ? poll_interval : 1 };
 }
 
-/** Version of a capability as it is announced: absent in it means 1, not announced is 0. */
+/** 0 where it is not announced; a capability without a version is version 1. */
 export function versionOf(capability: unknown): number {
   if (!isRecord(capability) || capability["supported"] === false) return 0;
   const { version = 1 } = capability;
@@ -33,8 +32,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Whether `_info` of `GET /api/config` is that of a server which this page knows: of 0.1.0 or later.
- * Missing metadata is an old server, malformed metadata is not ours.
+ * Whether `_info` of `GET /api/config` is of a server that this page can talk to (0.1.0 or later).
+ * Missing metadata means an old server, malformed metadata another program.
  */
 export function isCompatible(info: Readonly<Record<string, unknown>>): boolean {
   const { version, compatibility } = info;
@@ -46,14 +45,14 @@ export function isCompatible(info: Readonly<Record<string, unknown>>): boolean {
 }
 
 export type WorkspaceFacts =
-  /** On, and of a version that this page knows. */
+  /** Of a version that this page knows. */
   | { readonly step: "on"; readonly hasReview: boolean }
   | { readonly step: "off" }
-  /** Switched on, and about to run: a server that has only just begun opens its store. */
+  /** Switched on; the server has just started and still opens its store. */
   | { readonly step: "starting" }
-  /** It cannot be switched on, or does not run although it is: with the server's reason. */
+  /** Not possible, or broken; `reason` is the server's. */
   | { readonly step: "unavailable"; readonly reason: string }
-  /** This server has none, or one of a version that this page does not know. */
+  /** The server has no workspace, or a version that this page does not know. */
   | { readonly step: "none" };
 
 export function workspaceOf(config: ConfigReply | null): WorkspaceFacts {
@@ -76,14 +75,14 @@ export function areAllOff(panes: readonly Pane[]): boolean {
   return live.length > 0 && live.every(({ actionable }) => !actionable);
 }
 
-/** Whether a pass of this run of the server has succeeded: before that no list tells that a pane is gone. */
+/** Whether the server has listed panes since it started: before that a missing pane is not gone. */
 export const hasListed = (panes: readonly Pane[], config: ConfigReply | null): boolean =>
   panes.some(({ id }) => !isPlaceholder(id)) ||
   config?._info.capabilities.terminal_provider_v1?.health.last_success_at !== 0;
 
 /**
- * What is the matter with all panes at once: it is told once, not by each of them. Null as soon as one
- * pane may be acted on: the configuration may be older than that.
+ * Why no pane at all can be acted on, told once instead of by each pane. Null as soon as one can:
+ * the configuration may be older than the snapshot.
  */
 export function outageOf(panes: readonly Pane[], config: ConfigReply | null) {
   const provider = config?._info.capabilities.terminal_provider_v1;
@@ -91,15 +90,15 @@ export function outageOf(panes: readonly Pane[], config: ConfigReply | null) {
   if (!provider || !health || health.status === "ready" || !areAllOff(panes)) return null;
   return {
     provider: nameOf(provider, config),
-    /** Its panes are read, but answers are off. */
+    /** Panes are still read; only answers are off. */
     isReadOnly: panes.some(({ stale, id }) => !stale && !isPlaceholder(id)),
-    /** Epoch seconds when all was well last; 0 when never. */
+    /** Epoch seconds; 0 for never. */
     lastSuccessAt: health.last_success_at,
     message: health.message ?? health.last_error ?? "",
   };
 }
 
-/** The display name of the multiplexer where it is well and has no pane at all, hidden ones included. */
+/** The name of a multiplexer that is well and has no panes, hidden ones included; else null. */
 export function nothingRuns(panes: readonly Pane[], config: ConfigReply | null): string | null {
   const provider = config?._info.capabilities.terminal_provider_v1;
   const isNone = provider?.health.status === "ready" && provider.health.listed_panes === 0;

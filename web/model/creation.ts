@@ -9,22 +9,21 @@ import type { Pane } from "./pane.ts";
 export const MAX_NAME_CHARS = 64;
 export const MAX_FIRST_MESSAGE = 8000;
 
-/** What is wrong with a name; null for nothing. An empty one is chosen by the server. */
+/** Why a name is refused, or null. For an empty one the server chooses. */
 export function nameProblem(name: string): string | null {
   if (!/^[A-Za-z0-9_-]*$/.test(name)) return "Only letters, digits, _ and -.";
   return name.length > MAX_NAME_CHARS ? `At most ${MAX_NAME_CHARS} characters.` : null;
 }
 
 export const INITIAL_FORM = {
-  /** Null for the server's own machine. */
   host: null as string | null,
   type: "session" as CreateRequest["type"],
-  /** Null until the server has named its roots. */
+  /** Null until the server has listed its roots. */
   path: null as string | null,
-  /** Null until it is known what there is. */
+  /** Null until the server has listed the runtimes. */
   runtime: null as CreateRequest["runtime"] | null,
   name: "",
-  /** What an agent is told first; a shell is told nothing. */
+  /** The first message to an agent; shells get none. */
   message: "",
   session: null as string | null,
   paneId: null as string | null,
@@ -33,7 +32,6 @@ export const INITIAL_FORM = {
 };
 export type CreationForm = Readonly<typeof INITIAL_FORM>;
 
-/** Null while something is missing or wrong. */
 export function requestFor(wanted: CreationForm): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
   if (path === null || runtime === null) return null;
@@ -55,12 +53,12 @@ export function requestFor(wanted: CreationForm): CreateRequest | null {
   return session === null ? null : { type, ...common, parent_session: session, name };
 }
 
-export interface Crumb {
+interface Crumb {
   readonly name: string;
   readonly path: string;
 }
 
-/** The way from the root down to a directory. */
+/** The directories from the root down to the listed one. */
 export function crumbsOf({ root, path }: DirectoryListing): readonly Crumb[] {
   const below = path.slice(root.path.length).split("/").filter(Boolean);
   const crumbs: Crumb[] = [{ name: root.label, path: root.path }];
@@ -78,7 +76,7 @@ const splittable = (panes: readonly Pane[]): readonly Pane[] =>
 export const splittableOn = (panes: readonly Pane[], host: string | null): readonly Pane[] =>
   splittable(panes).filter((pane) => (pane.host ?? null) === host);
 
-/** Those that can take a window, in the provider's order. */
+/** Sessions that can take a window, in the provider's order. */
 export function sessionNames(panes: readonly Pane[], host: string | null): readonly string[] {
   const names = splittableOn(panes, host).flatMap(({ hierarchy }) =>
     hierarchy.filter(({ kind }) => kind === "session").map(({ label }) => label),
@@ -88,7 +86,10 @@ export function sessionNames(panes: readonly Pane[], host: string | null): reado
 
 export type Parents = Pick<CreationForm, "host" | "paneId" | "session">;
 
-/** On one machine: the pane on the screen is split, and its session is what a window goes into. */
+/**
+ * The parents to begin with on a machine: the open pane and its session, else the first that can be
+ * split.
+ */
 export function defaultParents(
   panes: readonly Pane[],
   host: string | null,
@@ -104,7 +105,7 @@ export function defaultParents(
   };
 }
 
-/** The machine of the pane on the screen, else that of the last time where it is still watched. */
+/** The machine of the open pane, else the last one used if it is still watched. */
 export function initialHost(
   panes: readonly Pane[],
   hosts: readonly Host[],

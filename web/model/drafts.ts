@@ -1,9 +1,9 @@
 import { isLike, keyOf, parseMembers, stringMembers } from "./stored.ts";
 import { cleanInput } from "./text.ts";
 
-export interface DraftImage {
+interface DraftImage {
   readonly name: string;
-  /** Its path on the server, quoted for a shell. */
+  /** The path on the server, quoted for a shell. */
   readonly text: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
@@ -11,17 +11,19 @@ export interface DraftImage {
 
 export interface Draft {
   readonly text: string;
-  /** The freeform option that the text answers, and the prompt that it belongs to. */
+  /** The freeform option that the text is for, and the prompt that the option belongs to. */
   readonly choice: { readonly key: string; readonly signature: string } | null;
-  /** The server has them. */
+  /** Uploaded already. */
   readonly images: readonly DraftImage[];
   readonly remarks: readonly Remark[];
   readonly writing: Remark | null;
-  /** By the ids of messages that wait. */
+  /** By id of the queued message. */
   readonly edits: Readonly<Record<string, string>>;
-  /** Of the pane, to say whose draft it is when that is gone. */
+  /** Name of the pane, shown once the pane itself is gone. */
   readonly name: string;
-  /** Other panes that stood beside it when it was written, as `placeKey` has them. */
+  /**
+   * Place keys of the other panes at the time of writing: they tell a restart from a closed pane.
+   */
   readonly beside: readonly string[];
   /** Epoch milliseconds. */
   readonly savedAt: number;
@@ -35,14 +37,14 @@ export interface DraftPlace {
   readonly target: string;
 }
 
-/** `#` is in neither part: both are encoded. */
+/** `#` separates: both parts are encoded and contain none. */
 export const placeKey = ({ id, target }: DraftPlace): string =>
   `${encodeURIComponent(target)}#${encodeURIComponent(id)}`;
 
 export const draftKey = (server: string, place: DraftPlace): string =>
   `${PREFIX}${server}.${placeKey(place)}`;
 
-/** The place of a draft of this server, or null for any other key. Early drafts have no id. */
+/** Null for a key of another server, or of another kind. Drafts of early versions have no id. */
 export function draftPlace(key: string, server: string): DraftPlace | null {
   const start = `${PREFIX}${server}.`;
   if (!key.startsWith(start)) return null;
@@ -55,10 +57,10 @@ export function draftPlace(key: string, server: string): DraftPlace | null {
 }
 
 /**
- * Whether a stored draft belongs to a pane as it is listed now. Its own pane it is by id and place. The
- * place alone brings it back after the multiplexer was restarted: then neither its pane nor any that
- * stood beside it is where it was. While one of them is, another pane has taken the place, and must
- * not be handed the words; nor may one that stood beside it, wherever it stands by now.
+ * Whether a stored draft belongs to a pane. By id and place it always does. By place alone it does
+ * after a restart of the multiplexer, when neither its pane nor any neighbour is where it was.
+ * While one of them still is, another pane has moved into the place and must not get the words; a
+ * former neighbour must never get them.
  */
 export function isDraftOf(
   pane: DraftPlace,
@@ -76,7 +78,7 @@ export function isDraftOf(
 
 export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 
-/** Null when it is none, or too old. */
+/** Null for anything malformed or older than seven days. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
   const { text, choice, images, remarks, writing, edits, name, beside, savedAt } =
     parseMembers(stored);
@@ -86,7 +88,7 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
   return {
     text,
     choice: isLike({ key: "", signature: "" }, choice) ? choice : null,
-    // What the server has deleted by now goes.
+    // The server has deleted expired images.
     images: list(images).filter(
       (image): image is DraftImage => isLike(IMAGE, image) && image.expiresAt * 1000 > nowMs,
     ),
@@ -109,7 +111,7 @@ export const isEmpty = ({ text, choice, images, remarks, writing, edits }: Draft
   writing === null &&
   images.length + remarks.length + Object.keys(edits).length === 0;
 
-/** What is left of a draft once this was sent: what was written on meanwhile stays. */
+/** What of a draft remains after a send: anything written since stays. */
 export function withoutSent(draft: Draft, sent: Partial<MessageParts>): Partial<Draft> {
   const isSame = sent.text !== undefined && sent.text === draft.text;
   const images = draft.images.filter(
@@ -121,16 +123,16 @@ export function withoutSent(draft: Draft, sent: Partial<MessageParts>): Partial<
   return { ...(isSame ? { text: "", choice: null } : {}), images, remarks };
 }
 
-/** The draft once its prompt has changed: the text stays, as a text for the composer. */
+/** Without its choice once the prompt has changed; the text stays. */
 export function followPrompt(draft: Draft, signature: string | null): Draft {
   if (draft.choice === null || draft.choice.signature === signature) return draft;
   return { ...draft, choice: null };
 }
 
-/** What a person says of one changed line, kept in this browser until it is sent. */
+/** A comment on one changed line, kept in this browser until it is sent. */
 export interface Remark {
   readonly id: string;
-  /** The work tree: a pane may stand in another one by now. */
+  /** The work tree: the pane may be in another one by now. */
   readonly top: string;
   readonly path: string;
   readonly side: "old" | "new";
@@ -143,10 +145,9 @@ const REMARK = { id: "", top: "", path: "", side: "", line: 0, text: "", words: 
 const isRemark = (value: unknown): value is Remark =>
   isLike(REMARK, value) && (value.side === "old" || value.side === "new");
 
-/** A remark is at most so long. */
+/** In characters. */
 export const MAX_REMARK = 2000;
 
-/** The text, then the paths of its images, then the remarks. */
 export function messageOf({ text, images, remarks }: MessageParts): string {
   const paths = images.map((image) => image.text).join(" ");
   const space = text === "" || paths === "" || /\s$/.test(text) ? "" : " ";
@@ -154,13 +155,12 @@ export function messageOf({ text, images, remarks }: MessageParts): string {
   return [words, remarksMessage(remarks)].filter((part) => part !== "").join("\n\n");
 }
 
-/** In the order of the files and their lines. */
 export const sortedRemarks = (remarks: readonly Remark[]): readonly Remark[] =>
   remarks.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 
 /**
- * What a file says is nobody's command: no controls, one line each, and no `@` that begins a word,
- * since an agent reads the file that it names, unasked.
+ * Text of a file must not act as a command to the agent: no control characters, one line, and no
+ * `@` that begins a word, since agents open the file that it names.
  */
 const inOneLine = (text: string): string =>
   cleanInput(text)
@@ -171,7 +171,7 @@ const inOneLine = (text: string): string =>
 export const remarksMessage = (remarks: readonly Remark[]): string =>
   sortedRemarks(remarks)
     .map(({ path, side, line, text, words }) => {
-      // A name that begins like a command of an agent (!, /, #, @) must not be one.
+      // A path must not begin like an agent's command (!, /, #, @).
       const name = inOneLine(path).replace(/^(?![\p{L}\p{N}._])/u, "./");
       const place = `${name}:${line}${side === "old" ? " (removed)" : ""}`;
       return `${place}\n> ${inOneLine(text)}\n${cleanInput(words).text.trim()}`;

@@ -4,9 +4,8 @@ const MAX_CAPTURED_LINES = 6;
 const MAX_TOPIC = 40;
 
 /**
- * What the person must see beside the question: the prompt's own evidence where the server tells it
- * (`pane_facts_v1`), else up to six captured lines directly above the question. Of an error, what
- * tells it, else the last lines.
+ * The lines to show beside the question: the evidence that the server tells (`pane_facts_v1`), else
+ * up to six captured lines above the question. For an error the lines of its preview.
  */
 export function excerptOf(pane: Pane): readonly string[] {
   if (pane.evidence.length > 0) return trimBlank(pane.evidence);
@@ -14,22 +13,22 @@ export function excerptOf(pane: Pane): readonly string[] {
   return lastScreenLines(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
 
-/** What programs write below the command or file of a permission; it names neither. */
+/** Standard sentences of programs that name neither the command nor the file. */
 const OWN_SENTENCE =
   /^(Do you want to (proceed|make this edit|create|overwrite)\b|Would you like to (run the following command|make the following edits)|Allow execution of \[|Apply (this change|changes)\?|(Permission required|Action Required)$)/;
 
-/** Whether the evidence tells what is asked, and the question only that something is. */
+/** Whether the evidence says what is asked, and the question only that something is. */
 export const evidenceAsks = ({ question, evidence }: Pane): boolean =>
   evidence.length > 0 && OWN_SENTENCE.test(question ?? "");
 
 const TAB = /^\s*[☐☒☑□]\s+([^\s☐☒☑□✔][^☐☒☑□✔]*?)\s*$/u;
 
-/** Which one of several it is; programs count their questions so. */
+/** A counter of questions, as programs draw it. */
 const NUMBERED = /^\s*Question \d+( of |\/)\d+\b(?! ?:)/;
 
 /**
- * The tab that a question stands below (`☐ Database`), and the lines above it that are evidence. Which
- * question of several it is tells nothing of it.
+ * The title of the tab above a question (`☐ Database`), and the evidence without it and without a
+ * counter of questions.
  */
 export function topicOf(all: readonly string[]): {
   readonly topic: string | null;
@@ -41,10 +40,10 @@ export function topicOf(all: readonly string[]): {
   return { topic, evidence: trimBlank(lines.slice(0, -1)) };
 }
 
-/** What a prompt is about in one look, and the other lines that belong to it. */
-export interface AboutLines {
+/** The command or file of a prompt, and the other lines. */
+interface AboutLines {
   readonly kind: "command" | "file";
-  /** A command as it stands, whole; of a file what is done to it. */
+  /** The whole command; for a file what is done to it. */
   readonly lines: readonly string[];
   readonly added: number | null;
   readonly removed: number | null;
@@ -55,9 +54,8 @@ const LABEL = "Bash command";
 const isLine = (line: string) => line.trim() !== "";
 
 /**
- * The command or file that is asked for, taken out of the lines that tell it: every other line but the
- * program's own label stays in `rest`. Null where the lines tell it best as they stand, as where
- * nobody knows at which line the command ends.
+ * Splits the lines of a prompt into its command or file and the rest, dropping only the program's
+ * own label. Null where no split is safe, as where the end of the command is not certain.
  */
 export function aboutLines({ about, cut }: Pane, lines: readonly string[]): AboutLines | null {
   if (about?.kind === "command") return commandLines(about.text, lines);
@@ -66,7 +64,7 @@ export function aboutLines({ about, cut }: Pane, lines: readonly string[]): Abou
   const [first = "", second = ""] = lines;
   const at = [first, second].findIndex((line) => file !== null && line.trim().endsWith(file));
   const taken = about.added === null ? at + 1 : 1;
-  // Gemini says in the same row what becomes of it, which stays.
+  // Gemini puts the change into the same row, which must stay visible.
   if (taken === 0 && !first.includes(` ${file ?? "\n"}:`)) return null;
   const rest = trimBlank(lines.slice(taken));
   const count = (tint: LineTint) =>
@@ -87,7 +85,7 @@ function commandLines(command: string, lines: readonly string[]): AboutLines | n
   const none = { kind: "command", added: null, removed: null } as const;
   const after = lines.slice(at + 1);
   if (/^\s*\$ /.test(lines[at] ?? "")) {
-    // Down to the end of its paragraph.
+    // A wrapped command ends with its paragraph.
     const gap = after.findIndex((line) => !isLine(line));
     const end = gap < 0 ? after.length : gap;
     const indent = (lines[at] ?? "").indexOf("$") + "$ ".length;
@@ -99,7 +97,8 @@ function commandLines(command: string, lines: readonly string[]): AboutLines | n
     const rest = trimBlank([...lines.slice(0, at), ...after.slice(end)]);
     return { ...none, lines: [command, ...wrapped], rest };
   }
-  // Beside its label and what it is for nothing may stand: more lines could be of the command.
+  // Only the label and one description may stand beside it: further lines could belong to the
+  // command.
   const rest = [...lines.slice(0, at), ...after].filter(
     (line) => isLine(line) && line.trim() !== LABEL,
   );
@@ -108,23 +107,23 @@ function commandLines(command: string, lines: readonly string[]): AboutLines | n
 
 const bareCommand = (line: string): string => line.trim().replace(/^\$ |^│\s*|\s*│$/g, "");
 
-/** The last words on a screen; without its lines, of its preview. */
+/** The last lines of the screen, or of the preview where no lines are sent. */
 export const lastWordsOf = ({ lines, preview }: Pane, most: number): readonly string[] =>
   lastScreenLines(lines.length > 0 ? lines : preview, most);
 
-/** The last lines, without the boxes and rules that they are drawn in, and one gap where there were. */
+/** Without box borders, and with runs of blank lines as one. */
 function lastScreenLines(lines: readonly string[], most = MAX_CAPTURED_LINES): readonly string[] {
   const last = lines.findLastIndex((line) => stripFrame(line) !== "");
   const shown = lines.slice(Math.max(0, last + 1 - most), last + 1).map(stripFrame);
   return trimBlank(shown.filter((line, i) => line !== "" || shown[i - 1] !== ""));
 }
 
-/** The place that the server tells of a question among several; it is not on the screen like that. */
+/** The server adds this counter; it is not on the screen in this form. */
 const PAGE = /^Question \d+\/\d+: /;
-/** So much of a question, or of its first row where it is wrapped, is no coincidence. */
+/** Lengths of a match that is no coincidence, for a question or its first wrapped row. */
 const START = { most: 40, least: 8 };
 
-/** Index of the last line where the question begins; all lines when it is not on the screen. */
+/** Index of the line where the question begins; `lines.length` when it is not on the screen. */
 function questionIndex(lines: readonly string[], question: string): number {
   const asked = question.replace(PAGE, "").split("\n", 1)[0]?.trim() ?? "";
   if (asked === "") return lines.length;
@@ -143,9 +142,9 @@ function trimBlank(lines: readonly string[]): readonly string[] {
   return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
-export type LineTint = "add" | "del" | null;
+type LineTint = "add" | "del" | null;
 
-/** Added and removed lines of a diff, recognised by the sign after the line number or at the start. */
+/** By the sign after the line number, or at the start of the line. */
 export function tintOf(line: string): LineTint {
   const sign =
     /^[\s│|]*\d+\s+([+-])(?:\s|$)/.exec(line)?.[1] ?? /^([+-])(?![+-]{2}|\s*$)/.exec(line)?.[1];
@@ -153,7 +152,7 @@ export function tintOf(line: string): LineTint {
   return sign === "+" ? "add" : "del";
 }
 
-/** What rules are drawn with: one of these, again and again. */
+/** Characters of drawn rules. */
 const RULE = "─━═╌╍┄┅┈┉▔▁▀▄";
 const BORDER = "│┃║";
 
@@ -162,18 +161,18 @@ const RULE_TO_THE_END = new RegExp(`[${RULE}]{4,}[╮┐┘╯┤╗╝╣]?\\s*
 const LEFT_BORDER = new RegExp(`^\\s*[${BORDER}] ?`);
 const ONLY_DRAWN = new RegExp(`^[\\s${RULE}${BORDER}╭┌╔╰└╚├╠╹╻╸╺]*$`);
 
-/** Where the right edge of a drawn box begins: its filler and its border; the end where there is none. */
+/** Index where the right border of a box and its padding begin; `text.length` without one. */
 export function edgeOf(text: string): number {
   const edge = CLOSED_BOX.exec(text)?.[1] ?? RULE_TO_THE_END.exec(text)?.[0];
   return text.length - (edge?.length ?? 0);
 }
 
-/** Whether an edge is a drawn line, which is cut where it does not fit, and no border on its own. */
+/** Whether the edge is a horizontal rule (cut where it does not fit) and not a lone border. */
 export const isRuleAt = (text: string, at: number): boolean =>
   at < text.length && RULE.includes(text.charAt(at));
 
-/** What stands in a drawn box; nothing of a line that is only drawn. */
-export function stripFrame(text: string): string {
+/** The text inside a box; "" for a line that only draws. */
+function stripFrame(text: string): string {
   const inner = text.slice(0, edgeOf(text)).replace(LEFT_BORDER, "").trimEnd();
   return ONLY_DRAWN.test(inner) ? "" : inner;
 }

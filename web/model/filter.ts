@@ -9,7 +9,7 @@ export interface Filter {
   readonly status: Appearance | null;
 }
 
-/** Every word must appear in the name, title, machine, labels or preview, ignoring case and accents. */
+/** Every word must occur in name, title, machine, labels or preview, ignoring case and accents. */
 export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pane[] {
   const words = searchWords(filter.words);
   return panes.filter((pane) => {
@@ -35,7 +35,7 @@ const RANK: Readonly<Record<Appearance, number>> = {
   offline: 7,
 };
 
-/** Sorted for the reader; `session` keeps the provider's order. */
+/** `session` keeps the provider's order. */
 export function sortPanes(
   panes: readonly Pane[],
   sort: Sort,
@@ -62,13 +62,13 @@ export const countByAppearance = (panes: readonly Pane[]): ReadonlyMap<Appearanc
 
 export interface Group {
   readonly key: string;
-  /** Empty for panes without a session: configured targets that are absent. */
+  /** Empty for panes without a session: configured targets that do not exist now. */
   readonly label: string;
   readonly ids: readonly string[];
   readonly waiting: number;
 }
 
-/** Panes by workspace where there are any, else by session, in the order of their first pane. */
+/** By workspace where there are any, else by session, in the order of their first panes. */
 export function groupPanes(panes: readonly Pane[]): readonly Group[] {
   const placeOf = ({ hierarchy }: Pane) =>
     hierarchy.find(({ kind }) => kind === "workspace") ??

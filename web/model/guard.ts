@@ -5,13 +5,16 @@ import { excerptOf } from "./excerpt.ts";
 import { isGuarded, waits, type Pane } from "./pane.ts";
 import { memoize } from "./reuse.ts";
 
-/** Taps are ignored this long after a card changed or moved: a thumb on its way cannot be recalled. */
+/**
+ * Milliseconds after a change or move of a card in which presses do nothing: the finger was already
+ * on its way.
+ */
 export const SHIELD_MS = 400;
 
 /**
- * All that a person reads before answering. The excerpt belongs to it: two edits of one file ask the
- * same question over different diffs. The terminal's cursor (`selected`) moves freely on legacy
- * panes; on guarded panes it is part of what the server compares.
+ * Everything that a person reads before answering. The excerpt belongs to it: two edits of one file
+ * ask the same question over different diffs. The cursor (`selected`) moves freely on legacy panes;
+ * on guarded panes the server compares it too.
  */
 export const signatureOf = memoize((pane: Pane): string => {
   const guarded = isGuarded(pane);
@@ -31,12 +34,12 @@ export const signatureOf = memoize((pane: Pane): string => {
   ]);
 });
 
-/** The prompt that keys and texts go to; a pane that asks nothing may say what it likes meanwhile. */
+/** The prompt that keys and texts go to. Without a question any output is the same "no prompt". */
 export const promptOf = (pane: Pane): string => (waits(pane) ? signatureOf(pane) : "");
 
 /**
- * The fingerprints of what was on the screen, both null where no prompt was shown; and the option at
- * the cursor, which an Enter key would take.
+ * Both fingerprints are null where no prompt was shown. `selected` is the option that Enter would
+ * take.
  */
 export function expectedOf(pane: Pane): ExpectedPrompt {
   return {
@@ -47,13 +50,13 @@ export function expectedOf(pane: Pane): ExpectedPrompt {
 }
 
 /**
- * What a key to a guarded pane expects. Where nothing is asked the fingerprint of the prompt stands
- * for the draft in the input line: a key that takes nothing is for the program, whoever types there.
+ * What a key to a guarded pane expects. Without a question the prompt fingerprint stands for the
+ * draft in the input line, which a key that takes nothing does not touch.
  */
 export function guardOf(shown: Pane, guard: ActionGuard, key: string): ExpectedGuard {
   if (waits(shown) || TAKING_KEYS.has(key)) return guard;
   return { endpoint_revision: guard.endpoint_revision };
 }
 
-/** What a composer text expects: that no prompt has appeared meanwhile. */
+/** A composer text expects that no prompt has appeared meanwhile. */
 export const NO_PROMPT: ExpectedPrompt = { prompt_fingerprint: null, options_fingerprint: null };

@@ -16,11 +16,11 @@ const APPEARANCES: Readonly<Record<Activity, Appearance>> = {
   unknown: "unknown",
 };
 
-/** The shape of a session's state, as its pane would have it. */
+/** A session's state as a pane would show it. */
 export const appearanceOfAgent = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): Appearance =>
   APPEARANCES[lifecycle];
 
-/** Whether its program has ended: what is left of it is what was read. */
+/** Its program has ended: only what was read remains. */
 export const hasEnded = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): boolean =>
   lifecycle === "offline";
 
@@ -29,7 +29,7 @@ export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
   return agent.lifecycle === "waiting" || (!hasEnded(agent) && agent.pending_decisions_count > 0);
 }
 
-/** Its pane knows better than its log. */
+/** The screen of its pane is newer than its log. */
 function activityOf(agent: SeenAgent, pane: Pane | null): Activity {
   if (pane === null ? isParkedByLog(agent) : isParked(pane)) return "parked";
   return isWaiting(agent, pane) ? "waiting" : agent.lifecycle;
@@ -38,28 +38,19 @@ function activityOf(agent: SeenAgent, pane: Pane | null): Activity {
 export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
   APPEARANCES[activityOf(agent, pane)];
 
-/** From here on it is shown at all. */
 const BAR_FROM_PERCENT = 70;
-/** From here on the queue says it. */
 const NOTE_FROM_PERCENT = 85;
-/** From here on it compacts soon. */
 const HIGH_FROM_PERCENT = 90;
 
 type Log = Pick<SeenAgent, "context_percent">;
 
-/** How full a context is: the screen tells it now, a log with the last reply. Null: neither does. */
-function percentOf(pane: Pane | null, agent: Log | null): number | null {
-  return pane?.context_percent ?? agent?.context_percent ?? null;
-}
-
-/** Null where it is not told, or does not matter yet. */
+/** The screen shows the percentage live, the log with the last reply. Null below `from`. */
 export function contextBar(pane: Pane | null, agent: Log | null, from = BAR_FROM_PERCENT) {
-  const percent = percentOf(pane, agent);
+  const percent = pane?.context_percent ?? agent?.context_percent ?? null;
   if (percent === null || percent < from) return null;
   return { percent, isHigh: percent >= HIGH_FROM_PERCENT };
 }
 
-/** The same as a sentence; null where it does not matter yet. */
 export function contextNote(pane: Pane | null, agent: Log | null): string | null {
   const bar = contextBar(pane, agent, NOTE_FROM_PERCENT);
   return bar && `${bar.percent} % of its context.${bar.isHigh ? " It compacts soon." : ""}`;
@@ -71,20 +62,20 @@ const COMPACTS: Readonly<Record<string, string>> = {
   agent_d: "/compact",
 };
 
-/** Null for programs that know no such command. */
+/** Null for programs without such a command. */
 export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
   COMPACTS[agent?.id ?? ""] ?? null;
 
-/** Times that were read from different notices of one limit. */
+/** Notices of one limit may differ by this much. */
 const SAME_RESET_SECONDS = 300;
-/** What became of it is news for so long. */
+/** How long the outcome of a continuation is shown. */
 const FATE_SECONDS = 600;
 
 export type Parked = NonNullable<Pane["parked"]>;
 export type ContinueThen = NonNullable<Pane["continue_then"]>;
 
-/** Panes that one limit holds, with the time it is over; those whose time is not known come last. */
-export interface ParkedGroup {
+/** Panes parked by one limit, by the time it ends (epoch seconds); unknown times come last. */
+interface ParkedGroup {
   readonly until: number | null;
   readonly ids: readonly string[];
 }
@@ -106,21 +97,20 @@ function isSameReset(a: number | null, b: number | null): boolean {
   return a === null || b === null ? a === b : b - a <= SAME_RESET_SECONDS;
 }
 
-/** Its log tells of a limit, and nothing newer. */
+/** The newest entry of its log is a limit. */
 export const isParkedByLog = <Log extends Pick<SeenAgent, "lifecycle" | "parked">>(
   agent: Log,
 ): agent is Log & { parked: Parked } =>
   agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
 
-export interface ParkedFacts {
+interface ParkedFacts {
   readonly parked: Parked | null;
-  /** While it is news. */
+  /** Null once it is no news. */
   readonly fate: ContinueThen | null;
   readonly hasSwitch: boolean;
   readonly isOn: boolean;
 }
 
-/** Null where nothing is to be told. */
 export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
   const { parked, continue_then: then } = pane;
   const isOn = then?.state === "set";
@@ -134,15 +124,14 @@ export function parkedFacts(pane: Pane, now: number, canContinue: boolean): Park
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Where a session stands with panes, and so what can be done from its page. */
-export type BindingState =
-  /** Its pane is certain. */
+/** How a session is bound to a pane, and so what its page offers. */
+type BindingState =
   | "linked"
-  /** Panes could be its own: a person says which. */
+  /** There are candidates: a person chooses. */
   | "open"
-  /** Its program has ended, and no pane could be its own. */
+  /** Ended, without a candidate. */
   | "over"
-  /** It may run, in a pane that nobody knows. */
+  /** It may run in a pane that is not known. */
   | "unknown";
 
 export function bindingStateOf({
@@ -151,12 +140,12 @@ export function bindingStateOf({
   binding_candidates,
 }: SeenAgent): BindingState {
   if (association === "confirmed") return "linked";
-  // What was let go counts as ended after a while, although its program may still run there.
+  // A released session counts as ended after a while, though its program may still run.
   if (binding_candidates.length > 0) return "open";
   return lifecycle === "offline" || lifecycle === "completed" ? "over" : "unknown";
 }
 
-/** Both runtimes name their sessions by a UUID, which a shell takes as it is. */
+/** Both runtimes use UUIDs, which need no quoting in a shell. */
 const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const RESUMES: Readonly<Record<string, string>> = {
@@ -164,16 +153,16 @@ const RESUMES: Readonly<Record<string, string>> = {
   agent_b: "codex resume",
 };
 
-/** What a person types into a shell to go on; null where that is not known, or the id is no plain one. */
+/** Null where the runtime is not known or the id is no UUID. */
 export function resumeCommand({ runtime, native_session_id: id }: SeenAgent): string | null {
   const command = RESUMES[runtime];
   return command === undefined || !NATIVE_ID.test(id) ? null : `${command} ${id}`;
 }
 
-/** Epoch seconds of its last word, as far as anybody knows. */
+/** Epoch seconds of its newest message. */
 export const lastSeenAt = ({ last_event_at, updated_at }: SeenAgent): number =>
   last_event_at ?? updated_at;
 
-/** Epoch seconds until which its last words are kept. */
+/** Epoch seconds until which its messages are kept. */
 export const retainedUntil = (agent: SeenAgent, retentionDays: number): number =>
   lastSeenAt(agent) + retentionDays * DAY_SECONDS;

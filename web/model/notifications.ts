@@ -2,12 +2,12 @@ import type { LastDelivery, MutedPane, PushDevice } from "../../src/protocol/pus
 
 export interface DeviceFacts {
   readonly isSecure: boolean;
-  /** iOS gives notifications to pages on the home screen only. */
+  /** On iOS only pages on the home screen get notifications. */
   readonly needsHomeScreen: boolean;
   readonly isOnHomeScreen: boolean;
   readonly hasPush: boolean;
   readonly permission: "default" | "granted" | "denied";
-  /** This browser as the server has it; null: not registered. */
+  /** This browser as the server knows it; null: not registered. */
   readonly device: Pick<PushDevice, "gone" | "last"> | null;
 }
 
@@ -19,8 +19,8 @@ export interface Step {
 }
 
 /**
- * What has to be so before an alert can arrive, in its order. The first that fails is the one to
- * mend: what comes behind it is still open, whatever it would be.
+ * The conditions of an alert in their order. The first that fails is the one to fix; those behind
+ * it count as open.
  */
 export function checklist(facts: DeviceFacts): readonly Step[] {
   const steps: Step[] = [];
@@ -45,17 +45,16 @@ function subscribed(device: DeviceFacts["device"]): Step["state"] {
   return device.gone === null ? "done" : "failed";
 }
 
-/** The service takes nothing from this server: 401 and 403 are about its key or its contact. */
+/** 401 and 403 of the push service are about the server's key or contact. */
 function isServerRefused(last: LastDelivery | null): boolean {
   return last?.result === "failed" && /^40[13]\b/.test(last.detail);
 }
 
-/** Null where none is to be mended. */
 export function failedStep(steps: readonly Step[]): StepName | null {
   return steps.find(({ state }) => state === "failed")?.name ?? null;
 }
 
-/** Null: not muted any more. */
+/** `until` is in epoch seconds, null for good, "not" to unmute. */
 export function withMute(
   muted: readonly MutedPane[],
   target: string,
@@ -65,14 +64,13 @@ export function withMute(
   return until === "not" ? others : [...others, { target, until }];
 }
 
-/** What of the list still holds at this time (epoch seconds). */
 export function activeMutes(muted: readonly MutedPane[], now: number): MutedPane[] {
   return muted.filter(({ until }) => until === null || until > now);
 }
 
 const MORNING_HOUR = 7;
 
-/** By this device's clock, epoch seconds. */
+/** 07:00 of the next day by this device's clock, in epoch seconds. */
 export function tomorrowMorning(nowSeconds: number): number {
   const day = new Date(nowSeconds * 1000);
   day.setDate(day.getDate() + 1);

@@ -16,7 +16,7 @@ export type Appearance =
 
 const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
 
-/** The shape and colour of a pane's status; a pane that cannot be seen now looks stale first. */
+/** A pane that cannot be read now is stale, whatever it was. */
 export function appearanceOf(pane: Pane): Appearance {
   if (pane.status === "offline") return "offline";
   if (pane.stale) return "stale";
@@ -29,15 +29,13 @@ export const isAgent = (pane: Pane): boolean =>
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
 export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";
-/** It waits for one of its options, and not for a line. */
 export const asks = (pane: Pane): boolean => waits(pane) && pane.menu.length > 0;
-/** A limit of use has ended its turn. */
 export const isParked = (pane: Pane): boolean => pane.parked !== null;
-/** An agent has worked and is done, and nobody has looked since. */
+/** An agent has finished its turn, and nobody has looked since. */
 export const isDone = (pane: Pane): boolean => pane.status === "idle" && pane.finished_at !== null;
 export const failed = (pane: Pane): boolean => pane.status === "error";
 
-/** Whether this pane takes input at all; what has a word that is unknown here is read only. */
+/** A pane with a status, kind or provider that is unknown here is read only. */
 export function takesInput(pane: Pane): boolean {
   return (
     pane.actionable &&
@@ -50,13 +48,12 @@ export function takesInput(pane: Pane): boolean {
   );
 }
 
-/** Whether this option can be chosen here: a guarded pane wants the identity that it was shown with. */
+/** A guarded pane needs the option's id and the guard that were shown. */
 export const canSelect = (pane: Pane, option: MenuOption): boolean =>
   takesInput(pane) &&
   pane.capabilities.menu_select &&
   (!isGuarded(pane) || (option.id !== undefined && pane.action_guard !== null));
 
-/** Whether it takes an answer from here: one of its options, where it has any. */
 export const isAnswerable = (pane: Pane): boolean =>
   takesInput(pane) &&
   (pane.menu.length === 0 || pane.menu.some((option) => canSelect(pane, option)));
@@ -67,8 +64,8 @@ export const takesKey = (pane: Pane, key: string): boolean =>
   (!isGuarded(pane) || pane.action_guard !== null);
 
 /**
- * Whether an option is chosen and worded in one action. A guarded pane is asked for its words once
- * it shows the field for them: that is another screen, with another guard.
+ * Whether choosing the option sends its words too. A guarded pane is asked for words once it shows
+ * the field: that is another screen, with another guard.
  */
 export const asksForWords = (pane: Pane, option: MenuOption): boolean =>
   option.freeform && !isGuarded(pane);
@@ -84,7 +81,7 @@ const NATIVE_WORDS: Readonly<Record<SeenNativeAgent["status"], NativeWord | null
 };
 
 /**
- * What the provider says the agent does, where it is not what the screen says; else null. Only the
+ * The state that the provider reports where it differs from the screen's, else null. Only the
  * screen is ever acted on.
  */
 export function nativeDoubt(pane: Pane): NativeWord | null {
@@ -111,7 +108,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   unknown: "?",
 };
 
-/** Of a known agent its own, of another one a shared colour, of a program or a shell none. */
+/** A known agent has its own colour, other agents share one, programs and shells have none. */
 export function tileTone(kind: string, isAgent: boolean): string {
   if (kind.startsWith("agent_") && kind in LETTERS) return kind;
   return isAgent ? "agent" : "";
@@ -120,7 +117,9 @@ export function tileTone(kind: string, isAgent: boolean): string {
 export const tileLetters = (pane: Pane): string =>
   kindLetters(pane.kind, pane.agent?.label ?? pane.command);
 
-/** Fixed for known kinds, else the first letter of the label and its next consonant. */
+/**
+ * Two letters: fixed for known kinds, else the first letter and the next consonant of the label.
+ */
 export function kindLetters(kind: string, label: string): string {
   const fixed = LETTERS[kind];
   if (fixed !== undefined) return fixed;
@@ -131,22 +130,21 @@ export function kindLetters(kind: string, label: string): string {
   return first.toUpperCase() + second.toLowerCase();
 }
 
-/** What runs in the pane, for people: the recognised program, else the label of its kind. */
+/** The name of the recognised program, else the label of its kind. */
 export function programLabel(pane: Pane, labels: Readonly<Record<string, string>>): string {
   if (pane.agent !== null) return pane.agent.label;
   if (pane.kind === "generic") return pane.command;
   return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
 }
 
-/** Outermost first. */
 export function placeOf(pane: Pane): readonly string[] {
   const nodes = pane.hierarchy.filter((node) => node.kind !== "pane");
   return nodes.map((node) => node.label).filter((label) => label !== "");
 }
 
 /**
- * A pane that nobody has named is called by its positions, `work:0:0`, which only tmux reads: here it is
- * called by what its session and its window are called.
+ * tmux calls an unnamed pane by positions (`work:0:0`); here it is called by the labels of its
+ * session and window.
  */
 export function withPlainName(pane: Pane): Pane {
   const [session, window, own] = ["session", "window", "pane"].map((kind) =>

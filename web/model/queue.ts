@@ -1,40 +1,38 @@
 import type { SeenCard } from "../../src/protocol/tolerant.ts";
 
-/** A row of what needs a person, as the server says it. */
 export type Card = Readonly<SeenCard>;
 
-/** The headings of the queue, in their order; what is parked stands below Blocked. */
+/** In their order on the screen; parked cards stand below Blocked. */
 export const SECTIONS = ["waiting", "errors", "blocked", "changed", "finished"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** A card that no longer belongs below its heading keeps its place this long. */
+/** Milliseconds that a card keeps its place after it has left its section. */
 export const LEAVING_MS = 3000;
 
-/** The place of a card on the screen. */
 export interface Slot {
-  /** As it was last while it belonged here. */
+  /** As it was while it last belonged to the section. */
   readonly card: Card;
   readonly section: Section;
-  /** Monotonic milliseconds when it stopped belonging; null while it belongs. */
+  /** Monotonic milliseconds when the card left the section; null while it belongs. */
   readonly leftAt: number | null;
 }
 
-/** The cards from above: frozen while the queue is open, so that none moves under a thumb. */
+/** From the top; it does not change under a thumb while the queue is open. */
 export type Order = readonly Slot[];
 
-/** Null for a section of a newer server. */
+/** Null for a section that only a newer server knows. */
 export function sectionOf({ section }: Card): Section | null {
   if (section === "parked") return "blocked";
   return section === "unknown" ? null : section;
 }
 
-/** What is only to be read: nothing in it is asked. */
+/** Sections in which nothing is asked. */
 export const isNews = (section: Section): boolean => section !== "waiting" && section !== "errors";
 
 const placeOf = (section: Section): number => SECTIONS.indexOf(section);
 const bySection = (a: Slot, b: Slot): number => placeOf(a.section) - placeOf(b.section);
 
-/** The cards come in the order of the server; only what is parked stands elsewhere. */
+/** The server's order, except that parked cards stand elsewhere. */
 export const orderCards = (cards: readonly Card[]): Order =>
   cards
     .flatMap((card): Slot[] => {
@@ -44,10 +42,10 @@ export const orderCards = (cards: readonly Card[]): Order =>
     .toSorted(bySection);
 
 /**
- * The frozen order after a change: known slots keep their place, arrivals are appended to their
- * section, and a slot that no longer belongs stays for `LEAVING_MS` (or while `held`). A card never
- * stands in two sections: it moves up at once, since a new prompt must not be kept back, and moves
- * down once it has left its old place.
+ * The order after new cards: known slots keep their place, arrivals are appended to their section,
+ * and a slot that left its section stays for `LEAVING_MS`, or while `held`. No card stands in two
+ * sections: it moves up at once (a new prompt must not wait), and down once it has left its old
+ * place.
  */
 export function keepOrder(
   order: Order,
@@ -61,9 +59,9 @@ export function keepOrder(
   const isNow = new Set(arriving.keys());
   const kept = order.flatMap((slot): Slot[] => {
     const { key: own, pane_id } = slot.card;
-    // A pane whose agent becomes known stays where it is read.
+    // Once the agent of a pane is known, the card's key changes; it keeps its place.
     const key = isNow.has(own) || pane_id === null ? own : (byPane.get(pane_id) ?? own);
-    // The two were one all along.
+    // Both keys had a slot: one card remains.
     if (key !== own && stood.has(`${slot.section} ${key}`)) return [];
     const now = arriving.get(key);
     if (now === undefined && isNow.has(key)) return [];
@@ -82,7 +80,7 @@ export function keepOrder(
   return isSame ? order : next;
 }
 
-/** Puts a card to the end of its section; it stays there until the order is made anew. */
+/** Until the queue is ordered anew. */
 export function putLast(order: Order, key: string): Order {
   const isIt = ({ card }: Slot) => card.key === key;
   return [...order.filter((slot) => !isIt(slot)), ...order.filter(isIt)].toSorted(bySection);

@@ -1,8 +1,8 @@
 import type { Pane } from "./pane.ts";
 
 /**
- * A list with the objects that it had before where nothing about them differs, and the very list
- * before where nothing at all does: whoever compares them has nothing to do.
+ * `next` with the old object for each item that is equal, and the old list where all are: identity
+ * then tells that nothing changed.
  */
 export function reuse<T>(
   before: readonly T[],
@@ -22,16 +22,15 @@ export function reuse<T>(
 export const reusePanes = (before: readonly Pane[], panes: readonly Pane[]): readonly Pane[] =>
   reuse(before, panes, ({ id }) => id, samePane);
 
-/** `changed` only says that this pass saw new output, which `updated` says as well. */
+/** `changed` tells of new output in this pass, which `updated` tells as well. */
 const samePane = (a: Pane, b: Pane): boolean =>
   a === b ||
   (a.updated === b.updated && sameValue({ ...a, changed: null }, { ...b, changed: null }));
 
-/** Equality of what JSON can hold. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  // Lines are many, and their output grows at the end.
+  // Compared from the end, where terminal output differs first.
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.findLastIndex((one, i) => !sameValue(one, b[i])) < 0;
   const keys = Object.keys(a);
@@ -39,7 +38,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return keys.every((key) => sameValue(Reflect.get(a, key), Reflect.get(b, key)));
 }
 
-/** A function of objects that are never changed, such as panes: worked out once for each of them. */
+/** For functions of immutable objects such as panes; results are held weakly. */
 export function memoize<T extends object, V>(work: (of: T) => V): (of: T) => V {
   const known = new WeakMap<T, V>();
   return (of) => {

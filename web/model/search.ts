@@ -1,9 +1,9 @@
-/** Text for comparing in a search: without case and accents. */
+/** Without case and accents. */
 export function foldText(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-export interface MatchPiece {
+interface MatchPiece {
   readonly text: string;
   readonly isMatch: boolean;
 }
@@ -12,8 +12,8 @@ export const searchWords = (query: string): readonly string[] =>
   foldText(query).split(/\s+/).filter(Boolean);
 
 /**
- * How well all words are found in the texts: 0 is best, null when one is missing. A word at the
- * start of the first text beats one at the start of a part of it, which beats any other place.
+ * 0 is best; null where a word is missing. The start of the first text ranks before the start of a
+ * word in it, and that before any other place.
  */
 export function rankMatch(words: readonly string[], texts: readonly string[]): number | null {
   const folded = texts.map(foldText);
@@ -33,7 +33,7 @@ function placeRank(text: string, word: string): number {
   return /[\p{L}\p{N}]/u.test(text[at - 1] ?? "") ? 2 : 1;
 }
 
-/** The text in parts, the found words marked. Letters that fold to several are not taken apart. */
+/** Splits a text at the matches. A letter that folds to several stays whole. */
 export function markMatches(text: string, words: readonly string[]): readonly MatchPiece[] {
   const letters = [...text];
   const folded: { readonly letter: string; readonly index: number }[] = [];
@@ -57,7 +57,6 @@ export function markMatches(text: string, words: readonly string[]): readonly Ma
   return parts;
 }
 
-/** What a search has found in a text, in one line, and what stands around it. */
 export interface MatchContext {
   readonly before: string;
   readonly match: string;
@@ -66,7 +65,10 @@ export interface MatchContext {
 
 const AFTER = 160;
 
-/** The first place that the search fits, as the server compares it; else its beginning. */
+/**
+ * Around the first match (compared as the server does), in one line; else the beginning of the
+ * text.
+ */
 export function findMatchContext(text: string, search: string): MatchContext {
   const line = text.replace(/\s+/g, " ").trim();
   const pattern = new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "iu");

@@ -7,7 +7,7 @@ export function parseMembers(stored: string | null): Readonly<Record<string, unk
   }
 }
 
-/** Whether a value has the members of an example, each of its type. */
+/** Whether a value has the members of `example`, each of the same type. */
 export const isLike = <T extends object>(example: T, value: unknown): value is T =>
   Object.entries(example).every(([name, member]) => typeof Object(value)[name] === typeof member);
 
@@ -19,36 +19,36 @@ export function stringMembers(value: unknown): Readonly<Record<string, string>> 
 }
 
 /**
- * Everything that this browser keeps, and nothing else: what is a server's goes with signing out, what
- * is the person's stays. Names that begin with one that ends with a dot have a value each.
+ * Every key in the browser's storage. Signing out clears those of the server and keeps those of the
+ * person. A name that ends with a dot is a prefix.
  */
 const NAMES = {
   token: "server",
-  /** Which server was looked at last, for a start without the network. */
+  /** Instance id of the last server, for a start without the network. */
   server: "server",
-  /** Which of the server's push devices this browser is. */
+  /** Id of this browser among the server's push devices. */
   device: "server",
-  /** What may have arrived at which pane. */
+  /** Sends that may have arrived, by pane. */
   doubts: "server",
-  /** What New was told last. */
+  /** The last choices in New. */
   creation: "server",
-  /** First messages whose fate nobody was told yet, by pane. */
+  /** First messages whose outcome was not shown yet, by pane. */
   "first-messages": "server",
   "draft.": "server",
   preferences: "person",
-  /** How many answers were given, until the page was offered as an app. */
+  /** Number of answers, until the page was offered as an app. */
   answers: "person",
-  /** Steps of the first day that were done or hidden. */
+  /** Set-up steps that were done or hidden. */
   "set-up": "person",
 } as const;
-export type StoredName = keyof typeof NAMES;
+type StoredName = keyof typeof NAMES;
 
 const PREFIX = "panewatch.";
 export const keyOf = (name: StoredName): string => PREFIX + name;
 
 export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** One thing that the browser keeps. Texts are written as they are, everything else as JSON. */
+/** One value in the storage. Strings are written as they are, everything else as JSON. */
 export class StoredValue<T> {
   readonly key: string;
   readonly #storage: KeyValueStorage;
@@ -64,7 +64,7 @@ export class StoredValue<T> {
     return this.#read(this.#storage.getItem(this.key));
   }
 
-  /** Null, or an object without members: nothing of it is kept. */
+  /** Null or an object without members removes the entry. */
   set(value: T | null): void {
     const isEmpty = typeof value === "object" && Object.keys(value ?? {}).length === 0;
     if (value === null || isEmpty) this.#storage.removeItem(this.key);
@@ -72,7 +72,7 @@ export class StoredValue<T> {
   }
 }
 
-/** Clears everything of a server, whoever has kept it, from a page that has opened it or not. */
+/** By prefix, so that keys of other versions of the page go too. */
 export function forgetServer(storage: KeyValueStorage & { keys(): readonly string[] }): void {
   const own = Object.entries(NAMES).flatMap(([name, whose]) => (whose === "person" ? [name] : []));
   for (const key of storage.keys())

@@ -1,7 +1,6 @@
-/** A colour in sRGB, each channel 0 to 1. */
 export type Rgb = readonly [number, number, number];
-/** Perceived lightness 0 to 1, chroma, hue in radians. */
-export interface Oklch {
+/** Lightness 0 to 1, chroma, hue in radians. */
+interface Oklch {
   readonly l: number;
   readonly c: number;
   readonly h: number;
@@ -61,7 +60,7 @@ export function toHex(rgb: Rgb): string {
 
 export type Theme = "light" | "dark";
 
-/** What a run looks like in one theme; null is the terminal's own. */
+/** Null stands for the terminal's own colour. */
 export interface Look {
   readonly colour: string | null;
   readonly background: string | null;
@@ -71,9 +70,9 @@ export interface Look {
   readonly isStruck: boolean;
 }
 
-/** Text on any background of ours keeps at least this contrast (WCAG AA). */
+/** WCAG AA, on every background. */
 export const MIN_CONTRAST = 4.5;
-/** Steps of a direct colour: close enough for the eye, few enough for a style sheet. */
+/** Direct colours are rounded to these steps, so that gradients need few CSS rules. */
 const CHANNEL_STEP = 8;
 const DIM = 0.35;
 
@@ -91,13 +90,13 @@ const OWN: Readonly<Record<Theme, { readonly bg: Rgb; readonly text: Rgb; readon
   },
 };
 
-/** The sixteen named colours, of middle strength: contrast is made per theme. */
+/** The sixteen named colours at medium strength; contrast is adjusted per theme. */
 const NAMED: readonly string[] = [
   "20242c d0453f 3f9d4a b8860b 3c78d8 a855b5 1d96a6 c8ccd4",
   "6b7280 e8665f 5dbb63 d9a521 6a9bf4 c678dd 3fb6c6 f3f4f6",
 ].flatMap((row) => row.split(" "));
 
-/** How a style of `styled_lines_v1` looks in a theme: its colours, moved until they can be read. */
+/** Colours of a `styled_lines_v1` style in a theme, adjusted until the text is readable. */
 export function lookOf(style: string, theme: Theme): Look {
   const parts = style.split(" ");
   const has = (part: string) => parts.includes(part);
@@ -125,7 +124,6 @@ export function lookOf(style: string, theme: Theme): Look {
   };
 }
 
-/** A style with its direct colours rounded, so that gradients make few rules. */
 export function roundStyle(style: string): string {
   return style.replace(/#([0-9a-f]{6})/g, (_match, hex: string) => `#${roundHex(hex)}`);
 }
@@ -136,7 +134,7 @@ function roundHex(hex: string): string {
   return rounded.map((v) => v.toString(16).padStart(2, "0")).join("");
 }
 
-/** `f12`, `g#aabbcc`: a colour, or null when it is not one. */
+/** Parses `f12` or `g#aabbcc`. */
 function colourOf(part: string | undefined): Rgb | null {
   const direct = /^[fg]#([0-9a-f]{6})$/i.exec(part ?? "")?.[1];
   if (direct !== undefined) return fromHex(direct);
@@ -162,7 +160,7 @@ function fromHex(hex: string): Rgb {
   return [channel(0), channel(2), channel(4)];
 }
 
-/** Programs paint for a dark terminal or for a light one; on the other, their grounds turn over. */
+/** Programs paint for a dark or a light terminal; in the other theme the lightness is flipped. */
 function fitBackground(bg: Rgb, theme: Theme, isInverse: boolean): Rgb {
   if (isInverse) return bg;
   const { l, c, h } = toOklch(bg);
@@ -177,14 +175,14 @@ function mix(one: Rgb, other: Rgb, share: number): Rgb {
   return [at(0), at(1), at(2)];
 }
 
-/** The text colour itself, or the nearest lightness of its hue that can be read on this ground. */
+/** The text colour, or the nearest lightness of its hue with enough contrast. */
 function readable(text: Rgb, ground: Rgb): Rgb {
   if (contrast(text, ground) >= MIN_CONTRAST) return text;
   const { l, c, h } = toOklch(text);
   const steps = Array.from({ length: 101 }, (_, i) => i / 100);
   const near = steps.toSorted((a, b) => Math.abs(a - l) - Math.abs(b - l));
   for (const lightness of near) {
-    // Towards black and white a hue has less chroma to give.
+    // Near black and white sRGB has less chroma.
     const chroma = c * Math.min(1, 4 * Math.min(lightness, 1 - lightness));
     const colour = rounded(toRgb({ l: lightness, c: chroma, h }));
     if (contrast(colour, rounded(ground)) >= MIN_CONTRAST) return colour;
@@ -192,7 +190,6 @@ function readable(text: Rgb, ground: Rgb): Rgb {
   return contrast([0, 0, 0], ground) > contrast([1, 1, 1], ground) ? [0, 0, 0] : [1, 1, 1];
 }
 
-/** As it will be written: 8 bits a channel. */
 function rounded([r, g, b]: Rgb): Rgb {
   const at = (v: number) => Math.round(v * 255) / 255;
   return [at(r), at(g), at(b)];

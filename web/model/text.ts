@@ -1,4 +1,4 @@
-/** Characters that change how text reads without being seen. */
+/** Invisible characters that change how text is read. */
 const HIDDEN: Readonly<Record<number, string>> = {
   0x061c: "ALM",
   0x200b: "ZWSP",
@@ -22,7 +22,7 @@ export type Piece = { readonly text: string } | { readonly mark: string };
 
 export const hasHidden = (text: string): boolean => HIDDEN_PATTERN.test(text);
 
-/** Text with its hidden direction marks as pieces of their own, so that they can be drawn. */
+/** Splits out invisible characters, so that they can be drawn. */
 export function visiblePieces(text: string): readonly Piece[] {
   if (!hasHidden(text)) return [{ text }];
   return text.split(HIDDEN_PATTERN).flatMap((part): Piece[] => {
@@ -34,13 +34,13 @@ export function visiblePieces(text: string): readonly Piece[] {
 
 export interface Pasted {
   readonly text: string;
-  /** How many control characters were left out. */
+  /** Number of control characters that were dropped. */
   readonly removed: number;
 }
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Text as the composer keeps it: CRLF becomes LF, other control characters go. */
+/** CRLF becomes LF; other control characters are dropped. */
 export function cleanInput(text: string): Pasted {
   const unified = text.replace(/\r\n?/g, "\n");
   const clean = unified.replace(CONTROLS, "");

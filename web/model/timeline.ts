@@ -8,23 +8,17 @@ export interface Happening {
   readonly kind: HappeningKind;
   /** Epoch seconds. */
   readonly at: number;
-  /** None where there is nothing to name. */
   readonly items: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** The same words within this time are said once. */
+/** The same entry within this time is shown once. */
 const REPEATED_SECONDS = 60;
 
-/** When it happened by the agent's own record; by its reading where the record has no time. */
+/** By the agent's own log, or when it was read where the log has no time. */
 const timeOf = ({ occurred_at, created_at }: SeenTimelineEvent): number =>
   occurred_at > 0 ? occurred_at : created_at;
 
-/**
- * What events of one session tell, oldest first; what is said twice in a minute once.
- *
- * @param events newest first
- * @param open decisions that nobody has answered: as many of the newest still wait
- */
+/** The entries of a session's events, oldest first, without repetitions within a minute. */
 export function happenings(
   events: readonly SeenTimelineEvent[],
   open: number,
@@ -65,15 +59,15 @@ function partsOf(
   const parts = named.filter(({ items }) => items.length > 0);
   if (ended === "completed") parts.push({ kind: "finished", items: [] });
   if (ended === "error") parts.push({ kind: "failed", items: [] });
-  // A question whose text the delta does not carry is still a question.
+  // A decision event without a delta is a question all the same.
   if (parts.length === 0 && type === "decision" && title !== "")
     return [{ kind: asked, items: [{ id, title }] }];
   return parts;
 }
 
-/** The midnight of the reader so many days before today; both in epoch seconds. */
+/** Local midnight so many days before `now`; both in epoch seconds. */
 export function midnightBefore(now: number, days: number): number {
   const day = new Date(now * 1000);
-  // A day of a clock change is not 24 hours long: the calendar counts.
+  // Days with a clock change are not 24 hours long.
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).getTime() / 1000;
 }

@@ -17,7 +17,10 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(w|week|weeks|weekly)$/, 7 * DAY],
 ];
 
-/** How long a quota's window is, from its label: `5h`, `5 hours`, `Weekly`. Null when it does not say. */
+/**
+ * Seconds of a quota's window, from its label (`5h`, `5 hours`, `Weekly`); null where it does not
+ * say.
+ */
 export function windowSeconds(label: string): number | null {
   for (const [, number, unit] of label.toLowerCase().matchAll(/(\d+)?[\s-]*([a-z]+)/g)) {
     const seconds = UNITS.find(([pattern]) => pattern.test(unit ?? ""))?.[1];
@@ -26,7 +29,7 @@ export function windowSeconds(label: string): number | null {
   return null;
 }
 
-/** 0 to 1; null when it cannot be known. */
+/** The elapsed part of the window, 0 to 1; null where it is not known. */
 export function elapsedPart(metric: Metric, now: number): number | null {
   const seconds = windowSeconds(metric.label);
   if (seconds === null || metric.resets_at === null) return null;
@@ -34,9 +37,9 @@ export function elapsedPart(metric: Metric, now: number): number | null {
   return left < 0 || left > seconds ? null : 1 - left / seconds;
 }
 
-export type Pace = "ahead" | "on" | "below";
+type Pace = "ahead" | "on" | "below";
 
-/** A difference that is not worth a word, in percent of the quota. */
+/** Percentage points that count as on pace. */
 const PACE_TOLERANCE = 5;
 
 export function paceOf(usedPercent: number, elapsed: number): Pace {
@@ -50,15 +53,14 @@ const NOTHING = { cost: 0, total: 0, messages: 0 };
 export interface Point {
   readonly bucket: string;
   readonly label: string;
-  /** Zeros where nothing was used. */
   readonly totals: Pick<UsageTotals, keyof typeof NOTHING>;
 }
 
 const MAX_POINTS = 400;
 
 /**
- * How the buckets of a period are named, called and followed by the next. Their names are local times;
- * counted on in UTC, no clock change can skip or repeat one.
+ * Names and labels of the buckets of a period, and the step to the next. Names are local times;
+ * stepping in UTC, no clock change skips or repeats one.
  */
 const AXES: Readonly<
   Record<
@@ -87,7 +89,7 @@ const AXES: Readonly<
   },
 };
 
-/** The buckets with the empty ones between them, so that a chart's axis is a time. */
+/** Fills in empty buckets, so that the axis of a chart is linear in time. */
 export function pointsOf(period: UsagePeriod, buckets: readonly UsageBucket[]): readonly Point[] {
   const { nameOf, labelOf, goOn } = AXES[period];
   const known = new Map(buckets.map(({ bucket, totals }) => [bucket, totals]));
@@ -105,11 +107,11 @@ export function pointsOf(period: UsagePeriod, buckets: readonly UsageBucket[]): 
 export type Measure = "cost" | "total";
 export type Share = readonly [name: string, amount: number];
 
-/** Money where any is known, else tokens. */
+/** Cost where any is known, else tokens. */
 export const measureOf = (buckets: readonly UsageBucket[]): Measure =>
   buckets.some(({ totals }) => totals.cost > 0) ? "cost" : "total";
 
-/** What each name took over all buckets, the largest first. */
+/** The sum of each name over all buckets, the largest first. */
 export function sharesOf(
   buckets: readonly UsageBucket[],
   by: "by_model" | "by_client",
@@ -122,7 +124,7 @@ export function sharesOf(
   return [...shares].toSorted(([, a], [, b]) => b - a);
 }
 
-// A formatter takes a phone a tenth of a second to make: each when it is first needed.
+// A formatter takes a phone 0.1 s to make: each is made at its first use.
 const moneyFormat = lazy(() => new Intl.NumberFormat("en", { style: "currency", currency: "USD" }));
 const compactFormat = lazy(
   () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
@@ -146,10 +148,10 @@ const month = lazy(
 export const money = (dollars: number): string => moneyFormat().format(dollars);
 export const compact = (n: number): string => compactFormat().format(n);
 export const tokens = (n: number): string => `${compact(n)} tokens`;
-/** A part of 1, with its sign. */
+/** A fraction as a signed percentage. */
 export const change = (part: number): string => partFormat().format(part);
 
-/** A time of day, with the weekday when it is another day. */
+/** With the weekday where it is more than a day away. */
 export function nearText(at: number, now: number): string {
   const isSoon = Math.abs(at - now) < DAY;
   return isSoon ? timeOfDay(at) : `${weekday().format(new Date(at * 1000))} ${timeOfDay(at)}`;

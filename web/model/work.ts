@@ -10,26 +10,26 @@ import {
   type Pane,
 } from "./pane.ts";
 
-/** What one line says of a pane: the command or file that it asks for, else its question, else its last words. */
+/** The command or file that a pane asks about, else its question, else its last line. */
 export const aboutOf = (pane: Pane): string => pane.about?.text ?? lastLine(pane);
 
-/** The line that tells what the pane does, else the newest one that says something. */
+/** The line that says what the pane is doing, else the newest line with words. */
 export function lastLine(pane: Pane): string {
   if (pane.about?.kind === "text") return pane.about.text;
   if (pane.status === "working" && pane.evidence[0] !== undefined) return pane.evidence[0].trim();
-  // Its screen ends with its input line and a footer, which say nothing.
+  // The screen of an idle agent ends with its input line and a footer.
   if (pane.status === "idle" && isAgent(pane)) return "";
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
 }
 
-/** Whether a message to this pane waits until its agent is free, and is not typed at once. */
+/** Whether a message is queued on the server until the agent is free, instead of typed at once. */
 export function mustWait(pane: Pane): boolean {
   if (!isAgent(pane) || isGuarded(pane) || !canWrite(pane)) return false;
   const { queued } = pane;
-  // What was written before leaves before.
+  // Earlier messages go first.
   const hasOthers = queued !== null && !queued.lost && queued.count > 0;
-  // Own words of an option are written in that option; what asks for a line is answered at once.
+  // A prompt without options takes the message as its answer.
   const isBusy = pane.status === "working" || isParked(pane) || asks(pane);
   return isBusy || (hasOthers && pane.status === "idle");
 }
@@ -38,8 +38,8 @@ export const isStoppable = (pane: Pane): boolean =>
   isAgent(pane) && !isGuarded(pane) && canWrite(pane) && pane.status === "working";
 
 /**
- * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
- * pane that does not wait the longest waiting one. Null when nobody else waits.
+ * The next or previous waiting pane, longest wait first and wrapping around; from a pane that does
+ * not wait, the longest waiting one. Null when nobody else waits.
  */
 export function nextWaiting(
   panes: readonly Pane[],
@@ -53,7 +53,7 @@ export function nextWaiting(
   return next?.id === id ? null : next;
 }
 
-/** What a newer server says of a pane in a word that is not known here; such a pane takes nothing. */
+/** Explains a status or kind that is unknown here; such a pane is read only. */
 export function unknownWord(pane: Pane): string | null {
   if (appearanceOf(pane) === "unknown")
     return `Status “${pane.raw_status ?? pane.status}” is unknown to this version. Read only.`;

@@ -13,7 +13,7 @@ import type { ReadResult } from "../../src/protocol/read.ts";
 import { SID_HEADER } from "../../src/protocol/socket.ts";
 import type { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 
-/** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
+/** `lost`: whether the server has acted on the call is not known. */
 export type Failure =
   | { readonly kind: "unauthorized" }
   | { readonly kind: "lost" }
@@ -22,20 +22,19 @@ export type Failure =
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** It was asked for, and is not there any more. */
 export const isGone = (failure: Failure | null): boolean =>
   failure?.kind === "refused" && failure.status === 404;
 
-/** Gone by itself is gone as well: where that was wanted, it is done. */
+/** For deletions: what is gone already counts as deleted. */
 export const ignoreGone = (result: Result<unknown>): Result<unknown> =>
   !result.ok && isGone(result.failure) ? { ok: true, value: null } : result;
 
-/** Nothing was asked of the server, or it was answered with no. */
+/** A refusal made by this page. */
 export const refusal = (detail: string) =>
   ({ ok: false, failure: { kind: "refused", status: 0, detail } }) satisfies Result<never>;
 
 declare const locked: unique symbol;
-/** Says that the panes of a call are locked: nothing reaches a terminal without it. */
+/** Proof that the panes of a call are locked: the types let nothing reach a terminal without it. */
 export interface LockToken {
   readonly [locked]: true;
 }
@@ -45,7 +44,7 @@ type LockedEndpoint = `POST /api/${"key" | "text" | "select" | "input" | "broadc
 type CallOptions<K extends EndpointName, T> = EndpointRequest<K> &
   (K extends LockedEndpoint ? { readonly lockToken: LockToken } : unknown) &
   (K extends "POST /api/images" ? { readonly image: Blob } : unknown) & {
-    /** What the reply is; where it is left out, it is what the table of replies says. */
+    /** Reads the reply; without it the reply has the type of `Replies`. */
     readonly read?: (body: unknown) => ReadResult<T>;
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number;
@@ -56,17 +55,17 @@ export type CallArgs<K extends EndpointName, T> =
 
 const TIMEOUT_MS = 15_000;
 
-export interface ApiDeps {
+interface ApiDeps {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly token: () => string;
-  /** The session of the pane socket, by which the server's log names who acts; null before hello. */
+  /** Id of the pane socket, by which the server's log names who acts; null before hello. */
   readonly sid: () => string | null;
-  /** Somebody has signed out: whatever is still told is not for who is there now. */
+  /** Aborted at sign-out: later replies are not for who is there then. */
   readonly signedOut: AbortSignal;
-  /** The server's clock, from the Date header of each reply: epoch milliseconds. */
+  /** From the Date header of each reply, in epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
   readonly onUnauthorized: () => void;
-  /** What this page may do is less than it knows. */
+  /** The grant allows less than this page believes. */
   readonly onForbidden: () => void;
 }
 
@@ -80,7 +79,7 @@ export class Api {
     name: K,
     ...[given]: CallArgs<K, T>
   ): Promise<Result<T>> {
-    // The types above say which of these an endpoint has.
+    // `CallArgs` says which of these an endpoint has.
     const {
       path = {},
       query = {},
@@ -98,10 +97,9 @@ export class Api {
     const result = await this.#fetch(method, address, image ?? json, signal, timeoutMs);
     if (this.#deps.signedOut.aborted) return { ok: false, failure: { kind: "unauthorized" } };
     if (!result.ok) return result;
-    // Drawn as the server promises it.
     if (read === undefined) return { ok: true, value: result.value as T };
     const reading = read(result.value);
-    // An answer that is none tells as little as no answer.
+    // A malformed reply tells as little as none.
     return reading.ok
       ? { ok: true, value: reading.value }
       : { ok: false, failure: { kind: "lost" } };
@@ -130,7 +128,7 @@ export class Api {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.#deps.onServerTime(date);
       const result = await this.#read(response);
-      // A token that has been replaced since says nothing of the one in use.
+      // Of a token that was replaced meanwhile a 401 says nothing about the new one.
       if (response.status === 401 && token === this.#deps.token()) this.#deps.onUnauthorized();
       if (response.status === 403 && path !== "/api/config") this.#deps.onForbidden();
       return result;
@@ -144,7 +142,7 @@ export class Api {
     if (response.ok) return { ok: true, value: await response.json() };
     const body: unknown = await response.json().catch(() => null);
     const isOurs = "detail" in Object(body);
-    // A gateway that answers for a server it lost knows no more than we do.
+    // An error of a gateway in front of the server does not tell whether the call arrived.
     if (!isOurs && response.status >= 500) return { ok: false, failure: { kind: "lost" } };
     const { detail = null } = Object(body);
     return { ok: false, failure: { kind: "refused", status: response.status, detail } };
@@ -161,24 +159,30 @@ interface UntypedOptions<T> {
   readonly timeoutMs?: number;
 }
 
-/** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */
+/**
+ * Whether something may have reached the terminal; an error inside the server leaves that open too.
+ */
 export function isUncertain(failure: Failure): boolean {
   if (failure.kind === "lost") return true;
   if (says(failure, /delivery_unknown$/)) return true;
   return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
 }
 
-/** Whether a first part of it has reached the terminal. */
 export const isPartial = (failure: Failure): boolean => says(failure, /^partial_delivery_unknown$/);
 
-/** The reason may be a sentence for people, the code another one than the reason, or all a word. */
+/**
+ * The word may stand in `detail` itself, in `code` or in `reason`, beside a sentence for people.
+ */
 function says(failure: Failure, word: RegExp): boolean {
   if (failure.kind !== "refused") return false;
   const { code, reason } = Object(failure.detail);
   return [failure.detail, code, reason].some((said) => word.test(String(said)));
 }
 
-/** Whose reason is that of a prompt where there is none, or names a pane by its id. */
+/**
+ * Codes that are shown instead of their reason, which is about a prompt where there is none, or
+ * names the pane by its id.
+ */
 const WORDED: ReadonlySet<unknown> = new Set<RefusalCode>([
   ...(["draft_there", "pane_gone", "pane_unreadable", "other_program"] as const),
 ]);
@@ -193,8 +197,8 @@ export function reasonOf(failure: Failure): string {
   return said ?? "";
 }
 
-/** Replies that are drawn as the server promises them. Of others `read` says what they are. */
-export interface Replies {
+/** Replies that are trusted to have the promised shape; all others are read by `read`. */
+interface Replies {
   "GET /api/answered": AnsweredState;
   "POST /api/broadcast": BroadcastReply;
   "GET /api/changes": Changes;

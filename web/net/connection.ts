@@ -2,34 +2,34 @@ export type Phase =
   "connecting" | "live" | "rest" | "offline" | "unauthorized" | "incompatible" | "killed";
 
 export const REST_EVERY_MS = 2000;
-/** How long an opening socket may take to bring its first state, on a slow link too. */
-export const OPENING_MS = 8000;
+/** For the first state after opening, on a slow link too. */
+const OPENING_MS = 8000;
 const GRACE_MS = 10_000;
 export const SLEEP_AFTER_MS = 30_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 8000;
 export const JITTER_MS = 300;
 
-/** All times are monotonic milliseconds. */
 export interface Connection {
   readonly phase: Phase;
   readonly socket: "closed" | "opening" | "open";
-  /** Failed sockets in a row. */
   readonly attempts: number;
   readonly socketAt: number;
-  /** When REST is asked next; null when it is not needed. */
+  /** When REST is asked next; null while it is not needed. */
   readonly pollAt: number | null;
   readonly lastDataAt: number | null;
-  /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
-  /** Hidden for long: nothing is held open. */
+  /** The page was hidden for long and holds no connection. */
   readonly asleep: boolean;
 }
 
 export type ConnectionEvent =
   | { readonly type: "start" }
-  /** It is known that the server fits. The first state is left to the socket: both share a slow link. */
+  /**
+   * The handshake has succeeded. The first state is left to the socket, since REST would share its
+   * slow link.
+   */
   | { readonly type: "configured" }
   | { readonly type: "opening" }
   | { readonly type: "frame" }
@@ -71,10 +71,10 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       asleep: false,
       lastDataAt: c.lastDataAt,
       phase: "connecting",
-      // A request that hangs is no success: the grace runs until there is data.
+      // The grace period runs from the start: a request that hangs is no success.
       failingSince: now,
       socketAt: now,
-      // The configuration is asked for first: it also tells a bad token from a dead network.
+      // The poll begins with the configuration, which also tells a bad token from a dead network.
       pollAt: now,
     };
   if (isRefused(c.phase) || c.asleep) return c;
@@ -107,7 +107,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     }
     case "polled": {
       if (c.socket === "open") return { ...c, pollAt: null, ...fresh(now) };
-      // A socket that has just been opened is given the chance to make it Live first.
+      // A socket that was just opened gets the chance to make it Live first.
       const hopeful =
         c.attempts === 0 && (c.socket === "closed" || now - c.heardAt < REST_EVERY_MS);
       return {
@@ -118,7 +118,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       };
     }
     case "poll_failed":
-      // The handshake beside a socket that lives is tried again.
+      // A failed handshake beside a live socket is retried.
       if (c.socket === "open") return { ...c, pollAt: now + REST_EVERY_MS };
       return settle(
         {
@@ -140,14 +140,14 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
 
 const fresh = (now: number) => ({ lastDataAt: now, failingSince: null });
 
-/** Connecting becomes Offline once the failure has lasted the grace. */
+/** From Connecting to Offline at the end of the grace period. */
 function settle(c: Connection, now: number): Connection {
   const failing = c.phase === "connecting" && c.failingSince !== null;
   if (!failing || now - (c.failingSince ?? now) < GRACE_MS) return c;
   return { ...c, phase: "offline" };
 }
 
-/** When what is to be done next is due; `Infinity` where it is not. A silent socket counts as lost. */
+/** The time of each next step, `Infinity` for none. A silent socket counts as lost. */
 export function due(c: Connection, silence: number) {
   const isOn = !c.asleep && !isRefused(c.phase);
   const isClosed = c.socket === "closed";

@@ -24,7 +24,7 @@ export function startEffects(client: Client): void {
   followOtherTabs(client);
 }
 
-/** What follows from what a server tells, for as long as somebody is signed in there. */
+/** Until somebody signs out. */
 export function followServer(server: Server): void {
   followSnapshots(server);
   followReader(server);
@@ -38,7 +38,7 @@ export function followServer(server: Server): void {
     if (panes.isLoaded.value) workspace.follow();
   });
   server.follow(() => {
-    // Another version of the server brings another version of the page.
+    // A new version of the server brings a new version of the page.
     if (config.serverVersion.value !== "") browser.shell.learn(config.serverVersion.value);
   });
 }
@@ -56,7 +56,8 @@ function followSnapshots(server: Server): void {
     void panes.cards.value;
     if (!panes.isLoaded.value) return;
     untracked(() => {
-      // With the first state: what was on its way when the page was last left may have arrived.
+      // Only with the first state: sends that were under way when the page was left may have
+      // arrived.
       if (!hasRecalled) outbox.restore((id) => panes.latest(id) !== null);
       hasRecalled = true;
       settle();
@@ -75,7 +76,6 @@ function followSnapshots(server: Server): void {
 function followReader(server: Server): void {
   const { config, link, panes, workspace } = server;
   const { layout, preferences, router } = server.browser;
-  // The lines of what is on the screen.
   server.follow(() => {
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
     const id = router.openPane.value ?? beside;
@@ -89,22 +89,23 @@ function followReader(server: Server): void {
     const id = screenOf(router.route.value);
     if (id === looked) return;
     looked = id;
-    // Who turns to a screen ends a doubt; a page that loads has been looked at by nobody.
+    // Opening the screen of a pane settles a doubt about it; a page that just loads has been looked
+    // at by nobody.
     if (id !== null) untracked(() => void server.inspected(id));
   });
-  // A chat of nobody leads to the screen, and a session that is in a pane to the page of that pane.
+  // A chat without an agent leads to the screen; a session in a pane to that pane's page.
   server.follow(() => {
     const route = router.route.value;
     const { step } = workspace.facts.value;
     if (config.current.value === null || step === "starting" || !panes.isLoaded.value) return;
-    // What a person chooses in a sheet is about what stands below it.
+    // Sheets act on the page below them, which must not change meanwhile.
     if (router.sheet.value !== null) return;
     const lead = (hash: string) => untracked(() => router.replace(hash));
     if (route.screen === "pane" && route.tab === "chat") {
       const pane = panes.find(route.id);
       if (pane !== null && server.agentIn(pane) === null) lead(paneHash(route.id));
     }
-    // Once its page has set the filter that its address names.
+    // `part` is set until the page has taken the filter from its address.
     if (route.screen !== "agent" || route.part !== null || step !== "on") return;
     const pane = panes.all.value.find(({ agent_id }) => agent_id === route.id);
     if (pane !== undefined) lead(paneHash(pane.id, "chat", route.at ?? ""));
@@ -127,7 +128,7 @@ function followAttention(server: Server): void {
         if (server.connection.value.asleep) reconnect(server);
         else if (!isRefused(server.phase.value)) void server.link.refresh();
       }
-      // A person comes back: what another tab has written or sent, and what stands under the finger.
+      // Other tabs may have written or sent meanwhile, and other rows are under the finger.
       drafts.reread();
       outbox.restore(() => true);
       queue.enter();
@@ -140,14 +141,14 @@ function followAttention(server: Server): void {
   });
 }
 
-/** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
+/** After a sleep of the machine, or a frozen page, the snapshot is old although no timer ran. */
 function reconnectIfOld(server: Server): boolean {
   const isOld = server.canAnswer.value && server.panes.ageMs() > SLEEP_AFTER_MS;
   if (isOld) reconnect(server);
   return isOld;
 }
 
-/** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
+/** A refusal is for the person to end; a sleeping page stays disconnected. */
 function reconnect(server: Server): void {
   if (isRefused(server.phase.value)) return;
   if (server.browser.presence.attention.peek() !== "asleep") server.link.start();
@@ -155,7 +156,7 @@ function reconnect(server: Server): void {
 
 function followOtherTabs(client: Client): void {
   const { preferences, window } = client.browser;
-  // A pairing link that is opened in a tab that shows the page already only moves its fragment.
+  // A pairing link that is opened in an existing tab changes only its fragment.
   const take = async () => {
     if (await client.signInFromAddress()) client.server.link.start();
   };
@@ -167,7 +168,7 @@ function followOtherTabs(client: Client): void {
     server.outbox.follow(key);
     preferences.follow(key);
     if (key !== server.token.key) return;
-    // A tab that was frozen hears late: somebody may have signed in anew since.
+    // A frozen tab hears late: somebody may have signed in again since.
     if (server.token.get() === "") client.signOut();
     else server.link.start();
   });

@@ -12,7 +12,7 @@ import type { SignInResult } from "./server/sign-in.ts";
 export class Client {
   readonly browser: Browser;
   readonly #server: Signal<Server>;
-  /** Empty when no link opened this page, or it signed in. */
+  /** Empty when the page was not opened by a link, or that worked. */
   pairingFailure = "";
 
   constructor(window: Window & typeof globalThis) {
@@ -20,7 +20,6 @@ export class Client {
     this.#server = signal(new Server(this.browser, window.location.origin));
   }
 
-  /** Another one after somebody has signed out. */
   get server(): Server {
     return this.#server.value;
   }
@@ -28,13 +27,13 @@ export class Client {
   signOut(): void {
     this.server.leave();
     this.#server.value = new Server(this.browser, this.server.origin);
-    // As after a first try that was refused.
+    // The same state as after a first attempt that was refused.
     this.server.link.start();
     this.server.link.refuse("unauthorized");
     followServer(this.server);
   }
 
-  /** Started only when a code has been exchanged: before that there is nobody to be. */
+  /** A pairing code is exchanged first: before that there are no credentials. */
   async start(): Promise<void> {
     await this.signInFromAddress();
     startEffects(this);
@@ -42,8 +41,8 @@ export class Client {
   }
 
   /**
-   * Takes what signs in out of the address and the history, and signs in with it; says where that
-   * fails. True when this page is signed in anew.
+   * Removes a token or code from the address and the history, and signs in with it. True when that
+   * worked.
    */
   async signInFromAddress(): Promise<boolean> {
     const { history, location } = this.browser.window;
@@ -73,7 +72,7 @@ export class Client {
     return outcome;
   }
 
-  /** Where a tap on a pane leads: to the chat of its agent, else to its screen; a desk keeps its tab. */
+  /** To the chat of its agent, else to its screen; a desk keeps the tab that is open. */
   pageHash(pane: Pane): string {
     const { layout } = this.browser;
     const kept = layout.columns.value > 1 ? layout.pageTab.value : "chat";
@@ -81,10 +80,10 @@ export class Client {
     return paneHash(pane.id, hasNone ? "screen" : kept);
   }
 
-  /** From one pane to another, in its place. */
+  /** Replaces the open pane in the history. */
   goBeside = (pane: Pane): void => this.browser.router.goBeside(this.pageHash(pane));
 
-  /** Shows the terminal of a pane whose last input may not have arrived. */
+  /** For a pane whose last input may not have arrived. */
   inspect(id: string): void {
     this.browser.router.goPane(id);
     this.browser.router.keepPlace(SCREEN, null);
@@ -108,10 +107,7 @@ export const useBrowser = (): Browser => useClient().browser;
 export const usePart = <P extends object>(kind: new (server: Server) => P): P =>
   useServer().part(kind);
 
-/**
- * Takes `?token=` out of an address. Other query parameters and the fragment stay as they are
- * written, byte for byte.
- */
+/** Removes `?token=`; other parameters and the fragment stay byte for byte. */
 export function takeToken(url: string): { readonly token: string; readonly rest: string } | null {
   const [, before, query, fragment] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(url) ?? [];
   if (query === undefined) return null;
@@ -125,7 +121,7 @@ export function takeToken(url: string): { readonly token: string; readonly rest:
   return { token, rest };
 }
 
-/** Takes `#pair=<code>` out of an address: a code that is exchanged for the token, once. */
+/** Removes `#pair=<code>`: a single-use code that is exchanged for a token. */
 export function takePairingCode(
   url: string,
 ): { readonly code: string; readonly rest: string } | null {

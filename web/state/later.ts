@@ -1,8 +1,8 @@
 export type Later = typeof import("../later.ts");
 
-/** Asked for once, however many wait for it; again where it did not come. */
+/** Loaded once, however many wait for it; again after a failure. */
 export class LazyModule<T> {
-  /** Null until it has come. */
+  /** Null until then. */
   loaded: T | null = null;
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | null = null;
@@ -22,5 +22,5 @@ export class LazyModule<T> {
   }
 }
 
-/** The one part of the code that does not come with the page. */
+/** All code that does not come with the page. */
 export const later = new LazyModule<Later>(() => import("../later.ts"));

@@ -2,7 +2,10 @@ import { effect } from "@preact/signals";
 import { isDone } from "../model/pane.ts";
 import type { Client } from "./client.ts";
 
-/** Tells the server what is looked at, and the system how many wait. The result ends it. */
+/**
+ * Tells the server what is on the screen, and the system how many cards wait, until the result is
+ * called.
+ */
 export function reportPresence({ browser, server }: Client): () => void {
   const { api, link, panes, queue } = server;
   const { device, layout, preferences, presence, router } = browser;
@@ -11,7 +14,7 @@ export function reportPresence({ browser, server }: Client): () => void {
     showBadge(isWanted ? queue.count.value : 0);
     return () => showBadge(0);
   });
-  // The server does not alert a device whose page shows what it would tell of.
+  // The server sends no alert to a device that shows its subject.
   const endPresence = effect(() => {
     const own = device.id.value;
     if (own === null) return link.presence(null);
@@ -24,7 +27,7 @@ export function reportPresence({ browser, server }: Client): () => void {
     const shown = hasQueue || pane === null ? {} : { pane };
     link.presence({ type: "presence", visible, device: own, ...shown });
   });
-  // A finished pane that is on the screen has been looked at: for everyone, so it is told.
+  // A finished pane that is on the screen counts as seen, for everyone.
   let told = "";
   const endSeen = effect(() => {
     const pane = panes.find(router.openPane.value ?? "");
@@ -32,7 +35,7 @@ export function reportPresence({ browser, server }: Client): () => void {
     const news = `${pane.id} ${pane.finished_at}`;
     if (news === told) return;
     told = news;
-    // Not heard: it stays finished, and the next look tells again.
+    // Without a reply it is sent again with the next look.
     void api.call("POST /api/seen", { json: { id: pane.id } }).then(({ ok }) => {
       if (!ok && told === news) told = "";
     });
@@ -42,11 +45,11 @@ export function reportPresence({ browser, server }: Client): () => void {
   };
 }
 
-/** On the icon of the installed page. */
+/** The badge of the installed app. */
 function showBadge(waiting: number): void {
   if (!("setAppBadge" in navigator)) return;
   const shown = waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge();
   shown.catch(() => {
-    // A browser that knows badges may still not allow one here.
+    // A browser may know badges and still not allow one here.
   });
 }

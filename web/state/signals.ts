@@ -1,6 +1,6 @@
 import { signal, type Signal } from "@preact/signals";
 
-/** One signal for each key, made when it is first asked for. */
+/** A signal for each key, made at its first use. */
 export class Signals<T> {
   readonly #all = new Map<string, Signal<T>>();
   readonly #initial: T;

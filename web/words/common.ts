@@ -1,17 +1,17 @@
-/** Picks the form for a number: `count(2, "pane", "panes")` gives `2 panes`. */
+/** `count(2, "pane", "panes")` is `2 panes`. */
 export function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
 const twoDigits = (n: number): string => String(n).padStart(2, "0");
 
-/** Epoch seconds as a time of day. By hand: a formatter takes a phone a tenth of a second to make. */
+/** From epoch seconds. Not by `Intl`: its formatters take a phone 0.1 s to make. */
 export function timeOfDay(at: number): string {
   const date = new Date(at * 1000);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-/** How long something waits: `now`, `48 s`, `6 min`, `2 h 5 min`. */
+/** As `now`, `48 s`, `6 min`, `2 h 5 min`, `3 days`. */
 export function waitText(seconds: number): string {
   const s = Math.floor(seconds);
   if (s < 5) return common.now;
@@ -31,7 +31,7 @@ export const common = {
   notShown: "This part could not be shown",
   waitingBadge: (n: number) => `${n} waiting`,
   tabs: { queue: "Queue", active: "Active", all: "All", stats: "Stats" },
-  /** In the order in which they are offered. */
+  /** In the order of the filter chips. */
   status: {
     needs_input: "Waiting",
     error: "Error",

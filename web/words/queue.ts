@@ -1,7 +1,6 @@
 import type { Truncation } from "../../src/protocol/pane.ts";
 import { count } from "./common.ts";
 
-/** The headings of the queue. */
 export const sections = {
   waiting: "Waiting",
   errors: "Errors",
@@ -10,7 +9,7 @@ export const sections = {
   finished: "Finished",
 };
 
-/** What a card does not show of its question. */
+/** How much of its question a card leaves out. */
 export function moreWords({ lines, characters }: Truncation): string {
   const parts = [
     ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),

@@ -1,4 +1,4 @@
-/** Why nothing was sent, and what to do next, by the reason that the server gives. */
+/** By reason code of the server or of this page. */
 const TEXTS = {
   changed: "the prompt changed.",
   moved: "the screen has just changed. Press it again.",
@@ -23,17 +23,17 @@ const TEXTS = {
 export type Refusal = keyof typeof TEXTS;
 const isKnown = (reason: string): reason is Refusal => Object.hasOwn(TEXTS, reason);
 
-/** What programs go by is told in words too; what the server says in words stays. */
+/** Reason codes in words; sentences stay as they are. */
 export const spelled = (reason: string): string =>
   /^[a-z_]+$/.test(reason) ? reason.replaceAll("_", " ") : reason;
 
-/** In our words where the reason is one for programs, else in the server's. */
+/** A known code in our words, else the server's. */
 export function refusedText(reason: string): string {
   if (reason === "") return "The server refused it.";
   return isKnown(reason) ? TEXTS[reason] : `The server refused it: ${spelled(reason)}`;
 }
 
-/** The same behind what was not done, in one line. */
+/** As one line, after what was not done. */
 export const reasonText = (reason: string): string =>
   isKnown(reason) ? TEXTS[reason] : spelled(reason);
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../../src/protocol/scope.ts";
 
-/** What a device may do: as a choice, in a list, and in a sentence. */
+/** What a device may do: as a choice, in a list, and as a sentence. */
 export const scopes: Readonly<
   Record<Scope, { readonly label: string; readonly may: string; readonly text: string }>
 > = {
@@ -22,6 +22,6 @@ export const scopes: Readonly<
   },
 };
 
-/** Of a newer server there may be others. */
+/** A newer server may have other scopes. */
 export const mayOf = (scope: Scope | "unknown"): string =>
   scope === "unknown" ? "may do what this page does not know" : scopes[scope].may;

@@ -1,6 +1,6 @@
 import { timeOfDay, waitText } from "./common.ts";
 
-/** Makes a value when it is first needed. Formatters load the data of their language, which takes long. */
+/** Makes a value at its first use: formatters load the data of their language, which takes long. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | null = null;
   return () => (made ??= make());
@@ -14,38 +14,37 @@ const weekday = lazy(
   () => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }),
 );
 
-/** Whole calendar days between two times: 0 on the same day, 1 for yesterday. */
+/** Calendar days between two times: 0 on the same day, 1 for yesterday. */
 export function daysBetween(at: number, now: number): number {
   const midnight = (seconds: number) => new Date(seconds * 1000).setHours(0, 0, 0, 0);
-  // A day of a clock change is not 24 hours long.
+  // Days with a clock change are not 24 hours long.
   return Math.round((midnight(now) - midnight(at)) / 86_400_000);
 }
 
-/** Epoch seconds as a day: "3 November". By hand, as the time of day: a chat says it with each message. */
+/** "3 November", from epoch seconds. Not by `Intl`: a chat formats it for each message. */
 export function dayOf(at: number): string {
   const date = new Date(at * 1000);
   return `${date.getDate()} ${MONTHS[date.getMonth()]}`;
 }
 
-/** The heading of a day: "Today", "Yesterday", "Tuesday 3 November". */
+/** As a heading: "Today", "Yesterday", "Tuesday 3 November". */
 export function dayText(at: number, now: number): string {
   const ago = daysBetween(at, now);
   if (ago === 0) return "Today";
   return ago === 1 ? "Yesterday" : weekday().format(new Date(at * 1000));
 }
 
-/** The same within a sentence. */
 export const dayWithin = (at: number, now: number): string =>
   dayText(at, now).replace(/^(Today|Yesterday)$/, (word) => word.toLowerCase());
 
-/** As near as it matters: "09:31", "yesterday 21:10", "3 November". */
+/** "09:31", "yesterday 21:10", "3 November". */
 export function whenText(at: number, now: number): string {
   const ago = daysBetween(at, now);
   if (ago <= 0) return timeOfDay(at);
   return ago === 1 ? `yesterday ${timeOfDay(at)}` : dayOf(at);
 }
 
-/** With the time of day: "09:31", "yesterday 21:10", "3 November, 21:10". */
+/** "09:31", "yesterday 21:10", "3 November, 21:10". */
 export const momentText = (at: number, now = Date.now() / 1000): string =>
   daysBetween(at, now) <= 1 ? whenText(at, now) : `${dayOf(at)}, ${timeOfDay(at)}`;
 
@@ -53,7 +52,7 @@ const shortDay = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),
 );
 
-/** No limit lasts longer; what is told of one that does is not to be believed, nor to be drawn. */
+/** A limit that is said to last longer than a year was misread. */
 const MAX_SECONDS = 366 * 86_400;
 export const isPlausibleTime = (at: number | null, now: number): at is number =>
   at !== null && Math.abs(at - now) <= MAX_SECONDS;
@@ -67,7 +66,7 @@ function when(at: number, now: number): string {
 }
 
 export const parked = {
-  /** Above those that one limit holds. */
+  /** The heading of a group that one limit has parked. */
   free: (until: number | null, now: number) => {
     if (!isPlausibleTime(until, now)) return "Parked";
     return until <= now

@@ -1,12 +1,12 @@
 /**
- * What an agent said, as far as its form is read: fenced code, code within a line, and links. All else
- * stays as it was written. Nothing is lost or added.
+ * The formatting that is read: fenced code, inline code and links. Everything else stays as
+ * written, and no character is lost or added.
  */
 export type ProseBlock =
   | { readonly kind: "prose"; readonly pieces: readonly ProsePiece[] }
   | {
       readonly kind: "code";
-      /** The line that begins it, and the one that ends it; that is empty where the text ends first. */
+      /** `open` and `close` are the fence lines; `close` is empty where the text ends first. */
       readonly open: string;
       readonly text: string;
       readonly close: string;
@@ -14,21 +14,21 @@ export type ProseBlock =
 
 export type ProsePiece =
   | { readonly kind: "text"; readonly text: string }
-  /** `mark` stands before and behind it. */
+  /** `mark` is the delimiter on both sides. */
   | { readonly kind: "code"; readonly text: string; readonly mark: string }
-  /** `text` is what was written; `href` is where it leads, http or https. */
+  /** `text` is as written; `href` is http or https. */
   | { readonly kind: "link"; readonly text: string; readonly href: string };
 
-/** Of a message, or a paragraph of it, so many are told apart: thousands more would hold the page for seconds. */
+/** Parts that are read of a message or paragraph: thousands would block the page for seconds. */
 export const MAX_PARTS = 500;
 const FENCE = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
 /**
- * Code in one line, or what may be a link. A link ends at what changes how text reads, so that none
- * looks like another one.
+ * Inline code, or a possible link. A link ends at invisible characters, so that none can look like
+ * another.
  */
 const INLINE =
   /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)|\bhttps?:\/\/[^\s<>"`\u0000-\u0020\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gi;
-/** What ends a sentence or a bracket around a link is not part of it. */
+/** Trailing punctuation is not part of a link. */
 const TRAILING = ".,;:!?'*_~|\\";
 const BRACKETS = ["()", "[]", "{}"];
 
@@ -58,7 +58,6 @@ export function parseProse(source: string): readonly ProseBlock[] {
   return blocks;
 }
 
-/** As it was written. */
 export const pieceSource = (piece: ProsePiece): string =>
   piece.kind === "code" ? piece.mark + piece.text + piece.mark : piece.text;
 

@@ -9,10 +9,9 @@ import { happenings, type Happening, type HappeningKind } from "../timeline.ts";
 
 export type StreamPart = "said" | "decisions" | "steps";
 
-/** One line of a chat, in the order of time. */
 export type Line = { readonly key: string; readonly at: number } & (
   | { readonly kind: "message"; readonly message: SeenMessage }
-  /** What it did between two other lines. */
+  /** Steps between two other lines. */
   | { readonly kind: "steps"; readonly steps: readonly SeenStep[] }
   | { readonly kind: "event"; readonly what: Happening }
   | { readonly kind: "act"; readonly act: SeenAct }
@@ -20,24 +19,22 @@ export type Line = { readonly key: string; readonly at: number } & (
 );
 
 export interface ChatContent {
-  /** Oldest first. */
   readonly messages: readonly SeenMessage[];
-  /** There are older, or newer ones than these: nothing else is told of that time either. */
+  /** Older or newer messages exist: lines of that time are left out. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   readonly steps: readonly SeenStep[];
-  /** Newest first, as they come. */
   readonly events: readonly SeenTimelineEvent[];
-  /** Decisions that nobody has answered. */
+  /** Number of unanswered decisions. */
   readonly open: number;
   readonly acts: readonly SeenAct[];
   readonly reviewedAt: number | null;
 }
 
-/** Other acts are messages, or nothing that a reader of the chat asks for. */
+/** Other kinds are shown as messages, or not in a chat. */
 const ACTS: ReadonlySet<SeenAct["kind"]> = new Set(["select", "reply", "stop"]);
 
-/** All lines of a stretch; those that were there before and say the same are the very same. */
+/** All lines in the order of time; an equal line is the same object as before. */
 export function streamOf(told: ChatContent, before: readonly Line[]): readonly Line[] {
   const { messages, hasOlder, hasNewer } = told;
   const from = hasOlder ? (messages[0]?.created_at ?? Infinity) : -Infinity;
@@ -62,7 +59,7 @@ export function streamOf(told: ChatContent, before: readonly Line[]): readonly L
   return reuse(before, withoutOuterReview(whole), ({ key }) => key);
 }
 
-/** A review is told between what it covered and what came after. */
+/** The review marker stands only between what it covered and what came later. */
 function withoutOuterReview(lines: readonly Line[]): readonly Line[] {
   const at = lines.findIndex(({ kind }) => kind === "reviewed");
   return at === 0 || at === lines.length - 1 ? lines.toSpliced(at, 1) : lines;
@@ -76,7 +73,7 @@ function withSteps(lines: readonly Line[], steps: readonly SeenStep[]): readonly
     while (next < steps.length && (steps[next]?.at ?? 0) < until) next += 1;
     const own = steps.slice(begin, next);
     const [first] = own;
-    // Named after the line before: more of them may come at either end.
+    // Keyed by the line before: steps may be added at either end.
     if (first !== undefined)
       whole.push({ kind: "steps", key: `steps ${after}`, at: first.at, steps: own });
   };
@@ -102,21 +99,19 @@ export function partOf(lines: readonly Line[], part: StreamPart | null): readonl
 }
 
 export interface Block {
-  /** Of the first. */
   readonly key: string;
   readonly lines: readonly Line[];
 }
 
-/** Lines that are drawn at once, beside the steps between them. */
+/** Lines per block, not counting the steps between them. */
 export const MAX_LINES = 5;
-/** A line is as much work as so many characters of it. */
+/** Characters that cost as much to draw as a line. */
 const LINE_LENGTH = 400;
 
 /**
- * Parts lines into blocks. A block that was there before begins where it began, and is the very same
- * one where nothing in it differs: what arrives at either end, or between two lines, redraws nothing else.
- *
- * @param startAt key of a line that begins a block
+ * Splits lines into blocks. A known block begins where it began, and is the same object where its
+ * lines are: arrivals redraw only the block they land in. A block also begins at the line with the
+ * key `startAt`.
  */
 export function keepBlocks(
   before: readonly Block[],
@@ -128,7 +123,7 @@ export function keepBlocks(
   let length = 0;
   for (const line of lines) {
     const last = blocks.at(-1);
-    // They may come later than the line before them, and move no other one then.
+    // Steps may arrive after the line before them, and must not move other lines.
     const isBetween = line.kind === "steps" && last?.at(-1)?.kind !== "steps";
     const isFull = length >= MAX_LINES * LINE_LENGTH && !isBetween;
     if (last === undefined || isFull || known.has(line.key) || line.key === startAt) {
@@ -147,7 +142,7 @@ export function keepBlocks(
   });
 }
 
-/** One step, or reads in a row. */
+/** Successful reads in a row are one row. */
 export type StepRow = readonly [SeenStep, ...SeenStep[]];
 
 export function groupSteps(steps: readonly SeenStep[]): readonly StepRow[] {

@@ -22,7 +22,7 @@ export class Browser {
   readonly install: Install;
   readonly touch: Touch;
   readonly router: Router;
-  /** Kept for as long as this browser keeps anything. */
+  /** Falls back to memory where the browser stores nothing. */
   readonly storage: BrowserStorage;
   readonly window: Window & typeof globalThis;
 
@@ -47,7 +47,7 @@ export class Browser {
     return this.preferences.current.value.lowData || saveData === true;
   }
 
-  /** `randomUUID` exists on secure origins only; plain HTTP on a private network is not one. */
+  /** `randomUUID` needs a secure origin; plain HTTP on a private network is none. */
   uuid(): string {
     const bytes = this.window.crypto.getRandomValues(new Uint8Array(16));
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -58,12 +58,11 @@ export class Browser {
 }
 
 const TICK_MS = 1000;
-/** The Date header has whole seconds and travels; a smaller difference says nothing. */
+/** The Date header has whole seconds and travels: smaller differences mean nothing. */
 const TOLERANCE_MS = 2000;
 
-/** One shared timer for every wait on the screen, in the server's time. */
+/** One timer for every wait on the screen, in the server's time. */
 export class Clock {
-  /** Epoch seconds by the server's clock, once a second. */
   readonly now = signal(Date.now() / 1000);
   #offsetMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -90,7 +89,7 @@ export class Clock {
 }
 
 const TOAST_MS = 5000;
-/** What only confirms is read at a glance, and covers the way back meanwhile. */
+/** A mere confirmation is read at a glance, and covers the header meanwhile. */
 const CONFIRMATION_MS = 2000;
 
 export interface Toast {
@@ -103,9 +102,8 @@ export interface Toast {
 
 export class Messages {
   readonly toast = signal<Toast | null>(null);
-  /** What is said aloud of what the screen shows by itself. */
+  /** For screen readers: what the screen shows by itself. */
   readonly announcement = signal("");
-  /** The sticky message that a passing one covers for a moment. */
   #sticky: Toast | null = null;
   #next = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -137,19 +135,19 @@ export class Messages {
   }
 }
 
-/** `asleep`: hidden for so long that the page has let go of the network. */
+/** `asleep`: hidden for so long that the page has closed its connections. */
 export type Attention = "visible" | "hidden" | "asleep";
 
-/** Whether somebody looks at this page, and whether the network is there: sockets and queries follow it. */
+/** Sockets and queries follow it. */
 export class Presence {
   readonly attention = signal<Attention>("visible");
-  /** Counts how often the network came back. */
+  /** Counts returns of the network. */
   readonly returns = signal(0);
   readonly #window: Pick<Window, "addEventListener" | "document">;
   readonly #staysAwake: () => boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `staysAwake`: alerts come with the state of the panes, and a page that gives them goes on listening. */
+  /** `staysAwake`: a page that gives alerts needs the state of the panes while hidden. */
   constructor(window: Pick<Window, "addEventListener" | "document">, staysAwake: () => boolean) {
     this.#window = window;
     this.#staysAwake = staysAwake;
@@ -160,7 +158,7 @@ export class Presence {
     this.#window.addEventListener("online", () => {
       this.returns.value += 1;
     });
-    // A tab that is restored behind others begins out of sight.
+    // A restored tab may begin hidden.
     this.#look();
   }
 

@@ -5,15 +5,15 @@ interface InstallEvent extends Event {
   prompt(): Promise<unknown>;
 }
 
-/** How this browser installs the page: by a dialog, by the share menu, only over HTTPS, not, or it has. */
+/** By the browser's dialog, by its share menu, only over HTTPS, not at all, or done already. */
 export type InstallWay = "dialog" | "share" | "needs_https" | "none" | "installed";
 
 const HINT_AFTER_ANSWERS = 3;
 
-/** Whether the page can be installed, and when to say so: once, after the third answer. */
+/** Offered once, after the third answer. */
 export class Install {
   readonly way: ReadonlySignal<InstallWay>;
-  /** The third answer has just been given, and nothing has been said yet. */
+  /** The third answer was given, and no hint yet. */
   readonly isHintDue = signal(false);
   readonly #window: Window;
   readonly #answers: StoredValue<number>;
@@ -37,7 +37,8 @@ export class Install {
   start(): void {
     this.#window.addEventListener("beforeinstallprompt", (event) => {
       if (!isInstallEvent(event)) return;
-      // Kept for the reader's own tap; without this the browser may show its bar over an answer.
+      // The event is saved for a tap; without this the browser may cover an answer with its own
+      // bar.
       event.preventDefault();
       this.#event.value = event;
     });
@@ -47,7 +48,7 @@ export class Install {
     });
   }
 
-  /** An answer was accepted. Counted in this browser until the hint has been given. */
+  /** Counts accepted answers until the hint was given. */
   answered(): void {
     const before = this.#answers.get();
     if (before >= HINT_AFTER_ANSWERS) return;
@@ -61,7 +62,7 @@ export class Install {
     this.isHintDue.value = false;
   }
 
-  /** Opens the browser's dialog; it can be opened once for each event. */
+  /** Each event can open the dialog once. */
   async ask(): Promise<void> {
     const event = this.#event.value;
     this.#event.value = null;

@@ -1,24 +1,23 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { PageTab } from "./router.ts";
 
-/** Columns by width alone. */
 export type Columns = 1 | 2 | 3;
 
 const TWO = "(min-width: 820px)";
 const THREE = "(min-width: 1200px)";
-/** Below this height nothing docks under the terminal, where there is room beside it. */
+/** Too low to dock anything below the terminal, and wide enough to put it beside. */
 const LOW = "(max-height: 479.98px) and (min-width: 560px)";
 const FIELDS = "input, textarea";
 
 export class Layout {
   readonly columns: ReadonlySignal<Columns>;
   readonly isLow: ReadonlySignal<boolean>;
-  /** Whether the sides of the three columns are shown; `[` and `]` switch them. */
+  /** Switched by `[` and `]`. */
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
-  /** What the list of all panes is searched for. */
+  /** The search of the list of all panes. */
   readonly listSearch = signal("");
-  /** The tab of a pane's page that a desk keeps: the one chosen last. */
+  /** The tab chosen last; a desk opens panes with it. */
   readonly pageTab = signal<PageTab>("chat");
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 
@@ -33,7 +32,7 @@ export class Layout {
   }
 }
 
-/** Follows a query; `rests` while an on-screen keyboard takes the room: its field would go. */
+/** `rests`: does not follow while an on-screen keyboard is open, whose field would go. */
 function follow(window: Window, query: string, rests = false): ReadonlySignal<boolean> {
   const list = window.matchMedia(query);
   const matches = signal(list.matches);
@@ -47,16 +46,16 @@ function follow(window: Window, query: string, rests = false): ReadonlySignal<bo
 }
 
 /**
- * How much of the page the on-screen keyboard covers, as `--kb`. Browsers that resize the content by
- * themselves report no overlap; the others move only the visual viewport. Nothing is covered until it
- * moves: asking at the start would force a layout of a page that is about to change.
+ * Sets `--kb` to the height that the on-screen keyboard covers. Browsers that resize the content
+ * report no overlap; the others move only the visual viewport. Not read at the start: that would
+ * force a layout of a page that is about to change.
  */
 export function followKeyboard(window: Window): void {
   const viewport = window.visualViewport;
   if (viewport === null) return;
   const update = () => {
     const { innerHeight, document } = window;
-    // A pinched page is not one with a keyboard.
+    // Pinch zoom changes the viewport too.
     const isZoomed = viewport.scale > 1.05;
     const covered = innerHeight - viewport.height - viewport.offsetTop;
     const overlap = isZoomed ? 0 : Math.max(0, Math.round(covered));
@@ -68,7 +67,7 @@ export function followKeyboard(window: Window): void {
 
 type Listener = (isNear: boolean) => void;
 
-/** Tells elements whether they are on the screen, or within another one of what scrolls them. */
+/** Tells elements whether they are on the screen, or within one screen of it in their scroller. */
 export class NearObserver {
   readonly #listeners = new WeakMap<Element, Listener>();
   readonly #onScreen = this.#observe({});
@@ -80,7 +79,7 @@ export class NearObserver {
     }, options);
   }
 
-  // What scrolls clips by itself: only as the root of its observer has it a margin.
+  // `rootMargin` applies only to the observer's own root.
   #withinOf(scroller: Element): IntersectionObserver {
     const known = this.#within.get(scroller);
     const observer = known ?? this.#observe({ root: scroller, rootMargin: "100% 0px" });
@@ -88,12 +87,12 @@ export class NearObserver {
     return observer;
   }
 
-  /** Draws an element that is wanted before it is scrolled to. */
+  /** Draws an element before it is scrolled to. */
   fetch(element: Element): void {
     this.#listeners.get(element)?.(true);
   }
 
-  /** Tells of one screen of the `scroller`, and of those beside it; without one, of what is seen. */
+  /** With a `scroller` also within one screen of it; else only on the screen. */
   watch(element: Element, listener: Listener, scroller: Element | null = null): () => void {
     const observer = scroller === null ? this.#onScreen : this.#withinOf(scroller);
     this.#listeners.set(element, listener);
@@ -102,19 +101,19 @@ export class NearObserver {
   }
 }
 
-/** What the reader does with the open terminal, steered from its menu, its header and the keyboard. */
+/** State of the open terminal, set by its menu, its header and the keyboard. */
 export class TerminalTools {
   readonly isFinding = signal(false);
   readonly isFollowing = signal(true);
-  /** The reader has selected text, and nothing moves under it. */
+  /** While text is selected nothing may move under it. */
   readonly isPaused = signal(false);
-  /** Keys and message where nothing docks under the terminal. */
+  /** Whether keys and message are open where nothing docks under the terminal. */
   readonly hasInput = signal(false);
-  /** Whether a person has folded a question or opened it, by its signature; null: it stands as its tab has it. */
+  /** Set by the person, for the question with this signature; null: as the tab has it. */
   readonly folding = signal<{ readonly question: string; readonly isFolded: boolean } | null>(null);
   #paneId: string | null = null;
 
-  /** A pane is shown: everything begins anew, unless only the columns have changed around it. */
+  /** Resets for another pane, not for a change of columns. */
   open(paneId: string): void {
     if (this.#paneId === paneId) return;
     this.#paneId = paneId;

@@ -3,8 +3,8 @@ import type { Sort } from "../../model/filter.ts";
 import { isLike, StoredValue, parseMembers, type KeyValueStorage } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
-export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
+const TEXT_SIZES = ["small", "normal", "large", "largest"] as const;
+const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
 export const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
 export const SORTS: readonly Sort[] = ["session", "waiting", "changed", "name"];
 export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
@@ -12,7 +12,7 @@ export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
 export const DEFAULT_KEYS: readonly string[] =
   "Escape Tab BTab Up Down Enter C-c C-o Left Right C-d C-r C-l".split(" ");
 
-/** What belongs to this browser alone; nothing of it reaches the server. */
+/** Of this browser alone; nothing of it reaches the server. */
 const INITIAL = {
   theme: "system" as (typeof THEMES)[number],
   textSize: "normal" as (typeof TEXT_SIZES)[number],
@@ -25,7 +25,7 @@ const INITIAL = {
   tintDiffs: true,
   singleKeys: true,
   enterSends: false,
-  /** What is asked once more before an answer that does it is sent. */
+  /** Which dangerous answers are asked once more. */
   askGrant: true,
   askDelete: true,
   askForce: true,
@@ -42,7 +42,7 @@ const INITIAL = {
   sound: false,
   vibrate: false,
   badge: true,
-  /** Whether the agent workspace may still be introduced. */
+  /** Whether the agent workspace is still introduced. */
   introduces: true,
 };
 export type Preferences = Readonly<typeof INITIAL>;
@@ -60,7 +60,7 @@ function isValid(name: string, initial: unknown, value: unknown): boolean {
   return typeof value === typeof initial && (CHOICES[name]?.includes(value) ?? true);
 }
 
-/** Stored text to preferences: whatever is missing or not valid falls back on its own. */
+/** Whatever is missing or not valid falls back by itself. */
 export function parsePreferences(stored: string | null): Preferences {
   const found = parseMembers(stored);
   const valid = Object.entries(INITIAL).flatMap(([name, initial]) =>
@@ -78,7 +78,10 @@ export class PreferenceStore {
     this.current = signal(this.#kept.get());
   }
 
-  /** Another tab has changed them. Each writes all of them, so none may go on with old ones. */
+  /**
+   * Called for changes of other tabs: each tab writes all preferences, so none may go on with old
+   * ones.
+   */
   follow(key: string): void {
     if (key === this.#kept.key) this.current.value = this.#kept.get();
   }
@@ -94,7 +97,7 @@ interface RegisteredDevice {
   readonly server: string | null;
 }
 
-/** Which of the server's devices this browser is, and of which server; null for none. */
+/** Which push device of which server this browser is; null for none. */
 export class OwnDevice {
   readonly #kept: StoredValue<RegisteredDevice | null>;
   readonly registration: Signal<RegisteredDevice | null>;
@@ -111,7 +114,7 @@ export class OwnDevice {
   }
 }
 
-/** As it was registered last; version 0.2 kept the id alone. */
+/** Version 0.2 stored the id alone. */
 function readRegistration(stored: string | null): RegisteredDevice | null {
   if (stored !== null && !stored.startsWith("{")) return { id: stored, server: null };
   const members = parseMembers(stored);

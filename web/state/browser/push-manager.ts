@@ -1,15 +1,15 @@
-// What the browser itself knows of push: whether it can, whether it may, and its subscription.
+// The browser's side of push: support, permission, subscription.
 
 export const canPush = (): boolean => "PushManager" in window && "serviceWorker" in navigator;
 
 export const permission = (): NotificationPermission =>
   "Notification" in window ? Notification.permission : "default";
 
-/** Asks the person; only ever called from a button. */
+/** Shows the browser's dialog; only ever called from a button. */
 export const ask = async (): Promise<NotificationPermission> =>
   "Notification" in window ? await Notification.requestPermission() : "denied";
 
-/** The subscription with this key, or null: there is none, or it is of another key. */
+/** Null where there is none, or it is of another key. */
 export async function current(publicKey: string): Promise<PushSubscription | null> {
   const subscription = await (await manager())?.getSubscription();
   const key = subscription?.options.applicationServerKey;
@@ -19,7 +19,7 @@ export async function current(publicKey: string): Promise<PushSubscription | nul
 /** @throws DOMException when the browser refuses. */
 export async function subscribe(publicKey: string): Promise<PushSubscription | null> {
   const pushed = await manager();
-  // One of another key stands in the way of a new one.
+  // A subscription with another key blocks a new one.
   await (await pushed?.getSubscription())?.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   return (await pushed?.subscribe(options)) ?? null;
@@ -29,7 +29,7 @@ export async function unsubscribe(): Promise<void> {
   await (await (await manager())?.getSubscription())?.unsubscribe();
 }
 
-/** Tags of notifications that the worker has shown. */
+/** Calls `listener` with the tag of each notification that the worker shows. */
 export function onShown(listener: (tag: string) => void): () => void {
   if (!("serviceWorker" in navigator)) return () => undefined;
   const heard = ({ data }: MessageEvent<unknown>) => {

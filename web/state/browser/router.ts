@@ -7,12 +7,12 @@ export type Tab = (typeof TABS)[number];
 export const PAGE_TABS = ["screen", "chat", "changes"] as const;
 export type PageTab = (typeof PAGE_TABS)[number];
 
-/** A pane, a session that is in none, the selected card of the queue, or one card after another. */
-export type Beside = "pane" | "agent" | "phone" | "record" | "stats" | "queue" | "pass";
+/** What the main column shows beside a list. */
+type Beside = "pane" | "agent" | "phone" | "record" | "stats" | "queue" | "pass";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
-  /** `at`: the message that the chat is opened around, or the file of the changes. */
+  /** `at`: a message of the chat, or a file of the changes. */
   | {
       readonly screen: "pane";
       readonly id: string;
@@ -20,16 +20,16 @@ export type Route =
       readonly at: string | null;
     }
   | { readonly screen: "pass" }
-  /** A session by itself: the page of its pane takes its place, where it is in one; `part`: the filter that is set first. */
+  /** A session that is in no pane; `part`: the filter to begin with. */
   | {
       readonly screen: "agent";
       readonly id: string;
       readonly at: string | null;
       readonly part: "decisions" | null;
     }
-  /** How a phone gets here, and what a device sees once it has. */
+  /** Pairing, and what a new device sees after it. */
   | { readonly screen: "phone" | "paired" }
-  /** What was done, narrowed by its query. */
+  /** The record of acts; `query` narrows it. */
   | { readonly screen: "record"; readonly query: string }
   | { readonly screen: "signin" };
 
@@ -50,13 +50,13 @@ export function parseRoute(hash: string): Route | null {
       const tab = known ?? (part === "context" ? "chat" : "screen");
       return id === "" ? null : { screen, id, tab, at: at || null };
     }
-    // What was a page of its own is a tab of its pane.
+    // An address of earlier versions.
     case "changes":
       return id === "" ? null : { screen: "pane", id, tab: "changes", at: part || null };
     case "agent":
       if (id === "") return null;
       return { screen, id, at: at || null, part: part === "decisions" ? part : null };
-    // What was a screen of its own is a part of the queue, what was a list of its own stands in All.
+    // Review and the lists of sessions are addresses of earlier versions.
     case "queue":
     case "review":
       return id === "one" ? { screen: "pass" } : { screen: "tab", tab: "queue" };
@@ -68,18 +68,18 @@ export function parseRoute(hash: string): Route | null {
   return tab === undefined ? null : { screen: "tab", tab };
 }
 
-/** A session, around one of its messages; leads to its pane where it is in one. */
+/** Leads on to its pane where it is in one. */
 export const agentHash = (id: string, at = ""): string =>
   `#/agent/${encodeURIComponent(id)}${at === "" ? "" : `/chat/${encodeURIComponent(at)}`}`;
 
-/** A pane under one of its tabs; `at` is a message of its chat, or a file of its changes. */
+/** `at` is a message of its chat, or a file of its changes. */
 export function paneHash(id: string, tab: PageTab = "screen", at = ""): string {
   const page = `#/pane/${encodeURIComponent(id)}`;
   if (tab === "screen") return page;
   return `${page}/${tab}${at === "" ? "" : `/${encodeURIComponent(at)}`}`;
 }
 
-/** The sheets over All that an address opens: the installed app's shortcut "New", and a device. */
+/** Sheets that an address opens over All: the app shortcut "New", and a device. */
 function sheetsOf(hash: string): readonly OpenSheet[] {
   const [, screen, id = ""] = hash.split("/").map(decode);
   if (screen === "new") return [{ name: "create", paneId: null }];
@@ -90,7 +90,6 @@ function sheetsOf(hash: string): readonly OpenSheet[] {
   ];
 }
 
-/** Empty where it is malformed. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -101,13 +100,16 @@ function decode(text: string): string {
 
 export type OpenPage = Omit<Extract<Route, { readonly screen: "pane" }>, "screen">;
 
-/** What a sheet or menu is shown with; its name is looked up in the registry of sheets. */
+/** `name` is a key of the registry of sheets. */
 export interface OpenSheet {
   readonly name: string;
   readonly paneId: string | null;
 }
 
-/** Where a list was left: its first whole row and those below it, should that be gone, and how far from the top it stood. */
+/**
+ * Keys of the first whole row and those below it (in case it is gone), and its offset from the top
+ * in pixels.
+ */
 export interface ListPlace {
   readonly keys: readonly string[];
   readonly offset: number;
@@ -118,17 +120,17 @@ export const SCREEN = "screen";
 
 type Places = Readonly<Record<string, ListPlace | null>>;
 
-/** So many lists of an entry keep their place. */
+/** Places per history entry. */
 const MAX_PLACES = 30;
 
-/** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
+/** The route is the hash; sheets are history entries, so that Back closes them. */
 export class Router {
-  /** Another object with every step and sheet. */
+  /** A new object with every navigation. */
   readonly route = signal<Route>({ screen: "tab", tab: "queue" });
   readonly sheet = signal<OpenSheet | null>(null);
-  /** The list shown beside a pane: the last tab that was open. */
+  /** The list beside a pane: the last open tab. */
   readonly tab = signal<Tab>("queue");
-  /** The page shown beside a list: the last one that was opened. */
+  /** The page beside a list: the last one opened. */
   readonly shownPage = signal<OpenPage | null>(null);
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
@@ -141,18 +143,18 @@ export class Router {
     const tab = route.screen === "tab" ? route.tab : null;
     return tab === "queue" || tab === "stats" ? tab : "pane";
   });
-  /** Beside a list that has no panes stands none that was opened from another one. */
+  /** A list without panes shows no pane that was opened from another list. */
   readonly paneBeside = computed(() => {
     const hasPanes = this.tab.value === "active" || this.tab.value === "all";
     const isHere = this.beside.value === "pane" && (hasPanes || this.openPane.value !== null);
     return isHere ? (this.shownPage.value?.id ?? null) : null;
   });
-  /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
+  /** Counts navigations: redrawing a list in another layout is none. */
   readonly visit = signal(0);
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
   );
-  /** Called before somebody leaves for another entry: lists keep their place in this one. */
+  /** Called before a navigation, so that lists save their place in this entry. */
   readonly leaving = new Set<() => void>();
   readonly #window: Window;
   readonly #onUncover: () => void;
@@ -160,7 +162,7 @@ export class Router {
   #isClosing = false;
   #hash = "";
 
-  /** `onUncover` is called whenever other rows come under the finger. */
+  /** `onUncover`: other rows have come under the finger. */
   constructor(window: Window, onUncover: () => void) {
     this.#window = window;
     this.#onUncover = onUncover;
@@ -193,18 +195,18 @@ export class Router {
     this.go(paneHash(id));
   }
 
-  /** From one page of a pane to another: Back leads to the list, not through all of them. */
+  /** Between pages of panes the entry is replaced: Back leads to the list. */
   goBeside(hash: string): void {
     return this.route.value.screen === "pane" ? this.replace(hash) : this.go(hash);
   }
 
-  /** Back where this app came from; up to `list` when the page was opened at this address. */
+  /** Back within the app; to `list` when the page was opened at this address. */
   back(list = `#/${this.tab.value}`): void {
     if (this.#depth > 0) this.#window.history.back();
     else this.replace(list);
   }
 
-  /** Shows a sheet, in the place of the one that is open; `above` it, so that closing leads back to it. */
+  /** Replaces the open sheet, or stands `above` it so that closing leads back to it. */
   show(name: string, paneId: string | null = null, how: "instead" | "above" = "instead"): void {
     const sheet: OpenSheet = { name, paneId };
     const { history } = this.#window;
@@ -214,17 +216,17 @@ export class Router {
     this.#read();
   }
 
-  /** Closes the open sheet; `then` runs once what it covered takes focus again. */
+  /** `then` runs once the focus is back on what the sheet covered. */
   close(then: (() => void) | null = null): void {
     if (this.sheet.value === null) return then?.();
     this.#afterClose = then;
-    // A second tap before the history has moved would leave what is below the sheet too.
+    // A second Back before the first has arrived would leave the page below, too.
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#window.history.back();
   }
 
-  /** For what leads on once something was awaited, taken before it: it leads nobody who has gone on since. */
+  /** Call before an await: the result navigates only if the person has not gone elsewhere since. */
   here(): (lead: () => void) => void {
     const from = this.route.peek();
     return (lead) => {
@@ -232,7 +234,7 @@ export class Router {
     };
   }
 
-  /** Where a list was left in this entry of the history, or before it was gone to; null: at its top. */
+  /** In this history entry; null: at the top. */
   placeOf(list: string): ListPlace | null {
     return this.#places[list] ?? null;
   }
@@ -246,7 +248,7 @@ export class Router {
     this.#window.history.replaceState({ ...this.#state, places }, "");
   }
 
-  /** What this page has put into the entry; nothing where somebody came by an address. */
+  /** Empty where the entry was not made by this page. */
   get #state(): { readonly depth?: unknown; readonly places?: unknown } {
     const state: unknown = this.#window.history.state;
     return typeof state === "object" && state !== null ? state : {};
@@ -258,17 +260,16 @@ export class Router {
   }
 
   get #places(): Places {
-    // Only this page writes there.
     return (this.#state.places ?? {}) as Places;
   }
 
-  /** The history has moved: only with that a sheet is closed, whatever was gone to since it was asked. */
+  /** `popstate`: only now is a sheet closed, whatever was navigated to meanwhile. */
   #arrive(): void {
     this.#read();
     this.#isClosing = false;
     const after = this.#afterClose;
     this.#afterClose = null;
-    // After the views have let go of the sheet.
+    // After the views have removed the sheet.
     if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
   }
 
@@ -287,7 +288,7 @@ export class Router {
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
     if (route.screen === "pane") this.shownPage.value = route;
-    // A route that is no list leaves the list as it is.
+    // Other routes leave the list as it is.
     if (route.screen === "tab") this.tab.value = route.tab;
     else if (route.screen === "pass") this.tab.value = "queue";
     else if (route.screen === "record") this.tab.value = "all";

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import { VERSION } from "../../../src/protocol/version.ts";
 
-/** On a network that hangs a reload must not wait: a new version that was fetched before is taken then. */
+/** A reload must not wait for a hanging network. */
 const UPDATE_MS = 3000;
 
 /**
- * The files of the page as the service worker keeps them. A new version is fetched aside and waits
- * until the reader asks for it: a page never reloads by itself.
+ * The service worker and its updates. A new version is fetched in the background and waits until
+ * the reader asks for it: the page never reloads by itself.
  */
 export class Shell {
   readonly hasUpdate = signal(false);
@@ -15,11 +15,11 @@ export class Shell {
   readonly #onOpen: (hash: string) => void;
   #registration: ServiceWorkerRegistration | null = null;
 
-  /** `onOpen`: a notification was tapped, and leads there. */
+  /** `onOpen`: called with the route of a tapped notification. */
   constructor(window: Window, onOpen: (hash: string) => void) {
     this.#window = window;
     this.#onOpen = onOpen;
-    // Absent on plain HTTP outside this machine.
+    // Absent on plain HTTP from another machine.
     this.#workers =
       "serviceWorker" in window.navigator ? window.navigator.serviceWorker : undefined;
   }
@@ -29,7 +29,7 @@ export class Shell {
     void this.#register();
   }
 
-  /** The server has told its version. Without a worker nothing else says that this page is an old one. */
+  /** Without a worker only the server's version tells that this page is old. */
   learn(serverVersion: string): void {
     if (this.#workers === undefined) this.hasUpdate.value = serverVersion !== VERSION;
     else this.check();
@@ -37,14 +37,14 @@ export class Shell {
 
   check(): void {
     this.#registration?.update().catch(() => {
-      // Offline, or the server is restarting: the next check asks again.
+      // Offline, or the server restarts: the next check tries again.
     });
   }
 
-  /** Shows the newest version that can be had. Called by a tap alone. */
+  /** Loads the newest version; called by a tap alone. */
   async applyUpdate(): Promise<void> {
-    // Not `register`, which stands in a line behind an update that is under way: a reload before it
-    // has answered would show the same old page again.
+    // Not `register`, which queues behind a running update: a reload before that has answered would
+    // show the old page again.
     const registration =
       this.#registration ?? (await this.#workers?.getRegistration().catch(() => undefined));
     await Promise.race([registration?.update().catch(() => undefined), pause(UPDATE_MS)]);
@@ -53,10 +53,13 @@ export class Shell {
     this.#window.location.reload();
   }
 
-  /** Until a new worker is in charge, or its files could not be fetched and the page stays what it is. */
+  /**
+   * Resolves once the new worker controls, or its files could not be fetched and the page stays
+   * old.
+   */
   #takeOver(next: ServiceWorker): Promise<void> {
     return new Promise((resolve) => {
-      // A page that no worker controls, as after a forced reload, hears of no change of it.
+      // A page without a controller (after a forced reload) gets no `controllerchange`.
       const look = () => {
         if (next.state === "activated" || next.state === "redundant") resolve();
       };
@@ -67,7 +70,7 @@ export class Shell {
     });
   }
 
-  /** The worker keeps the files of every build that a page runs: it asks each, and this one answers. */
+  /** The worker asks each page for its build, to keep the files of that build. */
   #answerWorker(): void {
     const { pathname } = new URL(import.meta.url);
     this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
@@ -88,7 +91,7 @@ export class Shell {
     this.hasUpdate.value = registration.waiting !== null;
     registration.addEventListener("updatefound", () => {
       const { installing, active } = registration;
-      // The first worker of a browser is no update.
+      // The first worker is no update.
       if (installing === null || active === null) return;
       installing.addEventListener("statechange", () => {
         if (installing.state === "installed") this.hasUpdate.value = true;

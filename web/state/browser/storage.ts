@@ -2,17 +2,17 @@ import { signal } from "@preact/signals";
 import type { KeyValueStorage } from "../../model/stored.ts";
 
 /**
- * What the browser keeps for the page. Where it keeps nothing, because its storage is blocked or full,
- * this page goes on with what it has in memory, and says that it will not last.
+ * The browser's storage. Where that is blocked or full, values live in memory, and `isLosing` says
+ * that they will not last.
  */
 export class BrowserStorage implements KeyValueStorage {
-  /** Something is nowhere but in this page. */
+  /** Some value is only in memory. */
   readonly isLosing = signal(false);
   readonly #storage: Storage | null;
-  /** What the storage did not take. */
+  /** Values that could not be written. */
   readonly #own = new Map<string, string>();
 
-  /** `open` throws where the person has blocked the storage: touching it is refused then. */
+  /** `open` throws where the person has blocked the storage. */
   constructor(open: () => Storage) {
     this.#storage = opened(open);
     if (this.#storage === null) this.isLosing.value = true;
@@ -38,7 +38,7 @@ export class BrowserStorage implements KeyValueStorage {
     this.#storage?.removeItem(key);
   }
 
-  /** All at once: asking for each by its index lists them all each time. */
+  /** Read at once: in some browsers each indexed access lists all keys. */
   keys(): readonly string[] {
     const storage = this.#storage;
     const stored = Array.from({ length: storage?.length ?? 0 }, (_, i) => storage?.key(i) ?? null);

@@ -1,25 +1,25 @@
 import { signal } from "@preact/signals";
 import { SHIELD_MS } from "../../model/guard.ts";
 
-/** Scrolling that goes on by itself says so with every frame. */
+/** Momentum scrolling fires an event with every frame. */
 const MOMENTUM_GAP_MS = 200;
 
-/** Whether a hand is on the screen. What moves the page by itself waits until it is off. */
+/** Tells whether a hand is on the screen. Automatic movement waits until it is off. */
 export class Touch {
-  /** When rows last came under the finger that were not there before: a route, a sheet, the page itself. */
+  /** When other rows last came under the finger: by a route, a sheet, or the page itself. */
   shieldedAt: number;
   readonly #nowMs: () => number;
   #fingers = 0;
   #isMouseDown = false;
   #at = -Infinity;
-  /** The last touch that can go on as scrolling: a key has scrolled once it is up. */
+  /** The last touch that can turn into momentum scrolling; scrolling by key ends with the key. */
   #swungAt = -Infinity;
-  /** When the hand last scrolled what. */
+  /** When the hand last scrolled each element. */
   readonly #scrolledAt = new WeakMap<EventTarget, number>();
-  /** What was pressed last and has acted already, until a press that comes late enough. */
+  /** The element of the last press that has acted, until the shield time is over. */
   #pressed: Element | null = null;
   #actedAt = -Infinity;
-  /** What had the focus then. */
+  /** Element with the focus at that press. */
   #focused: Element | null = null;
 
   constructor(nowMs: () => number) {
@@ -45,9 +45,8 @@ export class Touch {
   }
 
   /**
-   * A press has acted before its own click comes. Where the page has moved meanwhile, that click,
-   * and that of a second tap right after it, falls on what lies below the finger now: it acts on
-   * nothing but what was pressed.
+   * Called when a press acts before its click. If the page moves meanwhile, that click, or a second
+   * tap, falls on other elements: it may act only on what was pressed.
    */
   acted(pressed: Element): void {
     this.#pressed = pressed;
@@ -55,7 +54,7 @@ export class Touch {
     this.#focused = pressed.ownerDocument.activeElement;
   }
 
-  /** Whether what lies around this element still scrolls: a finger that stops it presses nothing. */
+  /** Whether an ancestor still scrolls: a finger that stops scrolling presses nothing. */
   isScrolling(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
       const scrolledAt = this.#scrolledAt.get(at);
@@ -64,7 +63,7 @@ export class Touch {
     return false;
   }
 
-  /** Milliseconds since the screen was last touched; 0 while a finger or a button is down. */
+  /** 0 while a finger or button is down. */
   untouchedMs(): number {
     return this.#fingers > 0 || this.#isMouseDown ? 0 : this.#nowMs() - this.#at;
   }
@@ -74,7 +73,10 @@ export class Touch {
     this.#swungAt = this.#at;
   }
 
-  /** What a finger did is told as a mouse's too, on a busy page after a field that it opened has the focus. */
+  /**
+   * A touch fires mouse events afterwards, on a busy page after the field that it opened got the
+   * focus.
+   */
   #keepFocus(event: MouseEvent): void {
     const at = this.#pressed?.ownerDocument.activeElement;
     const isOpened = at !== this.#focused && at?.tagName === "TEXTAREA";
@@ -83,7 +85,7 @@ export class Touch {
 
   #swallow(event: MouseEvent): void {
     const pressed = this.#pressed;
-    // Clicks of keys and of assistive technology have no count and come without a press.
+    // Clicks of keys and assistive technology have `detail` 0 and no press before them.
     if (pressed === null || event.detail === 0) return;
     if (event.target instanceof Node && pressed.contains(event.target)) return;
     event.preventDefault();
@@ -92,7 +94,7 @@ export class Touch {
 
   #press(event: PointerEvent): void {
     if (this.#nowMs() - this.#actedAt >= SHIELD_MS) this.#pressed = null;
-    // Of the other buttons it is not told when they come up, once a menu has opened.
+    // No `pointerup` follows for other buttons once a context menu has opened.
     this.#isMouseDown = event.pointerType === "mouse" && event.button === 0;
     this.#touched();
   }
@@ -102,7 +104,7 @@ export class Touch {
     this.#touched();
   }
 
-  /** A finger ends on the element that it came down on, even when that has left the page. */
+  /** Touch events go to the element of `touchstart`, even after it has left the page. */
   #follow(start: TouchEvent): void {
     this.#fingers = start.touches.length;
     this.#touched();
@@ -116,7 +118,7 @@ export class Touch {
       start.target?.addEventListener(type, end, { passive: true, signal: ended.signal });
   }
 
-  /** A terminal that follows its tail scrolls too, and is no hand. */
+  /** Only scrolling that follows a touch: a terminal that follows its tail scrolls as well. */
   #scrolled({ target }: Event): void {
     if (this.#nowMs() - this.#swungAt >= MOMENTUM_GAP_MS) return;
     this.#touched();
@@ -126,22 +128,21 @@ export class Touch {
 
 const ARMED_MS = 4000;
 
-export interface ArmedOption {
+interface ArmedOption {
   readonly paneId: string;
-  /** Place of the option: hostile menus may show a key twice. */
+  /** Index of the option: a hostile menu may repeat a key. */
   readonly index: number;
   readonly signature: string;
-  /** Monotonic milliseconds. */
   readonly at: number;
 }
 
 export class Arming {
   readonly current = signal<ArmedOption | null>(null);
-  /** The pane whose reply field a tap or a key has just opened. */
+  /** The pane whose reply field was just opened. */
   #replyFor: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Armed by key it stays until something changes; armed by touch it lapses. */
+  /** Armed by touch it `lapses`; armed by key it stays until something changes. */
   arm(armed: ArmedOption, options: { readonly lapses: boolean }): void {
     clearTimeout(this.#timer);
     this.current.value = armed;
@@ -152,7 +153,7 @@ export class Arming {
     this.#replyFor = paneId;
   }
 
-  /** Whether a reply field that appears takes the focus: once, for the tap that opened it. */
+  /** True once after the tap that opened the field. */
   takesFocus(paneId: string): boolean {
     const isOpened = this.#replyFor === paneId;
     this.#replyFor = null;

@@ -27,54 +27,51 @@ import {
 } from "../../net/api.ts";
 import { Part } from "./part.ts";
 
-/** Older than this, the snapshot is fetched again before an answer leaves. */
+/** An older snapshot is fetched again before an answer leaves. */
 const FRESH_MS = 1500;
 
-/** Monotonic milliseconds of one press. */
 export interface PressTimes {
   readonly pressedAt: number;
   /** When the card last changed or moved. */
   readonly steadySince: number;
 }
 
-/** A press of a key, or of what sends a text. */
 export interface KeyPress extends PressTimes {
   readonly shown: Pane;
 }
 
 export interface Press extends KeyPress {
   readonly option: MenuOption | null;
-  /** The reader's own words: for a freeform option, or as the whole answer; what a key is called. */
+  /** Own words for a freeform option or as the whole answer; for a key its name. */
   readonly text: string | null;
   readonly label: string;
-  /** Of an answer that was held back: whether the prompt is still the very one, beyond what is read. */
+  /** For a picked answer: whether the prompt is still the same, beyond the signature. */
   readonly stands?: (latest: Pane) => boolean;
 }
 
-/** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
+/** An answer needs the same signature as was shown, keys and texts the same prompt. */
 interface PendingAct extends Submission, Press {
   readonly operation: "select" | "text" | "key";
   readonly isAnswer: boolean;
   readonly outcome: Signal<Answer | null>;
-  /** How long its card stood still; not at all when it has moved under the finger. */
+  /** How long its card stood still; 0 when it moved under the finger. */
   readonly steadyMs: number;
 }
 
 /**
- * Only `send` sends. `changed`: it goes to another prompt now; `moved`: to the same one, but the screen
- * stands too short.
+ * Only `send` sends. `changed`: another prompt is open; `moved`: the same one, but too recently.
  */
 type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
 
 /**
- * What a person does to a pane: answers, keys and texts. Each is judged by what was on the screen when
- * the press began, goes out once through the outbox, and ends as one outcome; never again by itself.
+ * Answers, keys and texts to panes. Each is judged against the screen at the press, leaves once
+ * through the outbox, and is never sent again by itself.
  */
 export class Acts extends Part {
-  /** The last of the keys of one pane that are still to leave, one after another. */
+  /** By pane, the last key or text that is under way. */
   readonly #tails = new Map<string, Promise<Answer | null>>();
 
-  /** Whether a press may arm an answer; says on the card why not. */
+  /** Whether a press may arm an option; where not, the card says why. */
   admits(press: Press): boolean {
     const { answers, outbox } = this.server;
     const { id } = press.shown;
@@ -101,8 +98,8 @@ export class Acts extends Part {
   }
 
   /**
-   * Sends a text with Enter. Over a prompt it answers that prompt as it was shown; without one the
-   * server refuses it when a prompt has appeared meanwhile.
+   * With Enter. Over a prompt it answers the prompt that was shown; without one the server refuses
+   * it when a prompt has appeared meanwhile.
    */
   text(press: KeyPress, text: string): Promise<Answer | null> {
     return this.#inTurn(press, "text", text);
@@ -118,7 +115,7 @@ export class Acts extends Part {
     };
   }
 
-  /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
+  /** A later key waits for the earlier one, and is dropped when that did not arrive. */
   #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Answer | null> {
     const { shown } = press;
     const act = this.#sending({ ...press, option: null, text, label: text }, operation, false);
@@ -145,7 +142,7 @@ export class Acts extends Part {
       const why: Answer | null = outbox.isDoubted(id)
         ? { step: "uncertain", sent: act, isPart: false }
         : refusedAnswer("");
-      // Of an answer the card says already what is on its way there.
+      // For an answer the card shows what is under way already.
       if (!isAnswer && why.step === "refused") outcome.value = why;
       return isAnswer ? null : why;
     }
@@ -170,7 +167,7 @@ export class Acts extends Part {
       const at = this.server.nowMs();
       return (outcome.value = { step: "sent", sent: act, key: lock.key, at, confirmed: false });
     } catch (fault) {
-      // What may have arrived is said with the doubt about its pane.
+      // The doubt about the pane says that it may have arrived.
       outcome.value = null;
       throw fault;
     } finally {
@@ -178,7 +175,6 @@ export class Acts extends Part {
     }
   }
 
-  /** What a person read before the press: where it differs, it goes to something else. */
   #judge(act: PendingAct): Verdict {
     const { canAnswer, panes } = this.server;
     if (!canAnswer.value) return "read_only";
@@ -192,7 +188,7 @@ export class Acts extends Part {
     return panes.ageMs() > FRESH_MS ? "preflight" : "send";
   }
 
-  /** Shown for as long as what stands there now does. */
+  /** Shown while the prompt that is open now stays. */
   #say({ shown, outcome }: PendingAct, reason: string): Answer | null {
     const latest = this.server.panes.latest(shown.id);
     return (outcome.value = latest && { ...refusedAnswer(reason), signature: signatureOf(latest) });
@@ -215,7 +211,7 @@ export class Acts extends Part {
     return refused;
   }
 
-  /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
+  /** With the guard that was shown, never a newer one, by the route of the pane's kind of input. */
   async #call(
     lockToken: LockToken,
     { operation, option, shown, text }: PendingAct,
@@ -227,7 +223,7 @@ export class Acts extends Part {
     const sent = { lockToken, signal };
     const words = text ?? "";
     if (isGuarded(shown)) {
-      // Nothing may leave for a pane that was shown without its guard.
+      // A guarded pane that was shown without its guard gets nothing.
       if (guard === null) throw new Error(`no guard was shown for ${id}`);
       const expected = operation === "key" ? guardOf(shown, guard, words) : guard;
       const what = {

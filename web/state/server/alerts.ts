@@ -6,7 +6,7 @@ const BEEP_HZ = 660;
 const BEEP_SECONDS = 0.14;
 const BEEP_VOLUME = 0.08;
 
-/** What tells of those who wait beside the page: sound, vibration, and what the worker has shown. */
+/** Sound, vibration, and the notifications of the worker. */
 export class Alerts {
   readonly #window: Window & typeof globalThis;
   #audio: AudioContext | null = null;
@@ -16,7 +16,7 @@ export class Alerts {
     signedOut.addEventListener("abort", () => void this.keepOnly(new Set()));
   }
 
-  /** Whether the reader looks at the page right now and needs no sound to see it. */
+  /** Whether the page has the focus, so that no sound is needed. */
   get isWatched(): boolean {
     const { document } = this.#window;
     return !document.hidden && document.hasFocus();
@@ -36,7 +36,7 @@ export class Alerts {
     this.#window.navigator.vibrate?.([80, 60, 80]);
   }
 
-  /** Safari lets sound begin with a tap alone: the switch that asks for it sounds once. */
+  /** Safari allows sound only from a tap: the switch that turns it on plays it once. */
   beep(): void {
     this.#audio ??= new this.#window.AudioContext();
     void this.#audio.resume();
@@ -58,18 +58,18 @@ function paneOf({ data, tag }: Notification): string | null {
   return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
 }
 
-/** Panes that are known to wait or to have failed, with their status; null before the first snapshot. */
+/** Status of the panes that wait or have failed, by id; null before the first snapshot. */
 export type Alerted = ReadonlyMap<string, string> | null;
 
-export interface AlertStep {
+interface AlertStep {
   readonly alerted: ReadonlyMap<string, string>;
-  /** Panes that have just begun to wait, or have just failed. */
+  /** Panes that began to wait or failed since. */
   readonly fresh: readonly Pane[];
-  /** Ids of panes that do neither any longer: answered here, elsewhere or by themselves. */
+  /** Ids of panes that no longer do. */
   readonly over: readonly string[];
 }
 
-/** One alert per pane on its transition; what is there at the start is no news. */
+/** One alert per transition; the first snapshot is no news. */
 export function stepAlerts(alerted: Alerted, panes: readonly Pane[]): AlertStep {
   const now = new Map(panes.map((pane) => [pane.id, pane.status]));
   if (alerted === null) return { alerted: now, fresh: [], over: [] };
@@ -80,7 +80,9 @@ export function stepAlerts(alerted: Alerted, panes: readonly Pane[]): AlertStep 
   };
 }
 
-/** All that a limit holds is one alert: of those that park now the first, where none was parked yet. */
+/**
+ * Panes parked by one limit are one alert: the first one, and only where none was parked before.
+ */
 export function withoutTwins(fresh: readonly Pane[], all: readonly Pane[]): readonly Pane[] {
   const first = all.some((pane) => isParked(pane) && !fresh.includes(pane))
     ? undefined

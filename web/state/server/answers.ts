@@ -22,7 +22,7 @@ interface EarlierSend {
   readonly isGone: boolean;
 }
 
-/** What becomes of what a person sent to each pane; null where nothing is to be said of it. */
+/** The state of the last answer, key or text of each pane; null where there is nothing to show. */
 export class Answers extends Part {
   readonly #answers = new Signals<Answer | null>(null);
   readonly #inputOutcomes = new Signals<Answer | null>(null);
@@ -31,18 +31,18 @@ export class Answers extends Part {
     return this.#answers.of(id);
   }
 
-  /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
+  /** Of the last key or text; a doubt belongs to the pane and outlives it. */
   inputOutcome(id: string): Signal<Answer | null> {
     return this.#inputOutcomes.of(id);
   }
 
-  /** Whether a card must keep its slot although its pane may no longer wait. */
+  /** Whether a card keeps its slot although its pane may no longer wait. */
   holds(id: string): boolean {
     const answer = this.of(id).value;
     return holdsAnswers(answer) && !this.#isDone(answer);
   }
 
-  /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
+  /** Whether an answer had no effect for long: other sends then wait for a look at the terminal. */
   isLate(id: string): boolean {
     return isLate(this.of(id).value, this.server.nowMs());
   }
@@ -51,20 +51,20 @@ export class Answers extends Part {
     if (this.isLate(id)) this.of(id).value = null;
   }
 
-  /** Says on the card of this pane that what was picked there asks something else now. */
+  /** Marks a picked answer whose prompt is another one now. */
   sayChanged(pane: Pane): void {
     if (waits(pane))
       this.of(pane.id).value = { ...refusedAnswer("changed"), signature: signatureOf(pane) };
   }
 
-  /** Own words have arrived: they are no draft any more. */
+  /** Sent words leave the draft. */
   clearDraft(pane: Pane, text: string): void {
     const { drafts } = this.server;
     const draft = drafts.of(pane).peek();
     drafts.sent(pane, messageOf(draft) === text ? draft : { text });
   }
 
-  /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
+  /** Called after a snapshot, a tick, or a change of a doubt. */
   advance(): void {
     const { outbox, panes, queue, sid } = this.server;
     const session = sid.peek();
@@ -79,7 +79,7 @@ export class Answers extends Part {
       answer.value = isKnown || isDone ? null : next;
       if (isDone) queue.answered(id);
     }
-    // What was sent may be an answer to the prompt that stands there, whoever sent it.
+    // A doubt may be about the open prompt, whoever sent it.
     for (const { paneId, label } of outbox.doubts()) {
       const pane = panes.latest(paneId);
       const answer = this.of(paneId);
@@ -90,7 +90,7 @@ export class Answers extends Part {
     }
   }
 
-  /** What was sent before the connection was lost and no snapshot has confirmed; whether its pane is gone. */
+  /** Answers of an earlier session that no snapshot has confirmed. */
   fromEarlierSession(): readonly EarlierSend[] {
     const session = this.server.sid.peek();
     return [...this.#answers.entries()].flatMap(([paneId, { value: answer }]) =>
@@ -100,7 +100,7 @@ export class Answers extends Part {
     );
   }
 
-  /** The record of the server tells of it that it was confirmed, or no more than that it was sent. */
+  /** Applies what the server's record knows of an answer from an earlier session. */
   settle({ paneId, key, isGone }: EarlierSend, isConfirmed: boolean): void {
     const answer = this.of(paneId);
     const { value: sent } = answer;
@@ -110,7 +110,7 @@ export class Answers extends Part {
     else if (isGone) answer.value = { ...sent, isOrphan: true, at };
   }
 
-  /** The record of the server tells what became of something in doubt. */
+  /** Applies the fate of a doubtful send. */
   learnFate({ paneId, key, label, isWords }: Doubt, { state, reason }: ActFate): void {
     const answer = this.of(paneId);
     const latest = this.server.panes.latest(paneId);

@@ -11,7 +11,7 @@ import { Signals } from "../signals.ts";
 import { Part } from "./part.ts";
 
 const JPEG_QUALITY = 0.88;
-/** The largest image over a slow link; one that hangs must not keep Send off. */
+/** For the largest image over a slow link; one that hangs must not block Send for good. */
 const TIMEOUT_MS = 5 * 60_000;
 
 export type AttachmentFault = "not_readable" | "heic" | "too_large" | Failure;
@@ -20,16 +20,18 @@ export interface Attachment {
   readonly id: number;
   readonly file: File;
   readonly name: string;
-  /** Address of the picture in this page. */
+  /** Object URL. */
   readonly preview: string;
   readonly step: "preparing" | "sending" | "failed";
   readonly fault: AttachmentFault | null;
   readonly abort: AbortController;
 }
 
-/** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
+/**
+ * Images for messages: encoded anew where needed, uploaded, and put into the draft of their pane.
+ */
 export class Attachments extends Part {
-  /** By id of the pane: whoever takes its place gets none of them. */
+  /** By pane id, so that a pane in the same place gets none of them. */
   readonly #open = new Signals<readonly Attachment[]>([]);
   #next = 1;
 
@@ -97,7 +99,6 @@ export class Attachments extends Part {
   }
 }
 
-/** The bytes to send, or why there are none. */
 async function prepare(file: File, lowData: boolean): Promise<Blob | "heic" | "not_readable"> {
   if (!needsDrawing(file, lowData)) return file;
   const picture = await createImageBitmap(file).catch(() => null);

@@ -8,10 +8,10 @@ export type BroadcastOutcome =
   | { readonly step: "writing" }
   | { readonly step: "sending" }
   | { readonly step: "done"; readonly sent: number; readonly failures: readonly FailedRecipient[] }
-  /** Also where nobody that was chosen takes it now. */
+  /** Also used when no recipient takes input now. */
   | FailureStep;
 
-/** For all tries together: the server writes to eight of up to 200 panes at a time. */
+/** For all retries together; the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
 
 export class Broadcast extends Part {
@@ -36,7 +36,10 @@ export class Broadcast extends Part {
     this.choose(next);
   }
 
-  /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
+  /**
+   * Sends once, to the recipients that were on the screen and still take it; the server skips panes
+   * that wait.
+   */
   async send(seen: readonly string[]): Promise<void> {
     const { api, canAnswer, panes, outbox } = this.server;
     if (this.outcome.peek().step === "sending") return;
@@ -70,7 +73,7 @@ export class Broadcast extends Part {
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
-    // Who has it, or may have it, must not get it twice: what is left chosen are those who do not.
+    // Only panes that certainly did not get it stay chosen.
     const failed = failures.filter((one) => one.id !== "" && !mayHaveArrived(one));
     this.chosen.value = new Set(failed.map(({ id }) => id));
     if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
@@ -81,15 +84,13 @@ export class Broadcast extends Part {
   }
 }
 
-/** The most panes that one broadcast reaches. */
 export const MAX_RECIPIENTS = 200;
 
-export type ExclusionReason = "waiting" | "offline" | "stale" | "guarded" | "read_only" | "held";
+type ExclusionReason = "waiting" | "offline" | "stale" | "guarded" | "read_only" | "held";
 
-/** Panes with something on its way, or that may have arrived: nothing else goes there. */
-export type IsHeld = (paneId: string) => boolean;
+/** Whether the outbox holds the pane. */
+type IsHeld = (paneId: string) => boolean;
 
-/** Null when it can. */
 export function exclusionReason(pane: Pane, isHeld: IsHeld): ExclusionReason | null {
   const appearance = appearanceOf(pane);
   if (appearance === "offline" || appearance === "stale") return appearance;
@@ -99,7 +100,6 @@ export function exclusionReason(pane: Pane, isHeld: IsHeld): ExclusionReason | n
   return takesInput(pane) && pane.capabilities.broadcast ? null : "read_only";
 }
 
-/** In the order of the list. */
 export function recipientsOf(
   panes: readonly Pane[],
   chosen: ReadonlySet<string>,
@@ -116,17 +116,16 @@ export interface FailedRecipient {
   readonly reason: string;
 }
 
-/** Whether the text may have arrived all the same: the server could not say. */
-export const mayHaveArrived = ({ reason }: FailedRecipient): boolean =>
+/** The server could not tell whether it arrived. */
+const mayHaveArrived = ({ reason }: FailedRecipient): boolean =>
   reason.endsWith("delivery_unknown") || reason === "internal error";
 
-/** Why one did not get it, for a person. */
 export const failedText = (failed: FailedRecipient): string =>
   mayHaveArrived(failed)
     ? "It may have arrived. Look at its terminal first."
     : spelled(failed.reason);
 
-/** `<id>: <reason>` by recipient. An id may hold a colon itself, so it is not looked for. */
+/** Errors are `<id>: <reason>`. An id may contain a colon, so recipients are matched by prefix. */
 export function readFailures(
   errors: readonly string[],
   recipients: readonly Pick<Pane, "id" | "name">[],

@@ -3,7 +3,7 @@ import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts
 import { Queries } from "./queries.ts";
 import { Part } from "./part.ts";
 
-/** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
+/** Reloaded when it is shown and when a turn ends. */
 export class ChangesPart extends Part {
   readonly range = signal<ChangesRange>("head");
 

@@ -7,7 +7,7 @@ type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 
 export class ConfigStore {
   readonly current = signal<ConfigReply | null>(null);
-  /** Of a server that does not fit; else empty. */
+  /** Known even where the server is incompatible. */
   readonly serverVersion = signal("");
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
   readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
@@ -17,7 +17,7 @@ export class ConfigStore {
     this.#api = api;
   }
 
-  /** Whether the server can do something, in at least this version of it. */
+  /** In at least this version. */
   has(capability: keyof ConfigReply["_info"]["capabilities"], version = 1): boolean {
     return versionOf(this.current.value?._info.capabilities?.[capability]) >= version;
   }

@@ -17,10 +17,10 @@ import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 import { StoredValue, parseMembers, stringMembers } from "../../model/stored.ts";
 
-/** One look at what became of a first message; the next follows. */
+/** Timeout of one request. */
 const FATE_MS = 5000;
 
-/** What is remembered of a choice; names and parents are of the moment. */
+/** Names and parents are not remembered. */
 const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] as const;
 
 const LOOK_AGAIN_MS = 1500;
@@ -28,10 +28,9 @@ const MAX_LOOK_MS = 30_000;
 const NEW_PANE_MS = 10_000;
 const NEW_PANE_AGAIN_MS = 150;
 
-export type CreationOutcome =
-  { readonly step: "choosing" } | { readonly step: "creating" } | FailureStep;
+type CreationOutcome = { readonly step: "choosing" } | { readonly step: "creating" } | FailureStep;
 
-/** A session, window or pane in the making. What is chosen stays until it was created. */
+/** The form of a new session, window or pane; it stays filled in until that was created. */
 export class Creation extends Part {
   readonly #last = new StoredValue(this.server.storage, "creation", readRemembered);
   readonly form = signal<CreationForm>({ ...INITIAL_FORM, ...this.#last.get() });
@@ -54,7 +53,7 @@ export class Creation extends Part {
     if (this.outcome.peek().step !== "creating") this.outcome.value = { step: "choosing" };
   }
 
-  /** Of another machine than before, nothing of the last one's is shown or asked for any more. */
+  /** On another machine nothing of the last one is shown any more. */
   async begin(parents: Parents): Promise<void> {
     if (parents.host !== this.#host) {
       this.state.clear();
@@ -64,7 +63,7 @@ export class Creation extends Part {
     await this.open();
   }
 
-  /** Asks what can be created, and shows the directory of the last time where it is still inside. */
+  /** Loads what can be created, and the last directory where it is still inside a root. */
   async open(): Promise<void> {
     const host = this.#host;
     await this.state.load();
@@ -74,7 +73,7 @@ export class Creation extends Part {
     const { path, runtime } = this.form.peek();
     const isKnown = path !== null && isInside(path, state);
     const usable = state.runtimes.filter(({ available }) => available);
-    // Who watches agents starts one.
+    // Prefer an agent to a shell.
     const agent = usable.find(({ id }) => id !== "shell");
     const kept = usable.find(({ id }) => id === runtime) ?? agent ?? usable[0];
     this.set({
@@ -83,7 +82,7 @@ export class Creation extends Part {
     });
     await this.listing.reload();
     if (host !== this.#host) return;
-    // It was there the last time: begin at the root instead of at an error.
+    // The last directory is gone: begin at the root instead of with an error.
     if (isKnown && this.listing.failure.peek() !== null)
       await this.go(state.roots[0]?.path ?? path);
   }
@@ -93,7 +92,7 @@ export class Creation extends Part {
     await this.listing.reload();
   }
 
-  /** Asks once; null with the reason in `outcome`. */
+  /** Null with the reason in `outcome`. */
   async create(): Promise<CreateReply | null> {
     const { name, message } = this.form.peek();
     const request = requestFor(this.form.peek());
@@ -111,28 +110,27 @@ export class Creation extends Part {
     return null;
   }
 
-  /** Tells what became of the first messages that an earlier page has left waiting. */
+  /** For messages of an earlier page. */
   reportEarlierMessages(): void {
     for (const [paneId, message] of Object.entries(this.#unreported.get()))
       void this.reportFirstMessage(paneId, message);
   }
 
   /**
-   * Tells what became of the first message of a new agent, once that is known; a page that is closed
-   * until then leaves it to the next. What could not be typed by itself stands in the composer of its
-   * pane, for the person to send; where something else stands there, or the pane is not there, its
-   * words are told.
+   * Waits for the outcome of a first message and reports it; a page that closes before leaves that
+   * to the next. A message that could not be typed goes into the composer of its pane, or its words
+   * are shown where that is not possible.
    */
   async reportFirstMessage(paneId: string, message: string): Promise<void> {
     this.#unreported.set({ ...this.#unreported.get(), [paneId]: message });
     const fault = await this.#faultOf(paneId);
     const { [paneId]: untold, ...others } = this.#unreported.get();
-    // Another tab may have told it.
+    // Another tab may have reported it.
     if (fault === null || untold === undefined) return;
     this.#unreported.set(others);
     const { browser, drafts, panes } = this.server;
     if (fault === "") return browser.messages.say("The first message was sent.");
-    // A page that was just opened may not have its panes yet.
+    // A new page may not have its panes yet.
     await awaitPane(this.server, paneId);
     const pane = panes.latest(paneId);
     const isKept = pane !== null && drafts.of(pane).peek().text === "";
@@ -141,7 +139,7 @@ export class Creation extends Part {
     browser.messages.alert(`${fault} ${where}`);
   }
 
-  /** Why a first message was not typed, once that is known; empty when it was, null where this page was signed out. */
+  /** Why it was not typed; "" when it was, null after sign-out. */
   async #faultOf(paneId: string): Promise<string | null> {
     const asked = { query: { id: paneId }, timeoutMs: FATE_MS };
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
@@ -167,7 +165,7 @@ export class Creation extends Part {
   }
 }
 
-/** Only of the type of what it replaces, a text where that is not known yet; the server judges the rest. */
+/** Checks only types; the server judges the rest. */
 const readRemembered = (stored: string | null): Partial<CreationForm> => {
   const members = parseMembers(stored);
   return Object.fromEntries(
@@ -177,7 +175,7 @@ const readRemembered = (stored: string | null): Partial<CreationForm> => {
   );
 };
 
-/** Until a pane that was created is listed, or it takes too long. */
+/** Resolves once the pane is listed, or after a while. */
 export async function awaitPane({ browser, link, panes }: Server, id: string): Promise<void> {
   const { clock } = browser;
   const until = clock.monotonicMs() + NEW_PANE_MS;

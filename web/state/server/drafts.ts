@@ -16,7 +16,7 @@ import type { Pane } from "../../model/pane.ts";
 import { Part } from "./part.ts";
 
 const SAVE_AFTER_MS = 300;
-/** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
+/** Neighbours tell a restart from a closed pane. */
 const MAX_BESIDE = 200;
 const EMPTY: Draft = {
   ...{ text: "", choice: null, images: [], remarks: [], writing: null, edits: {} },
@@ -25,7 +25,7 @@ const EMPTY: Draft = {
 
 type Change = Partial<Omit<Draft, "name" | "beside" | "savedAt">>;
 
-export interface UnsentDraft {
+interface UnsentDraft {
   readonly key: string;
   readonly target: string;
   readonly draft: Draft;
@@ -38,23 +38,23 @@ interface Stored {
 
 interface Open {
   readonly draft: Signal<Draft>;
-  /** Where it is stored: its pane as it stood when that was looked at last. */
+  /** Storage key, by where the pane was when last looked at. */
   key: string;
-  /** What was written here and is not stored yet. */
+  /** Not stored yet. */
   unsaved: Change | null;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Unsent texts of this browser. A draft belongs to its pane; the place where the pane stood only brings
- * it back after a restart of the multiplexer. It goes when it was sent, or on sign-out.
+ * Unsent texts of this browser. A draft belongs to its pane; the place only brings it back after a
+ * restart of the multiplexer. It goes when it was sent, or at sign-out.
  */
 export class Drafts extends Part {
-  /** Raised with every change of the set, so that lists of drafts follow. */
+  /** Changes with the set of drafts. */
   readonly revision = signal(0);
-  /** By server and id of the pane: another server may answer at the same address. */
+  /** By server and pane id: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
-  /** What the storage has, by key; null once it may have changed. */
+  /** Contents of the storage by key; null once they may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
 
   of(pane: Pane): Signal<Draft> {
@@ -84,7 +84,7 @@ export class Drafts extends Part {
     open.timer = setTimeout(() => this.#save(open), SAVE_AFTER_MS);
   }
 
-  /** Another tab has written or sent it: that is newer, but for what is being written here as well. */
+  /** Called for changes of other tabs: those win, except over what is being written here. */
   follow(key: string, stored: string | null): void {
     if (isDraftKey(key)) this.#read = null;
     for (const open of this.#open.values()) {
@@ -97,19 +97,19 @@ export class Drafts extends Part {
     if (isDraftKey(key)) this.revision.value++;
   }
 
-  /** A page that was frozen has not heard what other tabs did. */
+  /** A frozen page has missed changes of other tabs. */
   reread(): void {
     this.#read = null;
     for (const { key } of this.#open.values()) this.follow(key, this.server.storage.getItem(key));
   }
 
-  /** Forgets what was sent, unless it has been written on meanwhile. */
+  /** Anything written since stays. */
   sent(pane: Pane, sent: Partial<MessageParts>): void {
     this.set(pane, withoutSent(this.of(pane).peek(), sent));
     this.saveAll();
   }
 
-  /** Called before the page may die. */
+  /** Called before the page may be killed. */
   saveAll(): void {
     for (const open of this.#open.values()) if (open.unsaved !== null) this.#save(open);
   }
@@ -135,7 +135,7 @@ export class Drafts extends Part {
     this.revision.value++;
   }
 
-  /** Reads the storage once until it changes; what is too old, of whichever server, goes. */
+  /** Read once until it changes; expired drafts of any server are removed. */
   #stored(): ReadonlyMap<string, Stored> {
     const server = this.server.instance();
     if (this.#read?.server === server) return this.#read.stored;
@@ -153,13 +153,13 @@ export class Drafts extends Part {
 
   #write(key: string, text: string | null): void {
     this.#read = null;
-    // What was still to be saved when somebody signed out is forgotten with the rest.
+    // Sign-out also drops what was not saved yet.
     if (this.server.signedOut.aborted) return;
     if (text === null) this.server.storage.removeItem(key);
     else this.server.storage.setItem(key, text);
   }
 
-  /** Where the draft of a pane lies: under its own name, or that of the place it takes after a restart. */
+  /** The key of the pane's own draft, or of one that comes back by its place. */
   #keyFor(pane: Pane): string {
     const listed = this.server.panes.all.peek();
     const own = draftKey(this.server.instance(), pane);
@@ -169,21 +169,21 @@ export class Drafts extends Part {
       ([, { place, draft }]) =>
         place.target === pane.target && isDraftOf(pane, place, draft, listed),
     );
-    // Of two that stood there one after the other, the later was there when all began anew.
+    // Of several in that place, the newest was there at the restart.
     return found.toSorted(([, a], [, b]) => a.draft.savedAt - b.draft.savedAt).at(-1)?.[0] ?? own;
   }
 
-  /** A pane that stands elsewhere by now takes its draft along. */
+  /** A pane that has moved takes its draft along. */
   #moved(open: Open, pane: Pane): Open {
     const key = draftKey(this.server.instance(), pane);
     if (key === open.key) return open;
     const { storage } = this.server;
-    // Another tab may have seen the pane move before this one.
+    // Another tab may have moved the draft already.
     const stored = storage.getItem(open.key) ?? storage.getItem(key);
     this.#write(open.key, null);
     open.key = key;
     const moved = open.unsaved !== null ? null : parseDraft(stored, Date.now());
-    // Its neighbours are others by now too: they tell it from whoever takes its new place.
+    // The new neighbours tell it from a later pane in its place.
     const draft = { ...(moved ?? open.draft.peek()), beside: this.#beside(pane) };
     open.draft.value = draft;
     if (!isEmpty(draft)) this.#write(key, JSON.stringify(draft));

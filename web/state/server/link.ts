@@ -24,46 +24,45 @@ export class Link extends Part {
   #scene = NOTHING;
   #view = { type: "view", ids: [] as readonly string[], styles: false };
   #presence: PresenceFrame | null = null;
-  /** The poll that is under way; aborted when the next one begins. */
+  /** Aborted when the next poll begins. */
   #polling: AbortController | null = null;
   #configured = false;
-  /** Counts questions and frames, so that an answer that took long is known to be an old one. */
+  /** Counts requests and frames, to recognise late replies. */
   #turn = 0;
   #shownTurn = 0;
-  /** What was asked before this turn was for a connection that is over. */
+  /** Replies to requests before this turn are of an earlier connection. */
   #firstTurn = 0;
-  /** The last event of agents that was told, so that a new socket goes on behind it. */
+  /** Cursor of the last agent event: a new socket continues behind it. */
   #cursor: number | null = null;
 
-  /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when page or network return. */
+  /** Also on Retry, after sign-in, and when page or network return. */
   start(): void {
     this.#disconnect();
-    // The server may have been replaced meanwhile: shake hands again.
+    // The server may be another one by now.
     this.#configured = false;
     this.#apply({ type: "start" });
   }
 
-  /** Lets go of the network while nobody looks. */
   sleep(): void {
     this.#disconnect();
     this.#apply({ type: "sleep" });
   }
 
-  /** Says whose lines this client wants to see, and whether with colours. */
+  /** The panes whose lines this client wants. */
   view(ids: readonly string[], styles: boolean): void {
     this.#view = { type: "view", ids, styles };
     this.#send(this.#view);
   }
 
-  /** Says who looks, and at what; null: this browser is no registered device. */
+  /** Null: this browser is no registered device. */
   presence(frame: PresenceFrame | null): void {
     this.#presence = frame;
     this.#send(frame);
   }
 
   /**
-   * Fetches the state now, whatever the socket does. True when a state was taken that is no older than
-   * the question; one that was overtaken is dropped, so that no prompt comes back that is gone.
+   * Fetches the state by REST. True when a state no older than this call was taken; one that a
+   * frame has overtaken is dropped, so that no closed prompt comes back.
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
@@ -87,7 +86,7 @@ export class Link extends Part {
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
     if (this.#connection.phase === "rest") this.#workspace?.onMissed();
-    // A delta socket counts on its own scene; what REST says is shown, not kept for it.
+    // Deltas apply to the socket's own scene, so a REST state does not replace it.
     const scene = this.#reuseRows(read.value, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
     this.server.takeHosts(read.value.hosts ?? []);
@@ -110,7 +109,7 @@ export class Link extends Part {
     this.#schedule();
   }
 
-  /** What is due, without what cannot be done now: a second poll, a socket before the handshake. */
+  /** Without a second poll, and no socket before the handshake. */
   #due() {
     const next = due(this.#connection, silenceMs(this.#pollSeconds));
     if (this.#polling !== null) next.pollAt = Infinity;
@@ -157,7 +156,7 @@ export class Link extends Part {
 
   #openSocket(): void {
     this.#dropSocket();
-    // Deltas cost a fraction of whole states: measured, docs/performance.md.
+    // Deltas are a fraction of whole states (docs/performance.md).
     const asked = { mode: "delta", cards: 1, events: 1, cursor: this.#cursor };
     const url = this.server.socketUrl("/ws", asked);
     const socket = this.server.openSocket(url);
@@ -215,7 +214,7 @@ export class Link extends Part {
     return this.server.workspace.current;
   }
 
-  /** @param cursor where the events of a new socket go on; absent where the server tells none */
+  /** `cursor`: where a new socket's events continue; absent where the server has none. */
   #resume(cursor: number | null = null): void {
     const goesOn = cursor !== null && cursor === this.#cursor;
     this.#cursor = cursor;
@@ -223,7 +222,7 @@ export class Link extends Part {
     else this.#workspace?.onMissed();
   }
 
-  /** Rows as the objects that were told of before, so that who compares them has nothing to do. */
+  /** Keeps the old objects of equal rows. */
   #reuseRows({ panes, cards = [] }: SeenState, styles: Styles): PaneSnapshot {
     const known = this.#scene;
     return {
@@ -246,13 +245,13 @@ export class Link extends Part {
 
   #lost(): void {
     this.#dropSocket();
-    // A request on the same network may hang for long, and would take its share from the next one.
+    // A request on the same network may hang, and would compete with the next one.
     this.#abortPoll();
     this.#configured = false;
     this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
   }
 
-  /** Ends what is under way: a request that hangs must not hold up what comes next. */
+  /** A hanging request must not delay what comes next. */
   #disconnect(): void {
     this.#dropSocket();
     this.#firstTurn = ++this.#turn;
@@ -263,7 +262,7 @@ export class Link extends Part {
     const socket = this.#socket;
     this.#socket = null;
     if (socket === null) return;
-    // What REST tells from here on may be of another run of the server.
+    // REST states may be of another run of the server.
     this.server.sid.value = null;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();

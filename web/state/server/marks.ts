@@ -3,22 +3,20 @@ import { readReviewMark, readReviewMarks } from "../../../src/protocol/tolerant-
 import type { Card } from "../../model/queue.ts";
 import { Part } from "./part.ts";
 
-/** `failed`: nothing has moved, and the same again is safe. */
-export type MarkStep = "marking" | "reviewed" | "failed";
+/** `failed`: nothing was marked, and it may be sent again. */
+type MarkStep = "marking" | "reviewed" | "failed";
 
-/** What was marked as reviewed: the snapshot that was on the screen and no other, one at a time. */
+/** Marks snapshots as reviewed, exactly those on the screen, one request at a time. */
 export class Marks extends Part {
-  /** Whether anything was marked: the first time says that it lasts. */
+  /** Whether anything was marked since the page was loaded. */
   areMade = false;
-  /** By snapshot. */
   readonly #steps = signal<ReadonlyMap<string, MarkStep>>(new Map());
 
-  /** Where the mark of this very snapshot stands. */
   of({ snapshot_id }: Card): MarkStep | null {
     return this.#steps.value.get(snapshot_id ?? "") ?? null;
   }
 
-  /** Sends exactly these snapshots, in one question. True once the server has them. */
+  /** In one request. True once the server has them. */
   async mark(cards: readonly Card[]): Promise<boolean> {
     const snapshots = cards.flatMap((card) => {
       const { agent_id, snapshot_id } = card;

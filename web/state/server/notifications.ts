@@ -15,24 +15,23 @@ import { Editor } from "./settings.ts";
 
 export class Notifications extends Part {
   readonly permission = signal(push.permission());
-  /** Why this device was not switched on. */
+  /** Why this device could not be switched on. */
   readonly failure = signal<Failure | null>(null);
   readonly isBusy = signal(false);
   readonly #device = this.server.browser.device;
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
-  /** What this device wants to be alerted of. */
   readonly preferences = new Editor<Preferences>({
     current: () => this.own.value?.preferences ?? null,
     patch: (preferences) => this.#prefer(preferences),
     notDone: "Not changed",
   });
-  /** Why the server cannot send everything, in its words. */
+  /** In the server's words. */
   readonly reasons = computed(() => this.#push?.reasons ?? []);
 
   constructor(server: Server) {
     super(server);
-    // Nothing of this browser stays at a server that it has left.
+    // Sign-out removes the device from the server.
     server.signedOut.addEventListener("abort", () => {
       if (this.#device.id.peek() !== null)
         void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
@@ -49,7 +48,7 @@ export class Notifications extends Part {
     await this.devices.reload();
   }
 
-  /** Called by a tap: the browser asks the person, subscribes, and the server learns of it. */
+  /** Called by a tap: asks the person, subscribes, registers. */
   async switchOn(): Promise<void> {
     await this.#busy(async () => {
       this.permission.value = await push.ask();
@@ -63,10 +62,9 @@ export class Notifications extends Part {
   }
 
   /**
-   * When the page is opened: a subscription that the browser has renewed, or that is of a key that
-   * the server has no more, is made again. One that the same server does not know any more was removed
-   * by a person, on another device: it ends here as well. One that another grant of this browser has
-   * registered becomes that of the grant which it has now.
+   * At page load: renews a subscription that the browser has replaced or whose key the server has
+   * changed. A device that the same server does not know any more was removed by a person: it ends
+   * here too. One that another grant registered moves to the present grant.
    */
   async renew(): Promise<"renewed" | "removed" | null> {
     const key = this.#push?.public_key ?? "";
@@ -74,7 +72,7 @@ export class Notifications extends Part {
       return null;
     await this.devices.reload();
     const own = this.own.peek();
-    // No answer, or none yet: whoever has asked the same meanwhile waits for it.
+    // Without an answer nothing is certain.
     const isTold = this.devices.value.peek() !== null && this.devices.failure.peek() === null;
     if (!isTold) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
@@ -118,7 +116,7 @@ export class Notifications extends Part {
 
   async #end(): Promise<void> {
     const id = this.#device.id.peek();
-    // Asked at once: the credential may be forgotten with the next line of the caller.
+    // Sent at once: the caller may forget the credential next.
     const told =
       id === null ? null : this.server.api.call("DELETE /api/push/devices/:id", { path: { id } });
     await this.#forget();
@@ -138,7 +136,6 @@ export class Notifications extends Part {
     return this.server.config.current.value?._info.capabilities.web_push_v1;
   }
 
-  /** Null until the server has said who it is. */
   get #instance(): string | null {
     return this.server.config.current.value?._info.server_instance_id ?? null;
   }
@@ -150,7 +147,7 @@ export class Notifications extends Part {
     try {
       await run();
     } catch (error) {
-      // The browser's own refusal, in its words.
+      // The browser's own message.
       this.#took(refusal(error instanceof Error ? error.message : ""));
     } finally {
       this.isBusy.value = false;

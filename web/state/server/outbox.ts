@@ -5,28 +5,27 @@ import { isUncertain, reasonOf, type Failure, type LockToken, type Result } from
 import { Part } from "./part.ts";
 
 const LABEL_LENGTH = 200;
-/** Only what holds its panes gets it. */
 const PASS = {} as LockToken; // Its member is for the types alone.
-/** The record of the server is asked no more often than this. */
+/** Least time between two requests for the record. */
 const ASK_EVERY_MS = 1500;
-/** How long after a lost reply it is asked for again, each after the one before. */
+/** Pauses before the retries after a lost reply, one after another. */
 const AGAIN_AFTER_MS = [300, 1000, 2500, 4000] as const;
-/** One try on a network that hangs. */
+/** Timeout of one try. */
 const TRY_MS = 4000;
-/** All tries of one action: after that a person is told that nobody knows. */
+/** For all tries of one action; after that its outcome counts as unknown. */
 const SEND_DEADLINE_MS = 10_000;
 
-/** What the record of the server says of one act; `unseen`: it never arrived. */
+/** `unseen`: it never arrived. */
 export interface ActFate {
   readonly state: SeenAct["state"] | "unseen";
   readonly reason: string | null;
 }
 
-/** What has left for a pane: its idempotency key, and words for a doubt that outlives the page. */
-export interface PendingSend {
+/** Something that was sent to a pane, as stored for a page that is reloaded meanwhile. */
+interface PendingSend {
   readonly key: string;
   readonly label: string;
-  /** The label is all of the person's own words. */
+  /** `label` is the whole text that the person wrote. */
   readonly isWords: boolean;
 }
 
@@ -39,12 +38,12 @@ interface Hold extends Doubt {
   readonly isDoubted: boolean;
 }
 
-/** The right to send one thing to panes that nothing else holds. */
-export interface Lock {
+/** The right to send once to panes that nothing else holds. */
+interface Lock {
   readonly key: string;
   /**
-   * It leaves now, once under one key; from here on a page that dies leaves a doubt. A reply that is
-   * taken may name panes of which nobody knows.
+   * Sends once under one key; from here on a reload leaves a doubt. `unclear` names panes of a
+   * successful reply that may or may not have got it.
    */
   send<T>(
     call: (pass: LockToken, key: string, signal: AbortSignal) => Promise<Result<T>>,
@@ -53,34 +52,33 @@ export interface Lock {
       readonly unclear?: (reply: T) => readonly string[];
     },
   ): Promise<Result<T>>;
-  /** Nothing has left, and nothing will. */
+  /** Ends a lock that has sent nothing. */
   release(): void;
 }
 
 /**
- * Whatever is sent to panes goes through here. A pane has one lock at a time: nothing goes there beside
- * it. What may have arrived keeps its pane until the record of the server tells what became of it, or
- * its terminal was looked at. It is kept outside the page too: one that is reloaded or killed in between
- * must not offer the same again as if nothing had been sent.
+ * Everything that is sent to panes goes through here. A pane has one lock at a time. A send that
+ * may have arrived keeps the pane until the server's record tells its fate, or its terminal was
+ * looked at. Doubts are stored, so that a reloaded page does not offer the same again.
  */
 export class Outbox extends Part {
   readonly #stored = new StoredValue(this.server.storage, "doubts", parcelsOf);
   readonly #holds = signal<readonly Hold[]>([]);
-  /** Keys of which the server knows no more than this page. */
+  /** Keys whose fate the server does not know either. */
   readonly #unknownKeys = new Set<string>();
   readonly #ownKeys = new Set<string>();
-  /** What has never arrived, by pane. */
+  /** Sends that never arrived, by pane. */
   readonly #unseen = new Map<string, PendingSend>();
   #askedAt = -Infinity;
 
-  /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
+  /** Null while one of these panes is held. `label` describes the send should it become a doubt. */
   acquire(paneIds: readonly string[], label: string, hasWords = false): Lock | null {
     if (this.#holds.peek().some(({ paneId }) => paneIds.includes(paneId))) return null;
     const short = label.slice(0, LABEL_LENGTH);
     const [only = ""] = paneIds.length === 1 ? paneIds : [];
     const unseen = this.#unseen.get(only);
     this.#unseen.delete(only);
-    // The same again goes under the same key: the first may only be late.
+    // The same text again uses the same key: the first request may only be late.
     const key = unseen?.label === short ? unseen.key : this.newKey();
     this.#ownKeys.add(key);
     const parcel: PendingSend = { key, label: short, isWords: hasWords && short === label };
@@ -94,7 +92,7 @@ export class Outbox extends Part {
     return lock;
   }
 
-  /** What was on its way when the page was last left, or is from another tab, may have arrived. */
+  /** Takes stored sends of an earlier page or another tab as doubts. */
   restore(isListed: (paneId: string) => boolean): void {
     const stored = Object.entries(this.#stored.get());
     const listed = stored.filter(([paneId]) => isListed(paneId));
@@ -108,8 +106,8 @@ export class Outbox extends Part {
   }
 
   /**
-   * Another window has begun to send, or knows what became of it. What it has not ended in the time that
-   * this takes at most is in doubt here as well.
+   * Called for changes of another tab: ends doubts that it has settled, and takes over those it has
+   * not within its deadline.
    */
   follow(changed: string): void {
     if (changed !== this.#stored.key) return;
@@ -122,7 +120,7 @@ export class Outbox extends Part {
     return this.#holds.value.some((hold) => hold.paneId === paneId);
   }
 
-  /** Whether it has to be known what became of something before anything goes there again. */
+  /** Whether a send to it may have arrived. */
   isDoubted(paneId: string): boolean {
     return this.doubts().some((doubt) => doubt.paneId === paneId);
   }
@@ -139,7 +137,10 @@ export class Outbox extends Part {
     return this.#ownKeys.has(key);
   }
 
-  /** With every second and snapshot: asks the record of the server about what is in doubt, or was before. */
+  /**
+   * Called with every tick and snapshot: asks the server's record about doubts and about answers of
+   * an earlier session.
+   */
   async ask(): Promise<void> {
     const server = this.server;
     const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#unknownKeys.has(key));
@@ -161,7 +162,7 @@ export class Outbox extends Part {
       record.acts.find(({ key, pane_id }) => key === asked.key && pane_id === asked.paneId);
     batch(() => {
       for (const answer of sent) {
-        // It tells no other fate after that.
+        // The record will not say more later.
         if (server.answers.isLate(answer.paneId)) this.#unknownKeys.add(answer.key);
         server.answers.settle(answer, actOf(answer)?.state === "confirmed");
       }
@@ -180,9 +181,9 @@ export class Outbox extends Part {
   }
 
   /**
-   * An action that happens once, however often it is asked for: a reply that is lost on its way is asked
-   * for again under the same key, and says what became of the first request. `deadlineMs`: for all tries,
-   * also by the clock on the wall: a machine that slept runs its timers late, and nobody waits for it then.
+   * Runs an action at most once: a lost reply is asked for again under the same key, which tells
+   * the fate of the first request. `deadlineMs` is for all tries, also by the wall clock: after a
+   * sleep of the machine timers run late, and nobody waits any more.
    */
   async withRetries<T>(
     call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
@@ -213,7 +214,9 @@ export class Outbox extends Part {
     }
   }
 
-  /** It names the run of the server: after a restart nobody remembers it, and nothing is sent. */
+  /**
+   * Names the run of the server: after its restart the key is refused, and nothing is sent twice.
+   */
   newKey(): string {
     const [run, uuid] = [this.server.incarnation(), this.server.browser.uuid()];
     return run === null ? uuid : `at:${run}:${uuid}`;
@@ -230,7 +233,7 @@ export class Outbox extends Part {
       ...this.#stored.get(),
       ...Object.fromEntries(paneIds.map((id) => [id, parcel])),
     });
-    // Where the call itself fails nobody knows how far it came.
+    // A call that throws may have arrived.
     let doubted = paneIds;
     try {
       const send = (key: string, signal: AbortSignal) => call(PASS, key, signal);
@@ -257,7 +260,7 @@ export class Outbox extends Part {
   }
 }
 
-/** By pane. An earlier version of the page has kept the label alone. */
+/** By pane. Early versions stored the label alone. */
 const parcelsOf = (stored: string | null): Readonly<Record<string, PendingSend>> =>
   Object.fromEntries(
     Object.entries(parseMembers(stored)).flatMap(([paneId, value]): [string, PendingSend][] => {
@@ -268,14 +271,14 @@ const parcelsOf = (stored: string | null): Readonly<Record<string, PendingSend>>
     }),
   );
 
-/** `AbortSignal.timeout` that can be cleared. */
+/** `AbortSignal.timeout` cannot be cleared. */
 function timeoutOf(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
-/** After so many milliseconds, or once it is aborted if that comes first. */
+/** Resolves after `ms`, or earlier when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -286,7 +289,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return promise;
 }
 
-/** Whether a failure is that of the first request, and not one of asking again. */
+/** Whether a failure is about the first request, and not about the retry itself. */
 function tellsOutcome(failure: Failure): boolean {
   return failure.kind === "refused" && !reasonOf(failure).startsWith("idempotency_key_");
 }

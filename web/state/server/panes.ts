@@ -5,10 +5,10 @@ import { withPlainName, type Pane } from "../../model/pane.ts";
 import { reusePanes } from "../../model/reuse.ts";
 import { Part } from "./part.ts";
 
-/** More rows than this are not all in the page at once. */
+/** With more rows, those far away are drawn as names only. */
 const MANY = 150;
 
-/** A snapshot that was begun before a change was saved may come after its reply. */
+/** A snapshot from before a saved change may come after its reply. */
 const SAVED_SHOWS_WITHIN_MS = 2000;
 
 interface Overlay {
@@ -16,18 +16,16 @@ interface Overlay {
   readonly change: Partial<Pick<Pane, "starred" | "name">>;
 }
 
-/** A snapshot: the panes, and what of them and of agents' work needs a person. */
 export interface PaneSnapshot extends Scene<Pane> {
   readonly cards: readonly SeenCard[];
 }
 
-/** The newest snapshot. */
 export class Panes extends Part {
   readonly all = signal<readonly Pane[]>([]);
   readonly areMany = computed(() => this.all.value.length > MANY);
   readonly cards = signal<readonly SeenCard[]>([]);
   readonly styles = signal<Styles>(new Map());
-  /** Whose lines are shown beside those of the pane on the screen. */
+  /** Panes whose lines are shown besides the open one. */
   readonly alsoShown = computed<readonly string[]>(() => [
     ...new Set(this.#alsoShown.value.flat()),
   ]);
@@ -35,14 +33,14 @@ export class Panes extends Part {
   readonly #alsoShown = signal<readonly (readonly string[])[]>([]);
   /** Monotonic milliseconds of the newest snapshot. */
   #takenAt = 0;
-  /** The same by the clock on the wall, which goes on while the machine sleeps. */
+  /** By the wall clock, which goes on while the machine sleeps. */
   #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
-  /** As the server tells them. */
+  /** Without overlays. */
   #received: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
 
-  /** A view shows lines of these panes as well; the result ends it. */
+  /** Until the result is called. */
   showAlso(ids: readonly string[]): () => void {
     this.#alsoShown.value = [...this.#alsoShown.peek(), ids];
     return () => {
@@ -66,18 +64,18 @@ export class Panes extends Part {
     return Math.max(this.server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
 
-  /** The pane in the newest snapshot, for who does not follow it. */
+  /** For callers that do not follow it. */
   latest(id: string): Pane | null {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The pane as it is shown; a component that reads it follows it. */
+  /** Subscribes the component that reads it. */
   find = (id: string): Pane | null =>
     this.all.value.length > 0 ? (this.#byId.get(id) ?? null) : null;
 
   /**
-   * Shows a change that the server is about to make, over every snapshot until the result is called
-   * with whether it was saved.
+   * Shows a change before the server has made it, until the result is called with whether it was
+   * saved.
    */
   overlay(id: string, change: Overlay["change"]): (isSaved: boolean) => void {
     const overlay = { id, change };

@@ -1,6 +1,6 @@
 import type { Server } from "./server.ts";
 
-/** What belongs to one server, which it is handed whole, and goes with it. */
+/** State of one server, which ends with it. */
 export abstract class Part {
   readonly server: Server;
 

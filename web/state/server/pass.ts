@@ -3,21 +3,20 @@ import { sectionOf, SECTIONS, type Slot } from "../../model/queue.ts";
 import { Part } from "./part.ts";
 
 interface Pass {
-  /** Each below the heading that it had when a person began to go through them. */
+  /** With the sections of the moment when the person began. */
   readonly order: readonly Slot[];
-  /** The place on the screen; the end comes behind the last. */
+  /** Index of the open card; `order.length` at the end. */
   readonly at: number;
 }
 
-/** One card after another, in the order of the moment in which a person began. */
+/** Going through the cards one by one, in the order of the moment when the person began. */
 export class GoThrough extends Part {
   readonly pass = signal<Pass | null>(null);
-  /** Null at the end. */
   readonly stop = computed<Slot | null>(() => {
     const pass = this.pass.value;
     return pass?.order[pass.at] ?? null;
   });
-  /** The place of the card among those of its heading, from 1, and how many they are. */
+  /** Its number (from 1) and the total in its section. */
   readonly place = computed(() => {
     const stop = this.stop.value;
     if (stop === null) return null;
@@ -26,32 +25,32 @@ export class GoThrough extends Part {
     return { section, n: inSection.indexOf(stop) + 1, of: inSection.length };
   });
 
-  /** At the card of that key, where it is still among them, else at the first. */
+  /** Begins at that card where it is still there, else at the first. */
   begin(key?: string): void {
     const order = this.server.queue.order.peek();
     const left = order.findIndex(({ card }) => card.key === key);
     this.#move({ order, at: Math.max(0, left) - 1 }, 1);
   }
 
-  /** One on or back, past cards that are gone; before the first that is left there is nothing. */
+  /** Skips cards that are gone; does nothing before the first. */
   step(by: 1 | -1): void {
     const pass = this.pass.peek();
     if (pass !== null) this.#move(pass, by);
   }
 
-  /** On from this card, if it is still the one on the screen. */
+  /** Only if this card is still open. */
   advance(stop: Slot): void {
     if (this.stop.peek() === stop) this.step(1);
   }
 
-  /** The card goes to the end of its section in the queue too. */
+  /** Puts the card last in the queue too. */
   later(): void {
     const stop = this.stop.peek();
     if (stop !== null) this.server.queue.later(stop.card.key);
     this.step(1);
   }
 
-  /** Answered, reviewed or over: it has left its heading, and moved to no higher one. */
+  /** Whether its card has left the section without moving to a higher one. */
   isGone({ card, section }: Slot): boolean {
     const now = this.server.queue.card(card.key);
     const its = now && sectionOf(now);

@@ -8,10 +8,10 @@ import {
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 
-/** A code is renewed while somebody can still scan it. */
+/** A code is renewed while it can still be scanned. */
 const RENEW_BEFORE_SECONDS = 10;
 
-/** What is in the way of a phone, and the code that lets one in, for as long as a page shows them. */
+/** What keeps a phone from signing in, and the code that signs it in. */
 export class PhoneSetup extends Part {
   readonly state = new Query<SeenPhoneState>((signal) => {
     const query = { page: this.server.origin };
@@ -21,11 +21,11 @@ export class PhoneSetup extends Part {
     const json = { scope: this.codeScope.peek() };
     return this.server.api.call("POST /api/pair/codes", { json, read: readPairingLink, signal });
   });
-  /** Signed in while the page was shown, the last of them. */
+  /** Name of the last device that signed in while the page was shown. */
   readonly joined = signal<string | null>(null);
-  /** A person has said that the network may hear what is typed. */
+  /** The person accepts an unencrypted connection. */
   readonly isPlainTaken = signal(false);
-  /** What is in the way; null for nothing, or before it is known. */
+  /** The first failed check; null for none, or before it is known. */
   readonly failed = computed(
     () => this.state.value.value?.checks.find(({ state }) => state === "failed") ?? null,
   );
@@ -35,10 +35,9 @@ export class PhoneSetup extends Part {
     return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
   });
   readonly codeScope = signal<CodeRequest["scope"]>("type");
-  /** Of the last look. */
   #known: ReadonlySet<string> | null = null;
 
-  /** What is in the way now, and a code where nothing is. `nowSeconds` is the server's time. */
+  /** Checks again, and fetches a code where nothing fails. `nowSeconds` is the server's time. */
   async look(nowSeconds: number): Promise<void> {
     await this.state.load();
     const hasJoined = this.#noteJoined();

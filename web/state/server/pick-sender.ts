@@ -4,15 +4,15 @@ import type { Pane } from "../../model/pane.ts";
 import type { Answer } from "../../model/answer.ts";
 import { Part } from "./part.ts";
 
-/** The last result stands this long before taps answer again. */
+/** How long the result is shown before taps answer again. */
 const OVER_MS = 2000;
 
 /**
- * Sends picks in turn, each by the act of a tap on it. One whose question has changed falls out and
- * says so on its card; nothing is sent again by itself.
+ * Sends picked answers in turn, each as if tapped. A pick whose prompt has changed is dropped and
+ * its card says so; nothing is retried.
  */
 export class PickSender extends Part {
-  /** In the order on the screen. */
+  /** Picked panes, in the order on the screen. */
   readonly ready = computed(() => {
     const { picks, queue } = this.server;
     return queue.asking.value.filter((paneId) => picks.all.value.has(paneId));
@@ -21,7 +21,7 @@ export class PickSender extends Part {
   #isStopped = false;
   #over: ReturnType<typeof setTimeout> | undefined;
 
-  /** After each snapshot: a pick stands for as long as its prompt is the very one. */
+  /** After each snapshot: drops picks whose prompt has changed. */
   settle(): void {
     const { answers, panes, picks } = this.server;
     if (picks.isSending.peek()) return;
@@ -34,7 +34,7 @@ export class PickSender extends Part {
     }
   }
 
-  /** A tap that comes right after a pick fell out was meant for more answers than there are now. */
+  /** A tap right after a pick was dropped was meant for more answers than there are now. */
   async send(): Promise<void> {
     const { picks } = this.server;
     const ids = this.ready.peek();
@@ -61,7 +61,7 @@ export class PickSender extends Part {
     }
   }
 
-  /** What is on its way ends; the others stay picked. */
+  /** The answer under way still ends; the others stay picked. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -70,11 +70,11 @@ export class PickSender extends Part {
     const { acts, picks } = this.server;
     const pick = picks.all.peek().get(id);
     if (pick === undefined) return null;
-    // No finger is on its card: it was judged when it was picked, and is judged again now.
+    // It was judged by touch when it was picked; the prompt is compared again now.
     const times = { pressedAt: this.server.nowMs(), steadySince: -Infinity };
     const stands = (latest: Pane) => isSamePrompt(pick.shown, latest);
     const outcome = await acts.answer({ ...pick, ...times, stands });
-    // Its card says why it was not sent; where nothing is said it is only not its turn.
+    // Null: it was not its turn, and it stays picked.
     if (outcome !== null) picks.put(id, null);
     return outcome;
   }
@@ -87,15 +87,15 @@ export class PickSender extends Part {
 }
 
 /**
- * Whether a prompt is the very one that was seen: what a person reads, what the server compares, and
- * since when it is asked. The same words asked anew are another question.
+ * Whether a prompt is the same: its text, what the server compares, and when it was asked. The same
+ * words asked anew are another question.
  */
 const isSamePrompt = (seen: Pane, now: Pane): boolean =>
   signatureOf(seen) === signatureOf(now) &&
   seen.prompt_since === now.prompt_since &&
   comparedOf(seen) === comparedOf(now);
 
-/** What the server compares; the cursor of a terminal moves freely. */
+/** Without the cursor of a terminal, which moves freely. */
 const comparedOf = ({ action_guard, legacy_guard }: Pane): string =>
   JSON.stringify([
     action_guard,

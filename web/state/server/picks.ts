@@ -3,24 +3,24 @@ import { canSelect, type Pane } from "../../model/pane.ts";
 import type { Press, PressTimes } from "./acts.ts";
 import { Part } from "./part.ts";
 
-/** Two cards are answered sooner than picked. */
+/** Fewer cards are answered faster one by one. */
 const OFFERED_FROM = 3;
 
 export type PickedAnswer = Omit<Press, keyof PressTimes | "stands">;
 
 export interface SendProgress {
   readonly sent: number;
-  /** Those of which nobody knows whether they have arrived. */
+  /** Those that may have arrived. */
   readonly unclear: number;
   readonly done: number;
   readonly of: number;
   readonly isOver: boolean;
 }
 
-/** Answers that are picked on several cards, to be sent in turn. They end with the page. */
+/** Answers picked on several cards, to be sent together; not stored. */
 export class Picks extends Part {
   readonly isWanted = signal(false);
-  /** Elsewhere than in the queue a tap answers. */
+  /** Outside of the queue a tap still answers. */
   readonly isOn = computed(
     () => this.isWanted.value && this.server.browser.router.beside.value === "queue",
   );
@@ -28,16 +28,15 @@ export class Picks extends Part {
     () => this.isWanted.value || this.server.queue.asking.value.length >= OFFERED_FROM,
   );
   readonly all = signal<ReadonlyMap<string, PickedAnswer>>(new Map());
-  /** How far they are, also for a moment after the last. */
+  /** Progress, shown for a moment after the last one too. */
   readonly sending = signal<SendProgress | null>(null);
-  /** Nothing else is picked meanwhile. */
   readonly isSending = computed(() => this.sending.value?.isOver === false);
 
   of(paneId: string): PickedAnswer | null {
     return this.all.value.get(paneId) ?? null;
   }
 
-  /** -1 while no option is picked. */
+  /** Index of the picked option; -1 for none. */
   placeIn({ id }: Pane): number {
     const pick = this.of(id);
     return pick?.option ? pick.shown.menu.indexOf(pick.option) : -1;
@@ -50,7 +49,7 @@ export class Picks extends Part {
     );
   }
 
-  /** Picks; the same option again leaves the card open. */
+  /** The same option again removes the pick. */
   pick(pick: PickedAnswer): void {
     if (this.isSending.peek()) return;
     const { shown, option, text } = pick;

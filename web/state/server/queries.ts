@@ -3,10 +3,10 @@ import type { CallArgs, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 
-/** Of the six connections that a browser has to a server: no answer waits behind git. */
+/** Browsers open six connections per server: listings, which wait for git, must not take all. */
 const LISTINGS_AT_ONCE = 4;
 
-/** The answers of endpoints, for whoever shows them: one query for each question. */
+/** One query for each endpoint and its parameters, shared by all views. */
 export class Queries extends Part {
   readonly #queries = new Map<string, Query<unknown>>();
   readonly #listings = new Semaphore(LISTINGS_AT_ONCE);
@@ -15,9 +15,9 @@ export class Queries extends Part {
     const { read: _, ...question } = { read: undefined, ...asked[0] };
     const key = `${name} ${JSON.stringify(question)}`;
     const known = this.#queries.get(key);
-    // One question has one reader.
+    // The same key has the same reader.
     if (known !== undefined) return known as Query<T>;
-    // What is asked with a signal is asked as before; the compiler cannot join them.
+    // The compiler cannot join the signal to the generic arguments.
     const ask = (signal: AbortSignal) =>
       this.server.api.call<K, T>(name, { ...asked[0], signal } as never);
     const isListing = name === "GET /api/changes";
@@ -28,7 +28,7 @@ export class Queries extends Part {
     return made;
   };
 
-  /** What is shown of these endpoints is asked for anew; the rest when it is next shown. */
+  /** Reloads what is shown now, and the rest when it is next shown. */
   invalidate = (path: string, about: Readonly<Record<string, string>> = {}): void => {
     const part = JSON.stringify(about).slice(1, -1);
     for (const [key, query] of this.#queries)
@@ -36,8 +36,8 @@ export class Queries extends Part {
   };
 }
 
-/** Asks at most `atOnce` of its questions at the same time; the rest in their order. */
-export class Semaphore {
+/** At most `atOnce` at the same time, the rest in their order. */
+class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

@@ -1,34 +1,33 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Failure, Result } from "../../net/api.ts";
 
-/** Events come in bursts: what they are about is asked for once. */
+/** Events come in bursts: one request serves them all. */
 const DEBOUNCE_MS = 100;
-/** More items than this are searched, not scrolled. */
+/** Longer lists are searched, not scrolled. */
 const MAX_ITEMS = 1000;
 
 type Fetch<T> = (signal: AbortSignal) => Promise<Result<T>>;
 
 /**
- * A question to the server: its last good answer, and how the last try went. While a view watches it,
- * an invalidation asks again; otherwise the answer is old, and asked for when it is next watched.
- * One question is on its way at a time.
+ * A GET with its last good value and last failure. While a view watches it, an invalidation reloads
+ * it; otherwise the next watcher does. One request is under way at a time.
  */
 export class Query<T> {
   readonly value = signal<T | null>(null);
   readonly failure = signal<Failure | null>(null);
   readonly isLoading = signal(false);
-  /** How long the last answer took, in milliseconds. */
+  /** Duration of the last successful request. */
   readonly tookMs = signal<number | null>(null);
   readonly #fetch: Fetch<T>;
   readonly #restMs: number;
   #watchers = 0;
-  /** The server may have another answer than the one that is shown. */
+  /** Invalidated since the last request. */
   #isStale = false;
   #asking: AbortController | null = null;
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `restMs`: the least time between two questions that events cause; without it only bursts are one. */
+  /** `restMs`: least time between reloads by events; 0 merges only bursts. */
   constructor(question: Fetch<T>, restMs = 0) {
     this.#fetch = question;
     this.#restMs = restMs;
@@ -38,7 +37,7 @@ export class Query<T> {
     return this.#watchers > 0;
   }
 
-  /** A view shows it: asks unless a good answer is there, or on its way. The result ends watching. */
+  /** Loads unless there is a good value or a request under way. The result ends watching. */
   watch(): () => void {
     this.#watchers += 1;
     if (this.#isStale || this.value.peek() === null) void this.load();
@@ -51,30 +50,30 @@ export class Query<T> {
     };
   }
 
-  /** The server says that its answer is another one by now. */
+  /** The value on the server has changed. */
   invalidate(): void {
     this.#isStale = true;
     this.#schedule();
   }
 
-  /** The network is back: what failed without it is asked again. */
+  /** The network is back. */
   retryFailed(): void {
     if (this.failure.peek() !== null) this.invalidate();
   }
 
-  /** Nothing while an answer is awaited. */
+  /** Does nothing while a request is under way. */
   async load(): Promise<void> {
     if (this.#asking === null) await this.reload();
   }
 
-  /** The answer to an earlier question is dropped. */
+  /** Drops the reply to an earlier request. */
   reload(): Promise<void> {
     this.#isStale = false;
     this.#askedAt = performance.now();
     return this.fetchWith(this.#fetch);
   }
 
-  /** Takes the answer to another question that gives the same, in the place of one that is on its way. */
+  /** Replaces the request under way by another one of the same type. */
   async fetchWith(question: Fetch<T>): Promise<void> {
     this.#drop();
     const asking = (this.#asking = new AbortController());
@@ -90,7 +89,7 @@ export class Query<T> {
       this.value.value = result.value;
       this.tookMs.value = performance.now() - begunAt;
     });
-    // An invalidation that came meanwhile is about a newer answer than this one.
+    // An invalidation during the request is about a newer value.
     if (this.#isStale) this.#schedule();
     if (!result.ok) this.#isStale = true;
   }
@@ -105,7 +104,7 @@ export class Query<T> {
     });
   }
 
-  /** A question that is on its way is not dropped for an event: on a slow link none would ever arrive. */
+  /** Never aborts a request for an event: on a slow link none would ever finish. */
   #schedule(): void {
     if (this.#watchers === 0 || this.#timer !== undefined || this.#asking !== null) return;
     const restMs = this.#askedAt + this.#restMs - performance.now();
@@ -124,27 +123,29 @@ export class Query<T> {
   }
 }
 
-/** A stretch of a list, newest first. An end that is null goes on nowhere. */
+/** Part of a list, newest first; a null end has nothing beyond it. */
 export interface Stretch<Item> {
   readonly items: readonly Item[];
   readonly older: string | null;
   readonly newer: string | null;
 }
 
-export interface PagedOptions<Item> {
-  /** What stands below a cursor; `null` for the newest. */
+interface PagedOptions<Item> {
+  /** The items below a cursor; null for the newest. */
   readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Stretch<Item>>>;
   readonly idOf: (item: Item) => string;
-  /** Where its rows live, so that each stands once whichever list has read it. */
+  /** Table of the rows, shared by all lists that read them. */
   readonly table?: {
     upsert(items: readonly Item[]): void;
     of(id: string): ReadonlySignal<Item | null>;
   };
-  /** The least time between two questions that events cause; without it only bursts are one. */
+  /** See `Query`. */
   readonly restMs?: number;
 }
 
-/** A list that comes page by page, newest first, each item once. Watching it follows its newest page. */
+/**
+ * A list loaded page by page, newest first, without duplicates. Watching follows its newest page.
+ */
 export class PagedQuery<Item> extends Query<Stretch<Item>> {
   readonly items: ReadonlySignal<readonly Item[] | null>;
   readonly hasMore: ReadonlySignal<boolean>;
@@ -170,7 +171,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     if (this.hasMore.peek()) await this.grow("older", (signal) => this.#ask(older, signal));
   }
 
-  /** Puts what stands beyond one end to it. */
+  /** Adds the items beyond one end. */
   protected async grow(end: "older" | "newer", question: Fetch<Stretch<Item>>): Promise<void> {
     const shown = this.value.peek();
     if (shown === null || this.isLoading.peek()) return;
@@ -186,14 +187,14 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     });
   }
 
-  /** Older items stay only where the newest ones reach them: there is no gap between. */
+  /** Older items stay only where the new first page reaches them: there must be no gap. */
   protected async newest(signal: AbortSignal): Promise<Result<Stretch<Item>>> {
     const shown = this.value.peek();
     const result = await this.#ask(null, signal);
     if (!result.ok || shown === null || result.value.older === null) return result;
     const { items } = result.value;
     const ids = new Set(items.map(this.#options.idOf));
-    // What has moved up from further below proves nothing of what stands between.
+    // An item that moved up from below proves nothing about those between.
     const top = shown.items.slice(0, items.length);
     const at = top.findLastIndex((item) => ids.has(this.#options.idOf(item)));
     if (at < 0) return result;
@@ -202,7 +203,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     return { ok: true, value: this.fit(joined, null) };
   }
 
-  /** What is kept of a list that has grown: at an end, or at the top where it was asked for anew. */
+  /** Trims a list after it grew at an `end`, or (null) was reloaded. */
   protected fit(stretch: Stretch<Item>, _end: "older" | "newer" | null): Stretch<Item> {
     return stretch;
   }
@@ -213,7 +214,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
     if (!result.ok || signal.aborted) return result;
     const { items, older } = result.value;
     table?.upsert(items);
-    // A long search answers in parts, and a part without a find says nothing to a person.
+    // A long search answers in parts, and empty parts are skipped.
     return items.length === 0 && older !== null ? this.#ask(older, signal) : result;
   }
 
@@ -224,7 +225,7 @@ export class PagedQuery<Item> extends Query<Stretch<Item>> {
   }
 }
 
-/** A page of a list, newest first, with the cursor of the next. */
+/** Reads one page with its cursor. */
 export async function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
   asked: Promise<Result<Body>>,
   itemsOf: (body: Body) => readonly Item[],

@@ -13,31 +13,29 @@ import {
 import { reuse } from "../../model/reuse.ts";
 import { Part } from "./part.ts";
 
-/** The cards of the server on the screen, in their frozen order. */
+/** The cards on the screen, in their frozen order. */
 export class QueueStore extends Part {
   readonly order = signal<Order>([]);
-  /** Counts the orders that were made anew. */
+  /** Changes when the order is made anew. */
   readonly orderCount = signal(0);
-  /** The headings that have a card, with their cards from above. */
+  /** Sections that have cards. */
   readonly sections = computed(() =>
     SECTIONS.flatMap((section): { section: Section; slots: readonly Slot[] }[] => {
       const slots = this.slotsIn(section);
       return slots.length > 0 ? [{ section, slots }] : [];
     }),
   );
-  /** Every card from above. */
   readonly keys = computed(() => this.order.value.map(({ card }) => card.key));
-  /** Panes that wait, as they stand on the screen. */
+  /** Waiting panes, in the order on the screen. */
   readonly asking = computed(() =>
     this.slotsIn("waiting").flatMap(({ card }) => card.pane_id ?? []),
   );
-  /** The one number: cards that wait, also where the queue is not on the screen. */
+  /** The number shown everywhere: waiting cards, also while the queue is not on the screen. */
   readonly count = computed(
     () => this.#cards.value.filter(({ section }) => section === "waiting").length,
   );
-  /** The row that is selected where a list stands beside its card. */
   readonly selection = new Selection(this.server);
-  /** By pane, what its screen showed when its error was put away. */
+  /** Screens of dismissed errors, by pane. */
   readonly #away = signal<ReadonlyMap<string, string>>(new Map());
   readonly #cards = computed(() => {
     const away = this.#away.value;
@@ -53,29 +51,27 @@ export class QueueStore extends Part {
   slotsIn = (wanted: Section): readonly Slot[] =>
     this.order.value.filter(({ section }) => section === wanted);
 
-  /** The card as it is now; null once it needs nobody. The key of a pane holds also once the agent in
-   * it is known. */
+  /** Null once it needs nobody. The key `pane:<id>` also finds the card of that pane's agent. */
   card(key: string): Card | null {
     const isIt = (card: Card) => card.key === key || key === `pane:${card.pane_id}`;
     return this.#cards.value.find(isIt) ?? null;
   }
 
-  /** What there is to tell of a session. */
   cardOf(agentId: string | null): Card | null {
     return (
       this.#cards.value.find((card) => card.agent !== null && card.agent_id === agentId) ?? null
     );
   }
 
-  /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
+  /** On entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
     const before = this.order.peek();
-    // Entering what stands as it did draws nothing again.
+    // An equal order draws nothing again.
     this.order.value = reuse(before, orderCards(this.#cards.peek()), slotKey, isSameSlot);
     this.orderCount.value += 1;
   }
 
-  /** Takes in what is new without moving a card. */
+  /** Updates cards without moving any. */
   follow(): void {
     this.order.value = keepOrder(
       this.order.peek(),
@@ -85,19 +81,19 @@ export class QueueStore extends Part {
     );
   }
 
-  /** To the end of its section, until the queue is entered again. */
+  /** Until the queue is entered again. */
   later(key: string): void {
     this.order.value = putLast(this.order.peek(), key);
   }
 
-  /** An answer from here is done: its card makes room for the next one. */
+  /** Removes the card of an answer from this page at once. */
   answered(paneId: string): void {
     this.order.value = this.order
       .peek()
       .filter(({ card, leftAt }) => card.pane_id !== paneId || leftAt === null);
   }
 
-  /** Hides an error until its screen shows something else. */
+  /** Until its screen shows something else. */
   putAway(key: string): void {
     const pane = this.server.panes.latest(this.card(key)?.pane_id ?? "");
     if (pane === null || !failed(pane)) return;
@@ -105,7 +101,7 @@ export class QueueStore extends Part {
     this.order.value = this.order.peek().filter(({ card }) => card.key !== key);
   }
 
-  /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
+  /** A card that is being read, or has an answer under way, keeps its place. */
   #isHeld({ card: { key, pane_id, agent } }: Slot): boolean {
     const { answers, browser, panes } = this.server;
     const isThere = agent !== null || (pane_id !== null && panes.latest(pane_id) !== null);
@@ -117,20 +113,19 @@ export class QueueStore extends Part {
 const slotKey = ({ section, card }: Slot): string => `${section} ${card.key}`;
 const isSameSlot = (a: Slot, b: Slot): boolean => a.card === b.card && a.leftAt === b.leftAt;
 
-/** What a person can have read of it, in the text that every snapshot brings. */
+/** The text that every snapshot has. */
 const screenOf = ({ preview, evidence }: Pane): string => JSON.stringify([preview, evidence]);
 
-/** The row whose card stands beside the list, where there is room for both. */
-export class Selection extends Part {
+/** The row whose card is shown beside the list. */
+class Selection extends Part {
   readonly key = signal<string | null>(null);
-  /** Counts the times that the reader was led on: the focus follows to the heading. */
+  /** Changes when the selection was moved for the reader: the focus follows. */
   readonly leadCount = signal(0);
-  /** Its place in the list, from 1; 0 while it stands in none. */
+  /** From 1; 0 while it is not in the list. */
   readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
-  /** From 0, where what is selected stood last. */
+  /** Last index of the selected card. */
   #stoodAt = 0;
 
-  /** What can be selected, in the order on the screen. */
   get #keys() {
     return this.server.queue.keys;
   }
@@ -138,11 +133,11 @@ export class Selection extends Part {
   choose(key: string): void {
     if (key === this.key.peek()) return;
     this.key.value = key;
-    // Another card came under the finger.
+    // Another card is under the finger.
     this.server.browser.touch.shield();
   }
 
-  /** Where what was selected has gone, the one that came up in its place; at first, the first. */
+  /** Selects the card that took the place of a removed one; at first the first. */
   settle(): void {
     const keys = this.#keys.peek();
     const place = this.place.peek();
@@ -152,8 +147,8 @@ export class Selection extends Part {
   }
 
   /**
-   * On to the next card that `isLeft`, after the last one from the top where `goesRound`, else to the one
-   * below; the reader stays with this one when there is none.
+   * Selects the next card below with `isLeft`. With `goesRound` it wraps around, and takes the card
+   * below where none is left. Without a next card the selection stays.
    */
   lead(isLeft: (key: string) => boolean, goesRound = false): void {
     const keys = this.#keys.peek();

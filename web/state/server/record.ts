@@ -12,9 +12,8 @@ const REST_MS = 2000;
 
 export type Entry = SeenAct | SeenAccessEvent;
 
-/** What was done, by whom, and what became of it: page by page, one list for each filter. */
+/** The record of acts, page by page; one list per filter. */
 export class ActRecord extends Part {
-  /** The list that is shown, and what it is narrowed to. */
   #shown: { readonly key: string; readonly list: PagedQuery<Entry> } | null = null;
 
   list(filter: RecordFilter): PagedQuery<Entry> {
@@ -40,12 +39,12 @@ export class ActRecord extends Part {
   }
 }
 
-/** One line of the record: what went to several panes at once is one. */
+/** Acts of one broadcast are one line. */
 export type RecordLine = readonly [Entry, ...Entry[]];
 
 export const isAct = (entry: Entry): entry is SeenAct => "pane_id" in entry;
 
-/** Panes of one broadcast stand together: their acts were begun within this time of each other. */
+/** The acts of one broadcast begin within this time. */
 const BROADCAST_SECONDS = 30;
 
 export function recordLines(entries: readonly Entry[]): readonly RecordLine[] {
@@ -65,14 +64,14 @@ const isSameBroadcast = (one: Entry, other: Entry): boolean =>
   one.label === other.label &&
   Math.abs(one.at - other.at) < BROADCAST_SECONDS;
 
-/** `Wall display (look)` is how the record names a grant with what it may do. */
+/** The record writes a grant with its scope as `Wall display (look)`. */
 export function grantIn(what: string): { readonly name: string; readonly scope: Scope | null } {
   const [, name, word] = /^(.*) \((\w+)\)$/s.exec(what) ?? [];
   const scope = SCOPES.find((one) => one === word);
   return name === undefined || scope === undefined ? { name: what, scope: null } : { name, scope };
 }
 
-/** What the record is narrowed to; empty where it is not. */
+/** An empty member does not filter. */
 export interface RecordFilter {
   readonly pane: string;
   readonly by: string;

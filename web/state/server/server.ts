@@ -23,25 +23,25 @@ import { QueueStore } from "./queue.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
 
 /**
- * One server: the way to it, what it tells, and what is on its way there. It is let go as a whole, with all
- * that it knows, when somebody signs out.
+ * One server: the connection, what it tells, and what is being sent. It is replaced as a whole at
+ * sign-out.
  */
 export class Server {
   readonly browser: Browser;
-  /** As of the page: `http://host:port`. */
+  /** `http://host:port`, as of the page. */
   readonly origin: string;
   readonly token: StoredValue<string>;
-  /** Instance id of the server that was last looked at, for a start without the network. */
+  /** Instance id, for a start without the network. */
   readonly lastInstance: StoredValue<string | null>;
   readonly api: Api;
   readonly link = new Link(this);
   readonly config: ConfigStore;
-  /** When a pane that cannot be read now was read last: epoch seconds, 0 where nobody knows. */
+  /** When an unreadable pane was last read: epoch seconds, 0 where that is not known. */
   readonly readAt = ({ host }: Pane): number =>
     this.hosts.value.find(({ name }) => name === host)?.read_at ??
     this.outage.value?.lastSuccessAt ??
     0;
-  /** Whether a pane is listed no more, by one who lists all of its machine. */
+  /** Whether a pane has ended: not listed, although all of its machine is. */
   readonly isGone = ({ id, host }: Pane): boolean => {
     const isIts = ({ name, kind }: SeenHost) => (host === null ? kind === "local" : name === host);
     const isListed = (this.hosts.value.find(isIts)?.status ?? "live") === "live";
@@ -49,39 +49,38 @@ export class Server {
       this.outage.value === null && hasListed(this.panes.all.value, this.config.current.value);
     return isListed && isRead && this.panes.find(id) === null;
   };
-  /** What keeps every pane from being read or answered. */
+  /** Why no pane can be read or answered. */
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
-  /** The multiplexer that does not run at all, by its name; null while anything of it is seen. */
+  /** Name of a multiplexer that does not run at all; else null. */
   readonly nothingRuns = computed(() =>
     nothingRuns(this.panes.all.value, this.config.current.value),
   );
   readonly connection = signal(INITIAL);
   readonly phase = computed(() => this.connection.value.phase);
-  /** What this browser is let in for; without a word of the server everything. */
+  /** The scope of this browser's grant; everything until the server says otherwise. */
   readonly #scope = computed((): Scope => {
     const { grant, access } = this.config.current.value?._info ?? {};
     return grant?.scope ?? (access === "read" ? "look" : "own");
   });
-  /** Whether answers get through: Live, or Updating via REST, with a token that may act. */
+  /** Live or Updating via REST, with a token that may answer. */
   readonly canAnswer = computed(() => allowsAnswers(this.phase.value) && this.may("answer"));
   readonly sid = signal<string | null>(null);
-  /** A code that signs this page in again, once, after a token was made elsewhere on this machine. */
+  /** A code that signs this page in again, after a new token was made on this machine. */
   readonly invitation = signal<string | null>(null);
   readonly panes = new Panes(this);
-  /** Every machine, this server's own first; none where it is alone. */
+  /** Every machine, the server's own first; empty where it is the only one. */
   readonly hosts = signal<readonly SeenHost[]>([]);
   readonly queue = new QueueStore(this);
   readonly acts = new Acts(this);
   readonly answers = new Answers(this);
   readonly picks = new Picks(this);
-  /** Who may send to a pane: everything that is sent to one has claimed it. */
+  /** Locks panes for everything that is sent to them. */
   readonly outbox: Outbox;
   readonly drafts = new Drafts(this);
   readonly workspace: WorkspaceSwitch;
-  /** Made so far. */
   readonly #parts: object[] = [];
   readonly #signOut = new AbortController();
-  /** Somebody has signed out: nothing of this server is read, sent or kept any more. */
+  /** Aborted at sign-out: nothing of this server is read, sent or stored after that. */
   readonly signedOut = this.#signOut.signal;
 
   constructor(browser: Browser, origin: string) {
@@ -117,7 +116,7 @@ export class Server {
     return new WebSocket(url);
   }
 
-  /** Of one of its sockets, with the token and what else is known. */
+  /** With the token and the parameters that are not null. */
   socketUrl(path: string, parameters: Readonly<Record<string, string | number | null>>): string {
     const all = Object.entries({ ...parameters, token: this.token.get() || null });
     const known = all.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
@@ -125,7 +124,7 @@ export class Server {
     return `${this.origin.replace(/^http/, "ws")}${path}${query.size === 0 ? "" : `?${query}`}`;
   }
 
-  /** What became of keys, by the record of the server; null where it has none, or did not answer. */
+  /** Fates of idempotency keys; null where the server has no record, or did not answer. */
   async recordOf(keys: readonly string[]): Promise<SeenFates | null> {
     if (!this.config.has("act_ledger_v1")) return null;
     const { readFates: read } = await later.load();
@@ -134,33 +133,35 @@ export class Server {
     return result.ok ? result.value : null;
   }
 
-  /** Of the server's memory of keys, where it has one. */
+  /** Names the run of the server that remembers keys; null where it remembers none. */
   incarnation(): string | null {
     return this.config.current.peek()?._info.capabilities.legacy_once_v1?.incarnation ?? null;
   }
 
-  /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
+  /**
+   * Names the server in keys of drafts; remembered, so that a start without the network shows them.
+   */
   instance(): string {
     const told = this.config.current.value?._info.server_instance_id;
     return told ?? this.lastInstance.get() ?? new URL(this.origin).host;
   }
 
-  /** Whether the grant of this browser allows it; what is not allowed is not offered. */
+  /** What the grant does not allow is not offered. */
   may(needed: Scope): boolean {
     return allows(this.#scope.value, needed);
   }
 
-  /** Whether it gets through now, too. */
+  /** `may`, and connected. */
   can(needed: Scope): boolean {
     return this.canAnswer.value && this.may(needed);
   }
 
-  /** Runs now and with every change of what it reads, until somebody signs out. */
+  /** An effect that ends at sign-out. */
   follow(run: () => void): void {
     this.signedOut.addEventListener("abort", effect(run));
   }
 
-  /** State that views of one kind bring along; made when it is first asked for. */
+  /** State that only some views need, made at its first use. */
   part<P extends object>(kind: new (server: Server) => P): P {
     const known = this.#parts.find((part): part is P => part instanceof kind);
     if (known !== undefined) return known;
@@ -169,14 +170,14 @@ export class Server {
     return made;
   }
 
-  /** Every reply brings the list: what has not changed draws nothing. */
+  /** Every reply brings the list; an equal one draws nothing. */
   takeHosts(hosts: readonly SeenHost[]): void {
     if (!sameValue(this.hosts.peek(), hosts)) this.hosts.value = hosts;
   }
 
-  /** Clears the credential and everything that this browser has of the server. */
+  /** Signs out: removes the credential and everything stored for this server. */
   leave(): void {
-    // Whoever follows it tells the server with the credential that this device is none any more.
+    // Listeners still use the credential to remove this device from the server.
     this.#signOut.abort();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
     this.browser.device.set(null);
@@ -185,7 +186,7 @@ export class Server {
     this.link.refuse("unauthorized");
   }
 
-  /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
+  /** Called when the terminal of a pane is opened: after a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
     if (!this.outbox.isDoubted(id) && !this.answers.isLate(id)) return;
     if (!(await this.link.refresh())) return;
@@ -193,7 +194,7 @@ export class Server {
     this.answers.inspected(id);
   }
 
-  /** The session that is read in a pane, where that is certain. */
+  /** The session in a pane, where that is certain. */
   agentIn(pane: Pane | null): string | null {
     const { step } = this.workspace.facts.value;
     const isRead = step === "on" || step === "starting" || this.config.current.value === null;

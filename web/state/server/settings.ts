@@ -7,29 +7,26 @@ import type { Server } from "./server.ts";
 
 export type SettingName = keyof LiveConfig;
 
-/** A value that is on its way, shown as if it held already, or why it was not taken. */
+/** A value being saved, shown as if in force, or why it was refused. */
 export type Saving = { readonly value: unknown } | { readonly failure: Failure };
 
-/** Where values are kept. */
+/** Where the values are stored. */
 interface ValueSource<T> {
-  /** As it holds now; null while that is not known. */
+  /** The values in force; null while not known. */
   readonly current: () => T | null;
   readonly patch: (change: Partial<T>) => Promise<Result<unknown>>;
-  /** Asks how it is by now, where others change it too. */
+  /** Reloads them, where others change them too. */
   readonly load?: () => Promise<unknown>;
-  /** What is said before the reason. */
+  /** Text before the reason of a failure. */
   readonly notDone?: string;
 }
 
-/**
- * What the server keeps, as a person changes it: shown at once, saved one after another, taken back
- * where it is refused.
- */
+/** Edits values of the server: shown at once, saved in turn, taken back when refused. */
 export class Editor<T extends object> {
   readonly notDone: string;
   readonly #source: ValueSource<T>;
   readonly #savings = new Signals<Saving | null>(null);
-  /** One change after another: each starts from what the one before has left. */
+  /** Each change starts from the result of the one before. */
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(place: ValueSource<T>) {
@@ -39,23 +36,22 @@ export class Editor<T extends object> {
 
   saving = (name: keyof T & string) => this.#savings.of(name);
 
-  /** The value to show: what is being saved, else what the server says. */
+  /** The value being saved, else the one in force. */
   shown<Name extends keyof T & string>(name: Name): T[Name] | null {
     const saving = this.saving(name).value;
-    // What is saved under a name is of that name's type; the map cannot say so.
+    // A saving under a name has that name's type; the map cannot express it.
     if (saving !== null && "value" in saving) return saving.value as T[Name];
     return this.#source.current()?.[name] ?? null;
   }
 
-  /** Saves a value; one that is refused is taken back. */
+  /** A refused value is taken back. */
   save<Name extends keyof T & string>(name: Name, value: unknown): Promise<Result<unknown>> {
-    // Whoever keeps it says what it wants.
     return this.#inTurn(name, () => value as T[Name]);
   }
 
   /**
-   * Saves what `change` makes of the value as the server has it once its turn has come: a star, or
-   * another browser, may have changed the same list.
+   * Saves `change` of the value as it is on the server when its turn comes: another browser may
+   * have changed the same list.
    */
   change<Name extends keyof T & string>(
     name: Name,
@@ -64,7 +60,7 @@ export class Editor<T extends object> {
     return this.#inTurn(name, change, this.#source.load);
   }
 
-  /** Why changes were not taken is told no more. */
+  /** Clears the reasons of failed changes. */
   forget(): void {
     for (const [, saving] of this.#savings.entries())
       if ("failure" in Object(saving.peek())) saving.value = null;
@@ -77,7 +73,7 @@ export class Editor<T extends object> {
   ): Promise<Result<unknown>> {
     const { current, patch } = this.#source;
     const saving = this.saving(name);
-    // Upon what waits for its turn.
+    // On top of the changes that wait.
     const shown = untracked(() =>
       current() === null ? null : { value: change(this.shown(name) as T[Name]) },
     );
@@ -85,12 +81,12 @@ export class Editor<T extends object> {
     const turn = this.#tail.then(async () => {
       const before = current();
       if (before === null) return (saving.value = LOST);
-      // Where it cannot be asked, the change itself says why.
+      // Where reloading fails, the patch fails too and says why.
       await load?.();
       const value = change((current() ?? before)[name]);
       const result = await patch({ [name]: value } as unknown as Partial<T>);
       if (!result.ok) saving.value = result;
-      // A later change stays shown.
+      // A later change is still being saved.
       else if (saving.peek() === shown) saving.value = null;
       return result;
     });
@@ -101,7 +97,6 @@ export class Editor<T extends object> {
 
 const LOST = { ok: false, failure: { kind: "lost" } } as const;
 
-/** What holds for everyone. */
 export class Settings extends Editor<LiveConfig> {
   constructor({ config }: Pick<Server, "config">) {
     super({
@@ -112,10 +107,7 @@ export class Settings extends Editor<LiveConfig> {
   }
 }
 
-/**
- * The lines of a list that `mine` was made from and that is `theirs` by now: what either has added is
- * there, and what either has taken out is not.
- */
+/** Three-way merge of lines: additions and removals of both sides apply. */
 export function mergeLines(
   before: readonly string[],
   mine: readonly string[],
@@ -131,7 +123,7 @@ export function mergeLines(
   return lines;
 }
 
-/** The list with one entry changed: one that holds nothing any more goes, a new one is added at the end. */
+/** An override without any member is removed; a new one goes to the end. */
 export function withOverride(
   overrides: readonly PaneOverride[],
   target: string,

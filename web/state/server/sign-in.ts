@@ -1,10 +1,10 @@
 import { deviceName } from "../../model/browser-name.ts";
 import type { Server } from "./server.ts";
 
-/** `unreachable`: nobody knows whether it was good. */
+/** `unreachable`: whether the credential is good is not known. */
 export type SignInResult = "ok" | "refused" | "unreachable";
 
-/** Tries a token; it is kept when the server accepts it. */
+/** The token is stored only if the server accepts it. */
 export async function signIn(server: Server, token: string): Promise<SignInResult> {
   const before = server.token.get();
   server.token.set(token);
@@ -17,7 +17,7 @@ export async function signIn(server: Server, token: string): Promise<SignInResul
   return loaded === "unauthorized" ? "refused" : "unreachable";
 }
 
-/** Signs in with a single-use code; what it was before stays where that fails. */
+/** With a single-use code; on failure the old token stays. */
 export async function pair(server: Server, code: string): Promise<SignInResult> {
   server.invitation.value = null;
   const name = deviceName(server.browser.window.navigator.userAgent);

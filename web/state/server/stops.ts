@@ -4,17 +4,16 @@ import { failureStep } from "../../net/taken.ts";
 import { Signals } from "../signals.ts";
 import { Part } from "./part.ts";
 
-/** One that works on for so long has not heard it. */
+/** An agent that still works after this has ignored it. */
 const STILL_MS = 5000;
 const SHOWN_MS = 5000;
 
-/** How a stop fares; `isStoppable` ends it. */
+/** The state of a stop. */
 export type Stop =
   | { readonly step: "stopping" | "stopped" | "still" }
-  /** Nothing was sent. */
   | { readonly step: "refused"; readonly reason: string };
 
-/** Esc for an agent that works: asked for once, and its effect watched. */
+/** Sends Esc to a working agent once, and watches whether it stops. */
 export class Stops extends Part {
   readonly #stops = new Signals<Stop | null>(null);
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -40,12 +39,12 @@ export class Stops extends Part {
       }),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
-    // What may have arrived is said with the pane; the status tells the rest.
+    // A doubt is shown with the pane.
     const outcome = failureStep(result.failure);
     this.#set(pane.id, outcome.step === "refused" ? outcome : null, SHOWN_MS);
   }
 
-  /** Until the agent does not work any more, or has gone on for too long. */
+  /** Watches until the agent stops, or the time is over. */
   #watch(paneId: string, leftMs: number): void {
     const pane = this.server.panes.latest(paneId);
     if (pane !== null && pane.status === "working") {

@@ -16,31 +16,31 @@ import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
 
-/** The server takes some seconds until it says that a pane is gone. */
+/** The server reports a closed pane after some seconds. */
 const GONE_MS = 8000;
 const READ_MS = 8000;
 
-/** What became of a change of a list. */
+/** The result of a change of a list. */
 export type ListChange = { readonly step: "done" } | FailureStep;
 
-/** `overtaken`: the words were to change a message, and it had left by then. */
+/** `overtaken`: the message had left before its change was saved. */
 export type QueueFailure = FailureStep | { readonly step: "overtaken" };
 
 type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
-/** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
+/** Messages that the server types once an agent is free, by pane (`queue_v1`). */
 export class WaitingMessages extends Part {
   readonly #query = new Query<QueueState>((signal) =>
     this.server.api.call("GET /api/queue", { signal, timeoutMs: READ_MS }),
   );
   readonly lists = computed(() => this.#query.value.value?.lists ?? []);
-  /** The last reading has failed: what is shown may be old. */
+  /** The last request failed: the lists may be old. */
   readonly hasFailed = computed(() => this.#query.failure.value !== null);
-  /** Why words that were meant for the list of a pane stand in its draft. */
+  /** Why a message is in the draft of its pane instead of its list. */
   readonly failedAdd = signal<{ readonly paneId: string; readonly why: QueueFailure } | null>(null);
-  /** Texts whose adding nobody has confirmed yet, under the key that adds them once. */
+  /** Texts whose adding was not confirmed, with their idempotency keys. */
   readonly #unconfirmed = new Map<string, { readonly text: string; readonly key: string }>();
-  /** What a message said when somebody here began to change it, by its id. */
+  /** By message id, its text when the person began to edit it. */
   readonly #textBeforeEdit = new Map<string, string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,7 +55,7 @@ export class WaitingMessages extends Part {
       clearTimeout(this.#timer);
       if (key.includes(" gone")) this.#timer = setTimeout(() => void this.read(), GONE_MS);
     });
-    // Of panes that are gone nothing is told but by asking.
+    // Snapshots do not tell of lists whose panes are gone.
     effect(() => {
       if (this.isOffered) untracked(() => void this.read());
     });
@@ -65,18 +65,21 @@ export class WaitingMessages extends Part {
     return this.server.config.has("queue_v1");
   }
 
-  /** The list of a pane; one that waits before one that is lost. */
+  /** An active list before a lost one. */
   of(paneId: string): MessageList | null {
     const its = this.lists.value.filter(({ id }) => id === paneId);
     return its.find(({ lost }) => lost === null) ?? its[0] ?? null;
   }
 
-  /** Whether a message to this pane is kept by the server until its agent is free. */
+  /** Whether the server queues a message to this pane. */
   mustQueue(pane: Pane): boolean {
     return this.isOffered && mustWait(pane);
   }
 
-  /** The one way of a whole message to an agent: at once where it is idle, else into its list. */
+  /**
+   * Every whole message to an agent goes here: typed at once where it is idle, else added to its
+   * list.
+   */
   async sendOrAdd(
     press: KeyPress,
     text: string,
@@ -90,7 +93,7 @@ export class WaitingMessages extends Part {
     return added;
   }
 
-  /** The draft of a pane is another one: the same words, written once more, are to be added once more. */
+  /** The person edits the draft: the same text later is another message. */
   forgetFailedAdd(paneId: string): void {
     this.failedAdd.value = null;
     this.#unconfirmed.delete(paneId);
@@ -109,7 +112,7 @@ export class WaitingMessages extends Part {
     return changed;
   }
 
-  /** What another device has made of it meanwhile is said first, and replaced by the next one. */
+  /** A change by another device is shown first, and overwritten by the next attempt. */
   async edit(message_id: string, text: string): Promise<ListChange> {
     const begun = this.#textBeforeEdit.get(message_id);
     const messages = this.lists.peek().flatMap((list) => list.messages);
@@ -131,7 +134,7 @@ export class WaitingMessages extends Part {
     return this.#change({ operation: "delete", message_id });
   }
 
-  /** Types it into the pane at once, unless it has been changed since it was read. */
+  /** Refused if the message has changed since it was shown. */
   async sendNow({ id }: MessageList, { id: message_id, text }: QueuedMessage): Promise<ListChange> {
     const lock = this.server.outbox.acquire([id], text);
     if (lock === null) return { step: "refused", reason: "" };
@@ -149,8 +152,8 @@ export class WaitingMessages extends Part {
   }
 
   /**
-   * Follows the messages of a pane that are being changed. What has left, or was taken away elsewhere:
-   * its words stay with the pane.
+   * Follows edits of queued messages. When a message has left or was removed elsewhere, its edited
+   * text goes into the draft.
    */
   followEdits(pane: Pane): void {
     if (this.#query.value.peek() === null) return;
@@ -184,7 +187,7 @@ export class WaitingMessages extends Part {
     return this.#outcomeOf(result);
   }
 
-  /** A reply that comes late tells of an old list: what there is by now is read. */
+  /** A late reply may hold an old list, so the lists are read again. */
   async #outcomeOf(result: Result<unknown>): Promise<ListChange> {
     const reading = this.read();
     if (!result.ok) return failureStep(result.failure);
@@ -192,13 +195,13 @@ export class WaitingMessages extends Part {
     return { step: "done" };
   }
 
-  /** What is typed at once wants the lock of its pane. */
+  /** A message that is sent at once needs the lock of its pane. */
   #post(json: QueueRequest, signal: AbortSignal, _?: LockToken): Promise<Result<QueueReply>> {
     return this.server.api.call("POST /api/queue", { json, signal });
   }
 }
 
-/** What says that the lists have changed: their revisions, and who of them is not listed any more. */
+/** Changes when a list does: revisions, and lists whose panes are not listed. */
 function listsKey(panes: readonly Pane[], lists: readonly MessageList[]): string {
   const revisions = panes.flatMap(({ id, queued }) => (queued ? [`${id} ${queued.revision}`] : []));
   if (lists.length === 0) return revisions.join("\n");

@@ -28,10 +28,10 @@ export class AgentState {
   readonly query: Query<SeenAgent>;
   readonly chat: ChatWindow;
   readonly steps: StepTrack;
-  /** What its messages are searched for, and what was found, newest first. */
+  /** The search in its messages. */
   readonly search = signal("");
   readonly searchHits: PagedQuery<SeenMessage>;
-  /** Null: all of it. */
+  /** Null: everything. */
   readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
@@ -80,7 +80,7 @@ export class AgentState {
     return [query, chat, steps, searchHits, timeline, decisions, acts];
   }
 
-  /** Its history was deleted: nothing of it stays in this browser. */
+  /** Its history was deleted: nothing of it stays in the browser. */
   forget(): void {
     for (const query of this.queries) {
       if (query !== this.query) query.clear();
@@ -95,7 +95,7 @@ export class AgentState {
     const result = await server.api.call("GET /api/agents/:id", asked);
     if (signal.aborted) return result;
     if (result.ok) tables.agents.upsert([result.value]);
-    // Nothing of it is kept any more: what was read of it before would say otherwise.
+    // A deleted session must not be shown from an older reply.
     else if (isGone(result.failure)) tables.agents.drop(({ id }) => id === this.id);
     return result;
   }
@@ -109,25 +109,24 @@ export class AgentState {
   }
 }
 
-/** What an agent does changes all the time; it is asked for no more often than this because of it. */
+/** Least time between reloads by events, since steps change all the time. */
 const REST_MS = 2000;
-/** More are let go of, but for those of the messages that are shown. */
+/** Beyond this only steps around the shown messages are kept. */
 const MAX_STEPS = 2000;
 
-/** Steps of one stretch of time, in which none is left out; null is without an end. */
-export interface StepStretch {
-  /** Oldest first. */
+/** All steps of a stretch of time; a null end is open. */
+interface StepStretch {
   readonly steps: readonly SeenStep[];
   readonly from: number | null;
   readonly to: number | null;
 }
 
-export class StepTrack extends Query<StepStretch> {
+class StepTrack extends Query<StepStretch> {
   readonly #server: Server;
   readonly #agentId: string;
   #shown: readonly SeenMessage[] = [];
   #hasNewer = false;
-  /** Messages that were asked around: a log may tell nothing more there. */
+  /** Messages around which steps were loaded; a log may have none there. */
   readonly #askedAround = new Set<string | null>();
 
   constructor(agentId: string, server: Server) {
@@ -136,7 +135,7 @@ export class StepTrack extends Query<StepStretch> {
     this.#agentId = agentId;
   }
 
-  /** Asks for what is not known yet of the messages that are shown. */
+  /** Loads the missing steps of the shown messages. */
   async cover(messages: readonly SeenMessage[], hasNewer: boolean): Promise<void> {
     this.#shown = messages;
     this.#hasNewer = hasNewer;
@@ -153,7 +152,7 @@ export class StepTrack extends Query<StepStretch> {
     this.#askedAround.clear();
   }
 
-  /** The message to ask around next, null for the end; undefined where all is known. */
+  /** Id of the message to load around next; null for the end, undefined for none. */
   #missing(): string | null | undefined {
     const known = this.value.peek();
     const shown = this.#shown;
@@ -170,7 +169,7 @@ export class StepTrack extends Query<StepStretch> {
     return next.find((id) => id !== undefined && !this.#askedAround.has(id));
   }
 
-  /** While older messages are shown what is new is not asked for. */
+  /** Not while older messages are shown. */
   async #newest(signal: AbortSignal): Promise<Result<StepStretch>> {
     const known = this.value.peek();
     if (known !== null && this.#hasNewer) return { ok: true, value: known };
@@ -201,7 +200,7 @@ export class StepTrack extends Query<StepStretch> {
   }
 }
 
-/** Both where they meet; else what was asked for last. */
+/** Joins stretches that meet; else only `next`. */
 export function mergeStretches(known: StepStretch | null, next: SeenStepList): StepStretch {
   const [before, after] = [stretchOf(known), stretchOf(next)];
   if (known === null || after.from > before.to || after.to < before.from) return next;
@@ -214,7 +213,7 @@ export function mergeStretches(known: StepStretch | null, next: SeenStepList): S
   };
 }
 
-/** In epoch seconds, infinite where it is without an end. */
+/** Epoch seconds; infinite at an open end. */
 const stretchOf = (known: Pick<StepStretch, "from" | "to"> | null) => ({
   from: known?.from ?? -Infinity,
   to: known?.to ?? Infinity,

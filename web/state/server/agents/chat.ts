@@ -11,31 +11,30 @@ import type { Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, type Stretch } from "../query.ts";
 import type { Server } from "../server.ts";
 
-/** The first page is there soon; older ones are asked for before they are reached. */
+/** A small first page comes soon; older pages are loaded ahead of scrolling. */
 const FIRST_MESSAGES = 100;
 const OLDER_MESSAGES = 200;
-/** Messages of a chat that are kept at once; the view keeps a few more while its reader is elsewhere. */
+/** Messages in memory; the view keeps a few more while the reader is elsewhere. */
 const MAX_MESSAGES = 300;
-/** An end that was let go: what stands there is asked for around its last message. */
+/** Cursor of an end that was dropped: it is loaded again around the last message there. */
 const AROUND = "around";
 
-/** What a chat says of itself beside its messages. */
+/** Members of the reply besides the messages. */
 type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor" | "newer_cursor">;
 
-/** What of a chat is shown: `messages` oldest first; an end that is null goes on nowhere. */
+/** `messages` are oldest first; a null end has nothing beyond it. */
 export interface ChatStretch extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
   readonly messages: readonly SeenMessage[];
 }
 
 type ChatQuery = EndpointRequest<"GET /api/agents/:id/messages">["query"];
 
-/** A page of messages, the newest of all or those before a cursor. */
+/** The newest page, or the one before a cursor. */
 export const pageAt = (cursor: string | null) => {
   return { cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES };
 };
 const around = (id = "") => ({ around: id, limit: FIRST_MESSAGES });
 
-/** They come oldest first. */
 export async function askMessages(
   { api }: Server,
   id: string,
@@ -54,11 +53,11 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
     const stretch = this.value.value;
     return stretch && { ...stretch, messages: stretch.items.toReversed() };
   });
-  /** Of the last answer; null before the first. */
+  /** Of the last reply. */
   readonly facts = signal<ChatFacts | null>(null);
-  /** The message that it was opened around; null: at its end. */
+  /** The message that it was opened at; null: the end. */
   readonly at = signal<string | null>(null);
-  /** Its reader is at the end: only then the oldest messages may go for new ones. */
+  /** The reader is at the end: only then new messages may push out the oldest. */
   isFollowed = true;
   readonly #id: string;
   readonly #server: Server;
@@ -72,14 +71,14 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
     this.#server = server;
   }
 
-  /** Shows it around a message, or at its end; a part that holds the message stays. */
+  /** Opens around a message, or at the end; a loaded message is not loaded again. */
   open(at: string | null): void {
     const items = this.value.peek()?.items;
     const isThere = at === null || items?.some(({ id }) => id === at) === true;
     if (this.at.peek() !== at || (!isThere && items !== undefined)) this.#begin(at);
   }
 
-  /** From wherever it was read to its end. */
+  /** From anywhere to its end. */
   toEnd(): void {
     this.#begin(null);
   }
@@ -113,11 +112,11 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
     const shown = this.value.peek();
     const at = this.at.peek();
     if (shown === null && at !== null) return this.#ask(around(at), signal);
-    // What is new stands behind the end of the stretch, where it is asked for once it is reached.
+    // New messages are beyond the loaded stretch, and are loaded when that is reached.
     return shown?.newer ? { ok: true, value: shown } : super.newest(signal);
   }
 
-  /** What is too much goes from the end that nobody reads. */
+  /** Drops messages at the end that nobody reads. */
   protected override fit(
     { items, older, newer }: Stretch<SeenMessage>,
     end: "older" | "newer" | null,
@@ -135,19 +134,18 @@ export interface SearchHit {
   readonly agent: SeenMessageSearch["agents"][number];
 }
 
-/** What a search of all that was said is narrowed to; null is anything. */
+/** Filters of the search in all messages; null does not filter. */
 export interface MessageHitsQuery {
   readonly q: string;
   readonly role: "user" | "assistant" | null;
   /** Epoch seconds. */
   readonly after: number | null;
-  /** Of one page. */
+  /** Per page. */
   readonly limit: number;
 }
 
-/** The newest first. */
 export class MessageHits extends PagedQuery<SearchHit> {
-  /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
+  /** Epoch seconds of the oldest stored message; null where there is none, or before a reply. */
   readonly retainedFrom = signal<number | null>(null);
 
   constructor({ api }: Server, asked: MessageHitsQuery) {

@@ -17,20 +17,19 @@ import { AgentState } from "./agent.ts";
 import { MessageHits, type MessageHitsQuery } from "./chat.ts";
 import { sameValue } from "../../../model/reuse.ts";
 
-/** Agents write all the time; lists of them are asked for no more often than this because of it. */
+/** Least time between reloads of lists by events, since agents write all the time. */
 const REST_MS = 2000;
 const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
 /**
- * The agent workspace of one server while it is switched on. Events say what of it to read again. What a
- * person says of sessions is one word of each at a time, under the revision that was drawn, and never
- * said again by itself.
+ * The agent workspace of one server. Events say what to reload. Changes to a session are sent one
+ * at a time, under the revision that was shown, and never repeated by themselves.
  */
 export class Workspace extends Part {
-  /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
+  /** One row per agent or decision, whichever reply it came with. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
-  /** How what changes is collected: only the settings ask for it. */
+  /** Only the settings read it. */
   readonly review = new Query<SeenReview>((signal) =>
     this.server.api.call("GET /api/review", { query: {}, read: readReview, signal }),
   );
@@ -43,30 +42,29 @@ export class Workspace extends Part {
     idOf: ({ id }) => id,
     table: this.tables.agents,
   });
-  /** What is shown may not be acted on: the server has been away for long. */
+  /** The server has been away for long: no changes are offered. */
   readonly isDown = computed(() => {
     const phase = this.server.phase.value;
     return phase === "offline" || isRefused(phase);
   });
   readonly #agents = new Map<string, AgentState>();
-  /** Sessions of which something is being said. */
+  /** Sessions with a change under way. */
   readonly #busy = new Set<string>();
 
-  /** The socket is there again, and what was missed comes as events. */
+  /** A new socket continues behind the last event. */
   onResumed(): void {
     for (const query of this.#queries()) query.retryFailed();
   }
 
   /**
-   * Events were missed, or no socket brings any: everything that was read may be old, its revisions
-   * those of another run.
+   * Events were missed, or there is no socket: everything may be old, and revisions of another run.
    */
   onMissed(): void {
     for (const table of Object.values(this.tables)) table.expire();
     this.#invalidate(this.#queries());
   }
 
-  /** @param event as it came: one that cannot be read is none */
+  /** An event that cannot be read is ignored. */
   receive(event: unknown): void {
     this.#evict();
     const reading = readAgentEvent(event);
@@ -149,7 +147,7 @@ export class Workspace extends Part {
         this.agents.invalidate();
       }
       if (result.ok || result.failure.kind === "refused") return result;
-      // Without a reply, what is now tells whether the word was heard.
+      // After a lost reply the session's present state tells whether it was done.
       const now = query.failure.peek() === null ? agent.peek() : null;
       return now !== null && holds(now) ? { ok: true, value: now } : result;
     });
@@ -163,7 +161,7 @@ export class Workspace extends Part {
     return result;
   }
 
-  /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
+  /** Here or elsewhere: nothing of it stays in this browser. */
   #forget(id: string): void {
     const { agents, decisions } = this.tables;
     batch(() => {
@@ -174,7 +172,7 @@ export class Workspace extends Part {
     this.agents.invalidate();
   }
 
-  /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
+  /** Drops agents that nobody watches, the oldest first. */
   #evict(): void {
     for (const [id, { queries }] of this.#agents) {
       if (this.#agents.size <= MAX_AGENTS) return;
@@ -192,7 +190,7 @@ export class Workspace extends Part {
   }
 }
 
-/** The session as it is now, which a refusal tells where another one was drawn. */
+/** A refusal for an old revision brings the present session. */
 function currentOf(failure: Failure): SeenAgent | null {
   const detail = failure.kind === "refused" ? Object(failure.detail) : {};
   const reading = readAgent(detail.current);
@@ -204,12 +202,9 @@ interface Row {
   readonly revision: number;
 }
 
-/**
- * One row for each thing of a kind, whichever reply it came with. The newest revision wins, and a row
- * that says nothing new stays the very object that it was.
- */
+/** The newest revision wins, and an equal row stays the same object. */
 export class Table<T extends Row> extends Signals<T | null> {
-  /** Rows that any other may replace: revisions may have begun anew. */
+  /** Rows that any reply replaces: revisions may have started anew. */
   #expired = new Set<string>();
 
   constructor() {
@@ -236,7 +231,7 @@ export class Table<T extends Row> extends Signals<T | null> {
     });
   }
 
-  /** Another run of the server counts revisions: what is read next is newer, whatever it says. */
+  /** Another run of the server counts revisions anew: the next reading wins. */
   expire(): void {
     this.#expired = new Set(this.entries().map(([id]) => id));
   }
