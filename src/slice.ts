@@ -1,6 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Log } from "./lib/log.ts";
-import { type Arriving, valid } from "./lib/valid.ts";
+import { type BodyListener, valid } from "./lib/valid.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
 import {
   type ParsedRequest,
@@ -29,7 +29,7 @@ export const ANYBODY: Grant = {
 };
 
 /** What the server knows of a request beside the request itself: a handler's `c.env`. */
-export interface RequestFacts extends Arriving {
+export interface RequestFacts extends BodyListener {
   /** Address that it came from. */
   peer: string;
   /** Whether another user of this machine asks. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { inLines, type PipedProgram, spawnPiped } from "../lib/line-process.ts";
+import { splitLines, type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { Semaphore } from "../lib/lock.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
 import {
@@ -177,7 +177,7 @@ class PatternProcess {
 
   private constructor(command: readonly string[]) {
     this.#program = spawnPiped(command, {
-      onOutput: inLines((line) => this.#hear(line)),
+      onOutput: splitLines((line) => this.#hear(line)),
       onMessages: () => {},
       onEnd: () => {
         this.#hasEnded = true;

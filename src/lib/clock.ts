@@ -10,11 +10,10 @@ export const systemClock: Clock = {
   monotonic: () => performance.now() / 1000,
 };
 
-/** One moment on both clocks. */
 export interface Moment {
-  /** Epoch seconds: what people are shown. A clock that is set moves it. */
+  /** Epoch seconds, for people: it jumps when the clock is set. */
   at: number;
-  /** Monotonic seconds: what durations are measured in. */
+  /** Monotonic seconds, for durations. */
   monotonic: number;
 }
 
@@ -22,13 +21,13 @@ export function momentOf(clock: Clock): Moment {
   return { at: clock.now(), monotonic: clock.monotonic() };
 }
 
-/** So long a wall clock must have told a time that it has jumped to; seconds. */
+/** How long a wall clock must run on after a jump before the jump is believed. */
 const PROVEN_SECONDS = 2 * 3600;
 
 /**
- * The time by which things are deleted for their age. A wall clock that is set wrong, by a person or
- * where a machine resumes, would delete what nothing brings back, and is set right again soon: a jump
- * ahead counts from the second look on. What is told at the start is believed.
+ * The time by which things are deleted for their age. A clock that is set wrong for a while, by a
+ * person or as a machine resumes, would delete what nothing brings back: a jump ahead counts from the
+ * second look on. The time at the start is believed.
  */
 export class AgeClock {
   readonly #clock: Clock;
@@ -40,13 +39,13 @@ export class AgeClock {
     this.#look = momentOf(clock);
   }
 
-  /** Epoch seconds: no later than the time at the last look and what has passed since. */
+  /** Epoch seconds: at most the time of the last look plus what has passed since. */
   now(): number {
     const { at, monotonic } = momentOf(this.#clock);
     return Math.min(at, this.#look.at + monotonic - this.#look.monotonic);
   }
 
-  /** Whether it is time to delete, and then to look again: at the start, and every two hours. */
+  /** Whether to delete now and then call `look`: at the start, and every two hours. */
   get isDue(): boolean {
     return !this.#hasLooked || this.isProven;
   }

@@ -9,13 +9,13 @@ interface DirectRequest extends Limits {
   body?: string;
 }
 
-/** Past `HTTP_PROXY`, to which `fetch` hands even an address of this machine, with headers and body. */
+/** `fetch` sends even requests to this machine to `HTTP_PROXY`, with headers and body. */
 export const pastProxy = ({ hostname }: URL) =>
   isLoopback(hostname) ? { proxy: false as const } : {};
 
 /**
- * A request that no proxy of the environment sees and that follows no redirect.
- * @throws Error when there is no whole reply in time.
+ * Uses no proxy of the environment and follows no redirect.
+ * @throws Error when there is no whole reply in time
  */
 export async function requestDirectly(url: string, options: DirectRequest) {
   const { method, headers = {}, body, timeoutMs, maxBytes } = options;
@@ -33,7 +33,7 @@ export async function requestDirectly(url: string, options: DirectRequest) {
   return { status: reply.status, text: (await bytesOf(reply, maxBytes)).toString() };
 }
 
-/** @throws Error where there are more */
+/** @throws Error when there are more */
 export async function bytesOf(reply: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

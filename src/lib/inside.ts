@@ -5,18 +5,17 @@ import { dirname, isAbsolute, join } from "node:path";
 /** Longest path that a client or a configuration may name. */
 export const MAX_PATH_CHARS = 4096;
 
-// A multiplexer's output does not escape control characters, and a name that is not valid UTF-8 could
-// not be sent back.
+// A multiplexer does not escape control characters, and invalid UTF-8 would come back as another name.
 const NOT_TRANSMITTABLE = /[\p{Cc}\ufffd]/u;
 
-/** Whether a path can be written down, sent and read back as the same path. */
+/** Whether a path can be sent and read back as the same path. */
 export function isTransmittable(path: string): boolean {
   return path.length <= MAX_PATH_CHARS && !NOT_TRANSMITTABLE.test(path);
 }
 
 /**
  * An absolute path, with `~` and a leading `~/` replaced by the home directory; null for anything
- * else: relative, empty, another user's home (`~name`), or not speakable.
+ * else: relative, empty, another user's home (`~name`), or not transmittable.
  */
 export function expandPath(path: string, home: string = homedir()): string | null {
   if (!isTransmittable(path)) return null;
@@ -25,18 +24,18 @@ export function expandPath(path: string, home: string = homedir()): string | nul
   return isAbsolute(path) ? path : null;
 }
 
-/** Whether `path` is `root` or below it. Both are canonical; compared by whole components. */
+/** Whether `path` is `root` or below it. Both must be canonical. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
-/** The real path of an existing directory: no symlinks, no `..`; null when there is none. */
+/** The real path of an existing directory, without links and `..`. */
 export async function canonicalDirectory(path: string): Promise<string | null> {
   try {
     const real = await realpath(path);
     return isTransmittable(real) && (await stat(real)).isDirectory() ? real : null;
   } catch {
-    // Gone, unreadable, a loop of links or a name too long: in each case there is no usable directory.
+    // Gone, unreadable, a loop of links, or a name too long.
     return null;
   }
 }

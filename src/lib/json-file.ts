@@ -10,14 +10,14 @@ import type { Log } from "./log.ts";
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 
-/** Directories that exist keep their mode: the parent may be shared with others. */
+/** An existing directory keeps its mode: the parent may be shared with others. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 }
 
 /**
- * Replaces a file atomically: readers see the old content or the new, also after a crash. Of each file
- * there is one writer at a time.
+ * Replaces a file atomically: readers see the old content or the new, also after a crash. Each file
+ * must have one writer at a time.
  * @throws UnwritableError
  */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   const temporary = join(directory, `.${basename(path)}.tmp`);
   try {
     await makePrivateDirectory(directory);
-    // A killed process may have left one.
+    // A killed process may have left its temporary file.
     await rm(temporary, { force: true });
     const file = await open(temporary, "wx", PRIVATE_FILE);
     try {
@@ -36,7 +36,6 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     }
     await rename(temporary, path);
   } catch (error) {
-    // The removal may fail for the same reason; the error of the write is the one to report.
     await rm(temporary).catch(() => undefined);
     throw new UnwritableError(path, error);
   }
@@ -45,7 +44,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
 
 const NO_REASON = "unknown reason";
 
-/** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
+/** A file exists and cannot be read: rights, a directory in its place, a faulty disk. */
 export class UnreadableError extends Error {
   override readonly name = "UnreadableError";
   readonly remedy = "it must be a file that this user may read; or move it away";
@@ -57,7 +56,7 @@ export class UnreadableError extends Error {
 /** A file that cannot be written: rights, a full disk, a directory in its place. */
 export class UnwritableError extends Error {
   override readonly name = "UnwritableError";
-  /** Of the system: `ENOSPC`, `EROFS`. */
+  /** The system's code, as `ENOSPC`. */
   readonly code: string;
   constructor(path: string, cause: unknown) {
     const code = codeOf(cause) ?? NO_REASON;
@@ -69,7 +68,7 @@ export class UnwritableError extends Error {
 /** The text of a file, or null when there is none. @throws UnreadableError */
 export async function readText(path: string): Promise<string | null> {
   try {
-    // Through a link somebody else could choose what is read.
+    // A link would let somebody else choose what is read.
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     return await file.readFile("utf8");
   } catch (error) {
@@ -83,13 +82,13 @@ export class JsonFile {
 
   constructor(
     readonly path: string,
-    /** `requireLock` throws where another process may write the file by now. */
+    /** `requireLock` throws where another process may write the file. */
     readonly deps: { log: Log; clock: Clock; requireLock?: () => Promise<void> },
   ) {}
 
   /**
-   * Null when there is no file; one that does not parse is moved aside with one warning.
-   * @throws UnreadableError and leaves the file alone: what it holds may be whole.
+   * Null without a file; one that does not parse is moved aside with one warning.
+   * @throws UnreadableError and leaves the file as it is, since it may be whole
    */
   async read(): Promise<unknown> {
     const text = await readText(this.path);
@@ -100,7 +99,6 @@ export class JsonFile {
     return null;
   }
 
-  /** For content that is JSON but not of the expected shape, too. */
   async quarantine(why: string): Promise<void> {
     try {
       const aside = await quarantine(this.path, this.deps);
@@ -119,8 +117,8 @@ export class JsonFile {
   }
 }
 
-// Not every file system can sync a directory. The new content is in place either way: a failure here
-// must not be reported as a failed write.
+// Not every file system can sync a directory, and the new content is in place either way: a failure
+// here is no failed write.
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r").catch(() => null);
   await directory?.sync().catch(() => undefined);
@@ -128,9 +126,9 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Renames a file that was read and does not parse to `NAME.corrupt-<epoch>`, never over an earlier
- * one. Gives the new name, without its folder.
+ * Renames a file to `NAME.corrupt-<epoch>`, never over an earlier one.
  * @param companions suffixes of files that belong to it, such as `-wal`; absent ones are skipped
+ * @returns the new name, without its folder
  */
 export async function quarantine(
   path: string,
@@ -139,7 +137,7 @@ export async function quarantine(
   let epoch = Math.floor(clock.now());
   while (await exists(`${path}.corrupt-${epoch}`)) epoch++;
   const aside = `${path}.corrupt-${epoch}`;
-  // Companions first: one left beside a new file would be taken for that file's own.
+  // Companions first: one that stays behind would be taken for the next file's own.
   for (const companion of companions)
     if (await exists(path + companion)) await rename(path + companion, aside + companion);
   await rename(path, aside);

@@ -1,11 +1,11 @@
 import { gzip } from "./gzip.ts";
 
-/** A shorter reply fits a packet as it is. */
+/** A shorter reply fits into one packet as it is. */
 const MIN_PACKED_LENGTH = 1000;
 
 /**
- * Answers with JSON that a client may have already: 304 where its ETag says so, compressed where it
- * takes that. `same` is what has to differ for the reply to count as another one.
+ * JSON with an ETag: 304 where the client has it already, compressed where it accepts that.
+ * @param same the part of the reply that the ETag covers
  */
 export async function jsonWithEtag(
   { headers }: Pick<Request, "headers">,
@@ -23,14 +23,14 @@ export async function jsonWithEtag(
   return new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } });
 }
 
-/** Whether a client has the reply of this ETag, however weak. */
+/** Whether the client has the reply of this ETag; weak and strong ones compare equal. */
 export function isKnown(headers: Headers, etag: string): boolean {
   const plain = (tag: string) => tag.trim().replace(/^W\//, "");
   const known = (headers.get("if-none-match") ?? "").split(",").map(plain);
   return known.includes(plain(etag)) || known.includes("*");
 }
 
-/** The codings that an `Accept-Encoding` header allows, in lower case; `*` is ignored. */
+/** In lower case; `*` is ignored. */
 export function acceptedCodings(header: string | undefined | null): ReadonlySet<string> {
   const offers = (header ?? "").toLowerCase().split(",");
   const allowed = offers.filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer));

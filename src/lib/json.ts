@@ -1,6 +1,6 @@
 /**
- * The value of a JSON text; undefined, which is no JSON value, for anything else. The parser's
- * message is dropped on purpose: it quotes the text, which must not reach a log.
+ * Undefined for anything but JSON. The parser's message is dropped: it quotes the text, which must
+ * not reach a log.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** One text for equal plain values, whatever the order of their members; absent ones are left out. */
+/** The same text for equal plain values, in whatever order their members are. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     isObject(item)

@@ -2,51 +2,51 @@ import { closeSync } from "node:fs";
 import { parseStat, readProc } from "./procfs.ts";
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
-/** A long-running program, whose answers are bytes. */
+/** A long-running program. */
 export interface PipedProgram {
-  /** Handed over at once; a program that does not read any more is ended. */
+  /** A program that does not read any more is killed. */
   write(text: string): void;
-  /** Milliseconds of processor time so far, to 10 ms; null where the system does not tell. */
+  /** Processor time so far, in steps of 10 ms; null where the system does not tell. */
   processorMs(): number | null;
   /** Kills it and its descendants; `onEnd` is called all the same. */
   kill(): void;
-  /** Once it has ended: the milliseconds of processor time that it used. */
+  /** Resolves at its end, with the milliseconds of processor time that it used. */
   readonly ended: Promise<number>;
 }
 
 interface PipedOptions {
   onOutput: (bytes: Uint8Array) => void;
   onMessages: (bytes: Uint8Array) => void;
-  /** Everything that it had written by then was handed over. */
+  /** Called after all of its output. */
   onEnd: (code: number) => void;
 }
 
 /**
- * Runs a program, and ends its process group as soon as nobody holds the pipe on descriptor 3 any
- * more: also where this process was killed, and whatever the program waits for.
+ * Runs a program and kills its process group once the pipe on descriptor 3 is closed: also where this
+ * process was killed, and whatever the program waits for.
  */
 const LIFELINE = '{ read -r _; kill -9 0; } <&3 >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
-/** For what a killed program left in its pipes; a descendant that holds them is not waited for. */
-const LAST_WORDS_MS = 200;
+/** For the rest of the output of a killed program; a descendant may hold its pipes for longer. */
+const LAST_OUTPUT_MS = 200;
 
-/** @throws RunError when it cannot be started. */
+/** @throws RunError when it cannot be started */
 export function spawnPiped(argv: readonly string[], options: PipedOptions): PipedProgram {
   if (Bun.which(argv[0] ?? "") === null) throw notStarted(argv, new Error("it is not in PATH"));
   const child = startChild(["/bin/sh", "-c", LIFELINE, "sh", ...argv]);
   const lifeline = child.stdio[3];
   const kill = () => {
-    // The process id of one that has ended may be another's by now.
+    // Its process id may be another process's once it has ended.
     if (child.exitCode === null && child.signalCode === null) killGroup(child);
   };
   const read = Promise.allSettled([
     readBytes(child.stdout.getReader(), options.onOutput),
     readBytes(child.stderr.getReader(), options.onMessages),
   ]);
-  // Its exit, not the end of its output: Bun was seen to miss that, and another may hold the pipe.
+  // Its exit, not the end of its output: Bun may miss that end, and a descendant may hold the pipe.
   void child.exited.then(async (code) => {
     if (typeof lifeline === "number") closeSync(lifeline);
-    await Promise.race([read, Bun.sleep(LAST_WORDS_MS)]);
+    await Promise.race([read, Bun.sleep(LAST_OUTPUT_MS)]);
     options.onEnd(code);
   });
   return {
@@ -68,7 +68,7 @@ function startChild(argv: readonly string[]) {
   try {
     return Bun.spawn([...argv], {
       stdio: ["pipe", "pipe", "pipe", "pipe"],
-      // A Ctrl-C in the terminal goes to our process group: this process is ended by us instead.
+      // A Ctrl-C in our terminal must not reach it: this process ends it.
       detached: true,
     });
   } catch (cause) {
@@ -76,14 +76,14 @@ function startChild(argv: readonly string[]) {
   }
 }
 
-/** Bun throws or rejects, depending on when the reader closed its end; both become a rejection. */
+/** Bun throws or rejects, by when the reader closed its end; both become a rejection. */
 async function write(sink: Bun.FileSink, text: string): Promise<void> {
   await sink.write(text);
   await sink.flush();
 }
 
-/** Takes what a program writes, and hands on whole lines of it. */
-export function inLines(onLine: (line: string) => void): (bytes: Uint8Array) => void {
+/** Turns chunks of output into whole lines. */
+export function splitLines(onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = "";
   return (bytes) => {

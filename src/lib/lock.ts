@@ -1,4 +1,4 @@
-/** So much work runs at the same time, in the order of the calls; what waits takes the place that is free first. */
+/** At most `count` works run at the same time, in the order of the calls. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -20,7 +20,7 @@ export class Semaphore {
   }
 }
 
-/** Work under one key runs one after another; other keys are not delayed. */
+/** Works under one key run one after another and do not delay those of other keys. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -42,8 +42,8 @@ export class KeyedLock {
 }
 
 /**
- * What `work` makes of each item, in the order of the items, with at most `limit` under way. After the
- * first failure, which is thrown, nothing more is begun.
+ * The results in the order of the items, with at most `limit` works at a time. After the first
+ * failure, which is thrown, no other work begins.
  */
 export async function mapLimit<T, R>(
   items: readonly T[],
@@ -51,9 +51,9 @@ export async function mapLimit<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
-  const left = items.entries();
+  const queue = items.entries();
   const lane = async () => {
-    for (const [index, item] of left) results[index] = await work(item);
+    for (const [index, item] of queue) results[index] = await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
   return results;

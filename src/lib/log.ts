@@ -2,7 +2,7 @@ import { lazy } from "./lazy.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** `quiet`: what needs a person. `normal`: actions and refusals too. `debug`: everything. */
+/** `quiet` logs what needs a person, `normal` actions and refusals too. */
 export const VERBOSITIES = ["quiet", "normal", "debug"] as const;
 type Verbosity = (typeof VERBOSITIES)[number];
 
@@ -43,7 +43,7 @@ export function createLog(
 const MAX_CAUSES = 3;
 const MAX_CAUSE_CHARS = 300;
 
-/** The causes of an error, nearest first, as the end of a log line; "" without any. */
+/** The causes of an error, nearest first, as the end of a log line. */
 export function causesOf(error: Error): string {
   const causes: string[] = [];
   for (let cause = error.cause; cause !== undefined && causes.length < MAX_CAUSES;) {
@@ -53,14 +53,14 @@ export function causesOf(error: Error): string {
   return causes.map((cause) => `: ${cause}`).join("");
 }
 
-/** Made for the first line: a start without one is a fifth shorter. */
+/** Lazy: a start without a line is a fifth shorter. */
 const stderr = lazy(() => process.stderr.on("error", () => undefined));
 
 function writeStderr(line: string): void {
   stderr().write(line);
 }
 
-// A name or message from outside must not forge a second log line.
+// A name or message from outside must not forge a log line.
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

@@ -1,16 +1,13 @@
 import type { Log } from "./log.ts";
 
 interface LoopDeps {
-  /** One run. What it throws is logged as a bug; the loop goes on. */
+  /** What it throws is logged as a bug, and the loop goes on. */
   run: (signal: AbortSignal) => Promise<void>;
   restMs: () => number;
   log: Log;
 }
 
-/**
- * A periodic task: one run after another, never two at once. A wake during a run causes one more run,
- * however many wakes there were; missed runs are not made up for.
- */
+/** A periodic task, never two runs at once. Any number of wakes during a run cause one more run. */
 export class Loop {
   readonly #deps: LoopDeps;
   readonly #stopping = new AbortController();
@@ -64,7 +61,6 @@ export class Loop {
   }
 }
 
-/** Resolves when the signal is given. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) =>
     signal.addEventListener("abort", () => resolve(), { once: true }),

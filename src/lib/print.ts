@@ -1,19 +1,19 @@
 import { writeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 
-/** What a command says did not arrive. */
+/** Standard output takes nothing. */
 export class PrintError extends Error {
   override readonly name = "PrintError";
 
-  /** Who reads may have seen enough: that ends a command, and is no fault. */
+  /** The reader has closed the pipe: that ends a command and is no fault. */
   get isUnread(): boolean {
     return codeOf(this.cause) === "EPIPE";
   }
 }
 
 /**
- * Whole before it returns. Not by `process.stdout`: to make that stream takes longer than a short
- * command does without it.
+ * Writes everything before it returns. Making the stream `process.stdout` would take longer than a
+ * short command does without it.
  * @throws PrintError
  */
 export function print(text: string): void {
@@ -25,12 +25,12 @@ export function print(text: string): void {
   }
 }
 
-/** One sentence on standard error; where nobody takes it, it is lost. */
+/** One sentence on standard error; what cannot be written there is lost. */
 export function complain(sentence: string): void {
   try {
     writeWhole(2, `panewatch: ${sentence}\n`);
   } catch {
-    // There is no other place to say it.
+    // There is no other place for it.
   }
 }
 
@@ -39,7 +39,7 @@ function writeWhole(fd: number, text: string): void {
     try {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (error) {
-      // Another program may have set what they share not to wait.
+      // A program that shares the descriptor may have made it non-blocking.
       if (codeOf(error) !== "EAGAIN") throw error;
       Bun.sleepSync(1);
     }

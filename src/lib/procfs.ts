@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** Linux tells times in hundredths of a second, whatever its own clock is. */
+/** /proc counts in hundredths of a second, whatever the kernel's clock is. */
 const TICK_MS = 10;
 
-/** As much of a command line as is looked at. */
 const MAX_ARGUMENT_BYTES = 4096;
 
-/** A file of /proc; null where it is not there: another system, a process that ended or is not ours. */
+/** Null on another system, or for a process that has ended or is another user's. */
 export function readProc(path: string): string | null {
   try {
     return readFileSync(`/proc/${path}`, "utf8");
@@ -21,13 +20,13 @@ export interface ProcStat {
   group: number;
   terminal: number;
   foreground: number;
-  /** Ticks since the machine started; tells a process from a later one under the same number. */
+  /** Ticks since the machine started: tells a process from a later one with the same id. */
   startTicks: string;
-  /** Processor time of all its threads so far, in milliseconds, to 10 ms. */
+  /** Of all its threads, in steps of 10 ms. */
   processorMs: number;
 }
 
-/** `/proc/<pid>/stat`; null for no such text. */
+/** Of `/proc/<pid>/stat`. */
 export function parseStat(text: string | null): ProcStat | null {
   if (!text) return null;
   // The name in parentheses may hold blanks and parentheses itself.

@@ -1,6 +1,6 @@
 import { codeOf } from "../errors.ts";
 
-/** Why a subprocess gave no usable result. Its exit code is not an error: callers judge that. */
+/** A subprocess gave no usable result. An exit code is not such an error: callers judge it. */
 export class RunError extends Error {
   override readonly name = "RunError";
   constructor(
@@ -14,7 +14,7 @@ export class RunError extends Error {
 
 export interface Limits {
   timeoutMs: number;
-  /** Most bytes of output that are read; more is `too_large`. */
+  /** More output is `too_large`. */
   maxBytes: number;
   signal?: AbortSignal;
 }
@@ -24,8 +24,8 @@ export interface RunOptions extends Limits {
   /** The whole environment; absent: this process's own. */
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Given what it prints, on either stream, as it comes. */
-  heard?: (bytes: Uint8Array) => void;
+  /** Gets the output of both streams as it comes. */
+  onOutput?: (bytes: Uint8Array) => void;
 }
 
 export interface RunResult {
@@ -36,20 +36,20 @@ export interface RunResult {
 }
 
 const MAX_STDERR_CHARS = 4096;
-/** For the end of what was killed; one that cannot be ended is left to itself. */
+/** After that, a process that cannot be killed is not waited for. */
 const KILLED_WITHIN_MS = 500;
 
 /**
  * Runs an argument list to its end, never through a shell.
- * @throws RunError when the executable is missing, or time, output or patience ran out; the
- * process has been killed then.
+ * @throws RunError when the executable is missing, or a limit was reached or the signal given; the
+ * process has been killed then
  */
 export async function run(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const name = argv[0] ?? "";
   const { signal } = options;
   if (signal?.aborted) throw new RunError("aborted", `${name}: stopped before it began`);
   const child = spawn(argv, options);
-  // What it did not read does not matter: its end tells.
+  // A process that has not read its input is judged by its exit code.
   feed(child.stdin, options.stdin).catch(() => undefined);
   const stdout = child.stdout.getReader();
   const stderr = child.stderr.getReader();
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     failure ??= error;
     killGroup(child);
     setTimeout(abandoned.resolve, KILLED_WITHIN_MS, null).unref();
-    // A descendant that left the group may hold the pipes open: its output is not waited for.
+    // A descendant that left the group may hold the pipes open.
     for (const reader of [stdout, stderr]) reader.cancel().catch(() => undefined);
   };
   const timer = setTimeout(
@@ -100,11 +100,11 @@ export async function runInTerminal(argv: readonly string[]): Promise<number> {
 function spawn(argv: readonly string[], options: RunOptions) {
   try {
     return Bun.spawn([...argv], {
-      // Bytes given here would stay open as a file until the garbage collector comes by.
+      // Given here, the bytes would hold a descriptor until the next garbage collection.
       stdin: options.stdin === undefined ? "ignore" : "pipe",
       stdout: "pipe",
       stderr: "pipe",
-      // A process group of its own, so that its descendants are killed with it.
+      // A process group of its own, so that descendants can be killed with it.
       detached: true,
       ...(options.env ? { env: options.env } : {}),
       ...(options.cwd ? { cwd: options.cwd } : {}),
@@ -120,14 +120,14 @@ export function notStarted([name = ""]: readonly string[], cause: unknown): RunE
   return new RunError("not_found", `${name}: cannot be started${why}`, { cause });
 }
 
-/** Bun throws or rejects, depending on when the reader closed its end; both become a rejection. */
+/** Bun throws or rejects, by when the reader closed its end; both become a rejection. */
 async function feed(sink: Bun.FileSink | undefined, text: RunOptions["stdin"]): Promise<void> {
   if (sink === undefined || text === undefined) return;
   await sink.write(text);
   await sink.end();
 }
 
-/** Ends a process and its descendants, also those of one that has ended: they hold the pipes open. */
+/** Kills a process and its descendants, which may outlive it and hold the pipes open. */
 export function killGroup({ pid }: { pid: number }): void {
   for (const id of [-pid, pid]) {
     try {
@@ -143,14 +143,14 @@ export type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readLimited(
   reader: Reader,
-  { maxBytes, heard }: RunOptions,
+  { maxBytes, onOutput }: RunOptions,
   onTooLarge: () => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     if (value === undefined) continue;
-    heard?.(value);
+    onOutput?.(value);
     size += value.length;
     if (size > maxBytes) {
       onTooLarge();
@@ -161,12 +161,12 @@ async function readLimited(
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-// Read to the end, past the limit too: a full pipe would block the process.
-async function readMessages(reader: Reader, { heard }: RunOptions): Promise<string> {
+// Reads past the limit too: a full pipe would block the process.
+async function readMessages(reader: Reader, { onOutput }: RunOptions): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    if (value !== undefined) heard?.(value);
+    if (value !== undefined) onOutput?.(value);
     if (text.length < MAX_STDERR_CHARS) text += decoder.decode(value, { stream: true });
   }
   return text.slice(0, MAX_STDERR_CHARS);

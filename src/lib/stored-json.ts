@@ -4,7 +4,7 @@ import { type JsonFile, UnreadableError } from "./json-file.ts";
 
 export type JsonStore = Pick<JsonFile, "read" | "write" | "quarantine">;
 
-/** Null where there is no file, or one that `schema` refuses: it is moved aside. @throws UnreadableError */
+/** Null without a file; one that `schema` refuses is moved aside. @throws UnreadableError */
 export async function readStored<T>(
   file: Pick<JsonFile, "read" | "quarantine">,
   schema: z.ZodType<T>,
@@ -18,8 +18,8 @@ export async function readStored<T>(
 }
 
 /**
- * As `readStored`, for what the service can do without: a file that cannot be read is told of and
- * counts as none, and every write is refused, since what it holds may be whole.
+ * As `readStored`, for what the service can do without: a file that cannot be read is logged, counts
+ * as none, and is never written over, since it may be whole.
  */
 export async function readOptional<T>(
   file: JsonFile,
@@ -38,11 +38,11 @@ export async function readOptional<T>(
 export interface StoredJsonDeps<T> {
   file: JsonStore;
   schema: z.ZodType<T>;
-  /** Where there is no file. */
+  /** The value without a file. */
   empty: T;
   /** In the plural, for messages: "messages that wait". */
   name: string;
-  /** What a start makes of what a stopped service left: each start anew, until it is written with a change. */
+  /** Applied to the file at each start; written with the next change. */
   recover?: (value: T) => T;
 }
 
@@ -55,7 +55,7 @@ export class StoredJson<T> {
     this.#deps = deps;
   }
 
-  /** @throws UnreadableError: then nothing changes it */
+  /** @throws UnreadableError: every change is refused then */
   open(): Promise<void> {
     this.#opening = this.#open();
     return this.#opening;
@@ -65,7 +65,7 @@ export class StoredJson<T> {
     return this.#value?.current ?? this.#deps.empty;
   }
 
-  /** Once it is read: a request may come before the start has done so. @throws AppError unavailable */
+  /** Waits for `open`: a request may come before the file is read. @throws AppError unavailable */
   async opened(): Promise<SavedValue<T>> {
     await this.#opening?.catch(() => undefined);
     if (this.#value === null)
@@ -76,7 +76,7 @@ export class StoredJson<T> {
   /** @throws AppError what `change` throws; unavailable, persist_failed, storage */
   async change(change: (value: T) => T): Promise<void> {
     const { name } = this.#deps;
-    // Where it is read no turn passes: `saved` knows of the change.
+    // Without an await where the value is read: `saved` must know of this change.
     const value = this.#value ?? (await this.opened());
     await value.change(change).catch((error: unknown) => {
       throw error instanceof AppError ? error : persistError(`${name} cannot be kept`, error);
@@ -100,9 +100,11 @@ interface Pending<T> {
   done: PromiseWithResolvers<void>;
 }
 
+const WRITE_AGAIN_MS = 30_000;
+
 /**
- * A value that is in force once it is written: what could not be saved has not happened. Changes
- * that come while it is being written share the next write.
+ * A value that is in force once it is written: a change that could not be saved has not happened.
+ * Changes that come during a write share the next one.
  */
 export class SavedValue<T> {
   readonly #write: (value: T) => Promise<void>;
@@ -110,14 +112,12 @@ export class SavedValue<T> {
   #pending: Pending<T>[] = [];
   #isStale = false;
   #writing: Promise<void> | null = null;
-  readonly #againAfterMs: number;
   #isTriedAgain = false;
   #isClosed = false;
 
-  constructor(saved: T, write: (value: T) => Promise<void>, againAfterMs = 30_000) {
+  constructor(saved: T, write: (value: T) => Promise<void>) {
     this.#current = saved;
     this.#write = write;
-    this.#againAfterMs = againAfterMs;
   }
 
   get current(): T {
@@ -125,9 +125,8 @@ export class SavedValue<T> {
   }
 
   /**
-   * `change` is given the value that the changes before it left, and gives a new one. Rejects with
-   * what it throws, or with why the value could not be written; then nothing of it holds. Once closed
-   * it always rejects.
+   * `change` gets the value that earlier changes left, and returns the new one. Rejects with what it
+   * throws or with the failure of the write, and once closed always; nothing is changed then.
    */
   change(change: (value: T) => T): Promise<void> {
     if (this.#isClosed)
@@ -138,7 +137,7 @@ export class SavedValue<T> {
     return done.promise;
   }
 
-  /** Writes the value again, soon, until it is written: what is written beside it has changed. */
+  /** Writes the value again until that succeeds: something that `write` adds to it has changed. */
   touch(): void {
     if (this.#isClosed) return;
     this.#isStale = true;
@@ -149,7 +148,7 @@ export class SavedValue<T> {
     await this.#writing;
   }
 
-  /** Resolves when nothing is left to write. Nothing is written afterwards: the file may be another's. */
+  /** Waits for pending writes. Nothing is written afterwards: the file may be another process's. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;
@@ -158,17 +157,17 @@ export class SavedValue<T> {
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0 || this.#isStale)
       await this.#writeNext(this.#pending.splice(0));
-    // In the same turn as the last look at what is pending: no change falls between.
+    // No await since the last check for pending changes: none is lost in between.
     this.#writing = null;
   }
 
   async #writeNext(batch: readonly Pending<T>[]): Promise<void> {
     let value = this.#current;
-    const taken: PromiseWithResolvers<void>[] = [];
+    const accepted: PromiseWithResolvers<void>[] = [];
     for (const { change, done } of batch) {
       try {
         value = change(value);
-        taken.push(done);
+        accepted.push(done);
       } catch (refusal) {
         done.reject(refusal);
       }
@@ -179,9 +178,9 @@ export class SavedValue<T> {
       this.#isStale = false;
       if (!isWritten) await this.#write(value);
       this.#current = value;
-      for (const { resolve } of taken) resolve();
+      for (const { resolve } of accepted) resolve();
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      for (const { reject } of accepted) reject(error);
       if (wasStale) this.#writeLater();
     }
   }
@@ -192,6 +191,6 @@ export class SavedValue<T> {
     setTimeout(() => {
       this.#isTriedAgain = false;
       this.touch();
-    }, this.#againAfterMs).unref();
+    }, WRITE_AGAIN_MS).unref();
   }
 }

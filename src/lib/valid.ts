@@ -5,7 +5,6 @@ import { HTTPException } from "hono/http-exception";
 import type { core, ZodType } from "zod";
 import { AppError } from "../errors.ts";
 
-/** Of a JSON request body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 interface SchemaIssue {
@@ -14,8 +13,7 @@ interface SchemaIssue {
   type: string;
 }
 
-export interface Arriving {
-  /** A part of the body has come. */
+export interface BodyListener {
   onBodyPart?(): void;
   onBodyRead?(): void;
 }
@@ -23,8 +21,8 @@ export interface Arriving {
 type Target = "json" | "query";
 
 /**
- * Checks a part of a request, once, at the edge; handlers read `c.req.valid("json")`. What does not
- * fit is 422 with the schema's issues. `absent` is what a body of no bytes means.
+ * Checks a part of a request at the edge; handlers read `c.req.valid("json")`. What does not fit is
+ * 422 with the schema's issues. @param absent stands for a body of no bytes
  */
 export function valid(target: Target, schema: ZodType, absent = ""): MiddlewareHandler {
   const check = zValidator(target, schema, (result) => {
@@ -35,7 +33,7 @@ export function valid(target: Target, schema: ZodType, absent = ""): MiddlewareH
     try {
       return await check(c, next);
     } catch (error) {
-      // Hono's word for malformed JSON. What handlers throw does not come by here.
+      // Hono's error for malformed JSON; what handlers throw does not pass here.
       throw error instanceof HTTPException ? notJson() : error;
     }
   };
@@ -50,23 +48,23 @@ function schemaError(target: Target, issues: readonly core.$ZodIssue[]): AppErro
     msg: issue.message,
     type: issue.code,
   }));
-  // For the log: paths and kinds of the failures, never the values.
+  // The log gets paths and kinds of the failures, never the values.
   const shown = detail.slice(0, MAX_LOGGED_ISSUES);
   const places = shown.map(({ loc, type }) => `${loc.join(".")} ${type}`).join(", ");
   return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
 }
 
 /**
- * Reads the body to where Hono looks for it, and refuses what Hono lets through: 415 (a content type
- * that is present and not JSON), 413 (over 1 MiB), 422 (not UTF-8).
+ * Fills the cache from which Hono reads the body, and refuses what Hono lets through: 415 (a content
+ * type that is not JSON), 413 (over 1 MiB), 422 (not UTF-8).
  */
-async function readText(c: Context<{ Bindings: Arriving }>, absent: string): Promise<void> {
+async function readText(c: Context<{ Bindings: BodyListener }>, absent: string): Promise<void> {
   const type = c.req.header("content-type");
   requireJsonType(type);
   if (type === undefined) c.req.raw.headers.set("content-type", "application/json");
   const bytes = await readBytes(c);
   c.env?.onBodyRead?.();
-  // Typed as the text, and kept as its promise.
+  // Hono's type says text, and Hono awaits it as a promise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(decodeText(bytes) || absent) });
 }
 
@@ -83,7 +81,7 @@ function decodeText(bytes: ArrayBuffer): string {
   }
 }
 
-// Counts while reading: a body without a declared length is cut at the limit, not buffered first.
+// Counts while it reads, so that a body without a declared length is cut at the limit.
 const limitSize = bodyLimit({
   maxSize: MAX_JSON_BYTES,
   onError: () => {
@@ -91,7 +89,7 @@ const limitSize = bodyLimit({
   },
 });
 
-/** A client that disconnects is an expected end, not a fault of ours. */
+/** @throws AppError also where the client disconnects, which is no fault of the service */
 async function readBytes(c: Context): Promise<ArrayBuffer> {
   try {
     await limitSize(c, async () => {});
@@ -102,7 +100,7 @@ async function readBytes(c: Context): Promise<ArrayBuffer> {
   }
 }
 
-/** Without a cause: the parser's message quotes the body, which must not reach the log. */
+/** Has no cause: the parser's message quotes the body, which must not reach the log. */
 function notJson(): AppError {
   const issue: SchemaIssue = {
     loc: ["body"],

@@ -4,18 +4,18 @@ export function quoteWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A text with facts in the places of their names: `@VERSION@`. */
+/** Replaces `@NAME@` by the value of that name. */
 export function fillTemplate(text: string, facts: Readonly<Record<string, string>>): string {
   return text.replace(/@([A-Z]+)@/g, (place, name) => facts[name] ?? place);
 }
 
-/** Of a word: an escape, a text in single or double quotes, a quote without its end, another character. */
+/** Parts of a word: an escape, single or double quotes, an unclosed quote, any other character. */
 const PART = /\\([^]?)|'([^']*)'|"((?:\\[^]|[^"\\])*)"|(["'])|[^\s\\]/g;
 const WORD = /(?:\\[^]?|'[^']*'|"(?:\\[^]|[^"\\])*"|\S)+/g;
 
 /**
- * Splits a command line into words as a POSIX shell's quoting would: blanks separate, quotes group,
- * a backslash keeps the next character. Nothing is expanded. Null when a quote has no end.
+ * Splits a command line into words by a POSIX shell's quoting: blanks separate, quotes group, a
+ * backslash keeps the next character. Nothing is expanded. Null when a quote has no end.
  */
 export function splitWords(line: string): string[] | null {
   let isOpen = false;
@@ -30,7 +30,7 @@ export function splitWords(line: string): string[] | null {
 
 const MAX_TYPOS = 3;
 
-/** " (did you mean X?)" with the known word that is nearest to a mistyped one, or nothing. */
+/** " (did you mean X?)" with the nearest known word, or "". */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const limit = Math.min(MAX_TYPOS, Math.ceil(word.length / 3));
   let best: { candidate: string; typos: number } | null = null;
@@ -55,7 +55,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** What a multiplexer said, for a message in one line: without escape sequences and controls. */
+/** One line without escape sequences and controls: what a program printed, for a message. */
 export function stripControls(text: string): string {
   return Bun.stripANSI(text)
     .replace(/\p{Cc}+/gu, " ")
@@ -64,7 +64,7 @@ export function stripControls(text: string): string {
 
 const MAX_SHOWN_CHARS = 80;
 
-/** A refused value as a message shows it: bounded, and of a list or an object only that it is one. */
+/** A refused value for a message: bounded, and never the content of a list or an object. */
 export function describeValue(raw: unknown): string {
   if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
   const value = String(raw);

@@ -29,7 +29,7 @@ test("gives what is printed as it comes, on either stream", async () => {
   const heard: string[] = [];
   const ended = shell("echo first >&2; read answer; echo $answer", {
     stdin: "second\n",
-    heard: (bytes) => void heard.push(new TextDecoder().decode(bytes)),
+    onOutput: (bytes) => void heard.push(new TextDecoder().decode(bytes)),
   });
   await until(() => heard.length > 0);
   expect((await ended).stderr).toBe("first\n");

@@ -119,16 +119,16 @@ test("what could not be written again is written later, once, though nothing cha
   };
   jest.useFakeTimers();
   try {
-    const list = new SavedValue<readonly string[]>([], write, 1000);
+    const list = new SavedValue<readonly string[]>([], write);
     for (let times = 0; times < 2; times++) {
       list.touch();
       await list.saved();
-      jest.advanceTimersByTime(100);
+      jest.advanceTimersByTime(3000);
     }
-    jest.advanceTimersByTime(800);
+    jest.advanceTimersByTime(24_000);
     await list.saved();
     expect(writes).toBe(3);
-    jest.advanceTimersByTime(10_000);
+    jest.advanceTimersByTime(300_000);
     await list.saved();
     expect(writes).toBe(3);
   } finally {
@@ -144,7 +144,7 @@ test("once closed, nothing is written any more, however often it failed before",
   };
   jest.useFakeTimers();
   try {
-    const list = new SavedValue<readonly string[]>([], write, 1);
+    const list = new SavedValue<readonly string[]>([], write);
     for (let times = 0; times < 3; times++) {
       list.touch();
       await list.saved();
@@ -152,7 +152,7 @@ test("once closed, nothing is written any more, however often it failed before",
     await list.close();
     list.touch();
     await expect(list.change(() => ["one"])).rejects.toThrow("closed");
-    jest.advanceTimersByTime(1000);
+    jest.advanceTimersByTime(100_000);
     await list.saved();
     expect(writes).toBe(3);
   } finally {

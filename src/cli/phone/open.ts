@@ -128,14 +128,14 @@ async function runTailscale(executable: string, args: readonly string[]): Promis
   const words = args.map(quoteWord).join(" ");
   let said = "";
   let hasAsked = false;
-  const heard = (bytes: Uint8Array) => {
+  const onOutput = (bytes: Uint8Array) => {
     said += new TextDecoder().decode(bytes);
     const page = CONSENT_PAGE.exec(said)?.[1];
     if (page === undefined || hasAsked) return;
     hasAsked = true;
     say(`Tailscale asks for your consent, once: open ${page}`);
   };
-  const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, heard };
+  const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, onOutput };
   const { code } = await run([executable, ...args], options).catch((error: unknown) => {
     if (!(error instanceof RunError)) throw error;
     throw new StartupError(error.message, { cause: error });
