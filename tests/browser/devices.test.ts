@@ -8,6 +8,7 @@ import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { fixture } from "../support/fixture.ts";
 import { withRecord } from "../support/fixture-record.ts";
+import { messageOf } from "../support/fixture-work.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
@@ -165,6 +166,38 @@ it("at the desk the record is a table of what was done, by whom and what became 
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("main", { name: "list-endpoints" }).waitFor();
+});
+
+test("a line of the record opens the chat of its pane at that time", async () => {
+  const { page, server } = await openFixture(lab, {
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      withRecord(server);
+    },
+  });
+  const { id } = server.agents.find("query-planner");
+  const now = Date.now() / 1000;
+  const said = Array.from({ length: 200 }, (_, i) =>
+    messageOf(id, "assistant", `word ${i}`, now - 1990 + i * 10),
+  );
+  server.agents.setMessages("query-planner", said);
+  await page.goto(`${server.url}#/record`);
+  await page.getByRole("link", { name: /npm test/ }).tap();
+  await page.waitForFunction(() => location.hash.startsWith("#/pane/%2514/chat/"));
+  // The act is 900 s old, and so is this message.
+  await page
+    .locator(".messages li")
+    .filter({ hasText: /word 10[89]$/ })
+    .first()
+    .waitFor();
+  const isSeen = async () => {
+    const box = await page
+      .getByText(/^word 10[89]$/)
+      .first()
+      .boundingBox();
+    return box !== null && box.y > 0 && box.y < 844;
+  };
+  await becomes(isSeen, true);
 });
 
 it("a finger has the whole cell of a line in the table", async () => {

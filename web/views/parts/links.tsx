@@ -11,9 +11,11 @@ export function InnerLink(props: {
   readonly isShown?: boolean;
   /** The id of its row, in a list that keys walk through. */
   readonly row?: string;
+  /** What a press does instead of going to `hash`. */
+  readonly onOpen?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { hash, isShown = false, row, children } = props;
+  const { hash, isShown = false, row, onOpen, children } = props;
   const { router } = useBrowser();
   return (
     <a
@@ -24,7 +26,8 @@ export function InnerLink(props: {
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        router.go(hash);
+        if (onOpen === undefined) router.go(hash);
+        else onOpen();
       }}
     >
       {children}

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-later.ts";
 import { paneHash } from "../../state/browser/router.ts";
-import { useServer } from "../../state/client.ts";
+import { type Client, useClient, useServer } from "../../state/client.ts";
+import { askMessages } from "../../state/server/agents/chat.ts";
 import { grantIn, isAct, type RecordLine } from "../../state/server/record.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
@@ -179,12 +180,28 @@ function useLineParts(line: RecordLine): LineParts {
 }
 
 /** An item of a list, or with `isRow` the row of a table. */
+/** A press on a line waits so long for the place in the chat. */
+const FIND_MS = 3000;
+
+/** Opens the page of a pane: the chat of its agent at the time of the act, else its screen. */
+async function openAt({ server, browser: { router } }: Client, act: SeenAct): Promise<void> {
+  const { pane_id: paneId, at } = act;
+  const here = router.here();
+  const agent = server.agentIn(server.panes.find(paneId));
+  const before = { before: String(at + 1), limit: 1 };
+  const signal = AbortSignal.timeout(FIND_MS);
+  const said = agent === null ? null : await askMessages(server, agent, before, signal);
+  const message = said?.ok === true ? said.value.items[0] : undefined;
+  here(() => router.go(message ? paneHash(paneId, "chat", message.id) : paneHash(paneId)));
+}
+
 export function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
   const { line, isRow = false } = props;
   const { mark, sentence, where, who, outcome, isBad, hash } = useLineParts(line);
   const [text, code = ""] = sentence;
   const [first] = line;
   const { seq } = first;
+  const client = useClient();
   const time = timeOfDay(first.at);
   const what = (
     <span class={isRow ? undefined : "event-title own-line fs-15 anywhere"}>
@@ -196,7 +213,12 @@ export function Line(props: { readonly line: RecordLine; readonly isRow?: boolea
   const linked = (parts: JSX.Element) => {
     if (hash === null) return <div class={look}>{parts}</div>;
     return (
-      <InnerLink class={look} hash={hash} row={String(seq)}>
+      <InnerLink
+        class={look}
+        hash={hash}
+        row={String(seq)}
+        onOpen={isAct(first) ? () => void openAt(client, first) : undefined}
+      >
         {parts}
       </InnerLink>
     );
