@@ -149,28 +149,18 @@ const STATES = {
   working: { shape: "working", spoken: "" },
 } as const;
 
-interface Line {
+/** The state of a step or an attempt; in a list also spoken, with what can be done about it below. */
+export function StatusLine(props: {
+  readonly as?: "li" | "span";
   readonly state: keyof typeof STATES;
   readonly children: ComponentChildren;
-}
-
-/** A step of a check list, with what can be done about it below. */
-export function CheckLine({ state, children }: Line): JSX.Element {
+}): JSX.Element {
+  const { as: Element = "span", state, children } = props;
   const { shape, spoken } = STATES[state];
   return (
-    <li class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
-      <StatusIcon shape={shape} label={spoken} />
-      <div>{children}</div>
-    </li>
-  );
-}
-
-/** The result of one attempt. */
-export function StatusLine({ state, children }: Line): JSX.Element {
-  return (
-    <span class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
-      <StatusIcon shape={STATES[state].shape} />
-      {children}
-    </span>
+    <Element class={`check-line flex start gap-8 fs-13 prose text-2 ${state}`}>
+      <StatusIcon shape={shape} {...(Element === "li" && { label: spoken })} />
+      {Element === "li" ? <div>{children}</div> : children}
+    </Element>
   );
 }

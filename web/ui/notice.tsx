@@ -49,7 +49,6 @@ export function Empty(props: {
   /** Small, where it stands among other things. */
   readonly isBrief?: boolean;
   readonly isStatus?: boolean;
-  /** Buttons. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const { title, text, mark, level = 2, isBrief = false, isStatus = false, children } = props;

@@ -147,7 +147,6 @@ export function ThreeColumns(): JSX.Element {
   );
 }
 
-/** The first of three columns. */
 function Navigator(): JSX.Element {
   const server = useServer();
   const { router } = useBrowser();

@@ -20,7 +20,6 @@ export interface Action {
 }
 
 export interface Command extends Action {
-  /** In the list of all keys. */
   readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
   readonly label: string;
   /** Keys one after another, by the names of `KeyboardEvent.key`; `mod` is a held Cmd or Ctrl. */

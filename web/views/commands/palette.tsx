@@ -149,7 +149,6 @@ const GROUPS = {
   look: "Look",
 };
 
-/** All keys, and the switch for single ones. */
 export function ShortcutHelp(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;

@@ -1,7 +1,6 @@
 import { waits } from "../../model/pane.ts";
 import { nextWaiting } from "../../model/work.ts";
 import { THEMES } from "../../state/browser/preferences.ts";
-import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { REPLY_KEY } from "../answer/option.tsx";
@@ -29,9 +28,8 @@ import {
 } from "./command.ts";
 
 const run = (does: (client: Client) => void): Action => ({ run: does });
-const tab = (name: Tab): Action => run(({ browser: { router } }) => router.go(`#/${name}`));
+const go = (hash: string): Action => run(({ browser: { router } }) => router.go(hash));
 const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
-const onPane = (does: (client: Client) => void): Action => ({ when: hasPane, run: does });
 /** An act of the pane menu, for the pane on the screen; `also` is a further condition. */
 function ofPane(name: keyof typeof PANE_ACTS, keys: string | null, also = hasPane): Row {
   const { label, icon, run: act, can }: PaneAct = PANE_ACTS[name];
@@ -70,7 +68,6 @@ const hasReview = ({ server: { workspace } }: Client): boolean => {
   return facts.step === "on" && facts.hasReview;
 };
 
-const toPhone = run(({ browser: { router } }) => router.go("#/phone"));
 const hasNext = (client: Client) =>
   nextWaiting(client.server.panes.all.value, shownPaneId(client)) !== null;
 
@@ -125,13 +122,13 @@ const of = (group: Command["group"], rows: readonly Row[]): Command[] =>
 export const COMMANDS: readonly Command[] = [
   ...of("go", [
     ["Search or run", SEARCH_KEYS, sheet("palette")],
-    ["Queue", "g q", tab("queue"), "queue"],
-    ["Queue", "g r", tab("queue")],
-    ["Active", "g a", tab("active"), "active"],
-    ["All", "g l", tab("all"), "all"],
-    ["Stats", "g s", tab("stats"), "stats"],
+    ["Queue", "g q", go("#/queue"), "queue"],
+    ["Queue", "g r", go("#/queue")],
+    ["Active", "g a", go("#/active"), "active"],
+    ["All", "g l", go("#/all"), "all"],
+    ["Stats", "g s", go("#/stats"), "stats"],
     ["Settings", "mod ,", sheet("settings"), "sliders"],
-    ["On your phone", null, { able: has("phone_v1"), ...toPhone }, "phone"],
+    ["On your phone", null, { able: has("phone_v1"), ...go("#/phone") }, "phone"],
     ["Keyboard shortcuts", "?", sheet("shortcuts"), "keyboard"],
   ]),
   ...of("move", [
@@ -165,7 +162,7 @@ export const COMMANDS: readonly Command[] = [
     ["Send the message", "mod Enter"],
     ["Stop its agent", "mod .", stopping, PANE_ACTS.stop.icon],
     ["New line", "Enter"],
-    [PANE_ACTS.find.label, "mod f", onPane(find), PANE_ACTS.find.icon],
+    [PANE_ACTS.find.label, "mod f", { when: hasPane, run: find }, PANE_ACTS.find.icon],
     ofPane("follow", "f"),
     ofTerminals("wrap", "w"),
     ["Terminal text smaller", "-", run((client) => resize(client, -1)), "textSize"],

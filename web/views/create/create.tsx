@@ -13,6 +13,7 @@ import {
 } from "../../model/creation.ts";
 import { isAway } from "../../model/hosts.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
+import { allowsAnswers } from "../../net/connection.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { awaitPane, Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -48,7 +49,7 @@ export function CreateSheet(): JSX.Element {
   const isCreating = step === "creating";
   const canCreate = known?.enabled === true && requestFor(form.value) !== null;
   const isOff = known?.enabled === false;
-  const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
+  const isUp = allowsAnswers(connection.value.phase);
   const create = async () => {
     const request = requestFor(form.peek());
     const here = router.here();

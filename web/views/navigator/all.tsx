@@ -34,7 +34,6 @@ const SORT_WORDS = {
   name: "By name",
 };
 
-/** Every pane: searched, filtered, grouped by session. */
 export function AllPanes(): JSX.Element {
   const server = useServer();
   const { config, hosts, panes, queue, workspace } = server;
@@ -253,7 +252,6 @@ function UnsentDrafts(): JSX.Element | null {
   );
 }
 
-/** All texts of a draft. */
 const wordsOf = ({ text, remarks, writing, edits }: Draft): string[] =>
   [
     text,

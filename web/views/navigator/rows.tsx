@@ -12,7 +12,6 @@ import { Lines } from "../parts/excerpt.tsx";
 import { PaneRow, RowLink, type RowLines, RowList, useLazyRow } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
-/** The panes of one session. */
 export function SessionGroup(props: {
   readonly group: Group;
   /** Never folded, as while searching. */

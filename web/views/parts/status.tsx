@@ -57,7 +57,6 @@ export function usePaneTime(
   }, [pane, isCalm]);
 }
 
-/** The status with its time. */
 export function Wait(props: {
   readonly pane: Pane;
   readonly worded?: boolean;

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { browserName } from "../../model/browser-name.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -20,7 +19,7 @@ export function Paired(): JSX.Element {
   const waiting = useWaitingCount();
   useEffect(() => void setup.state.load(), [setup]);
   const isOnHomeScreen = browser.install.way.value === "installed";
-  const { isPhone } = browserName(browser.window.navigator.userAgent);
+  const { isPhone } = useThisDevice();
   const host = setup.state.value.value?.host ?? "";
   return (
     <main class="paired stack ground" id="content" aria-labelledby="paired-title">

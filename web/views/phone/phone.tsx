@@ -5,7 +5,7 @@ import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { LinkItem, CheckLine } from "../../ui/item.tsx";
+import { LinkItem, StatusLine } from "../../ui/item.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
@@ -101,7 +101,7 @@ function CheckItem(props: {
   const isFailed = state === "failed";
   const { isBusy, fault, make } = useNewToken(setup);
   return (
-    <CheckLine state={CHECK_STATES[state]}>
+    <StatusLine as="li" state={CHECK_STATES[state]}>
       {isFailed ? <b>{title}</b> : title}
       {sentence !== "" && <small>{sentence}</small>}
       {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
@@ -124,7 +124,7 @@ function CheckItem(props: {
           Show the code all the same
         </Button>
       )}
-    </CheckLine>
+    </StatusLine>
   );
 }
 

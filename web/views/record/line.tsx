@@ -46,7 +46,6 @@ const ACTS: Readonly<
   unknown: ["Else", ({ label }) => [label]],
 };
 
-/** The name of the grant and its scope. */
 function grantText(what: string, does: string): string {
   const { name, scope } = grantIn(what);
   return `${name} was ${does}${scope === null ? "" : `, ${mayOf(scope)}`}`;
@@ -94,7 +93,6 @@ export const actSentence = (act: SeenAct, n: number): Sentence => ACTS[act.kind]
 
 const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
 
-/** The outcome of an act. */
 export function outcomeText(act: SeenAct): string {
   const { kind, state, reason } = act;
   if (state === "sending") return "on its way";

@@ -155,7 +155,6 @@ function useDevices(entries: readonly Entry[]): [id: string, name: string][] {
   return [...names];
 }
 
-/** Beside the record, for its filter by device. */
 export function RecordDevices(): JSX.Element {
   const filter = useRecordFilter();
   const list = usePart(ActRecord).list(filter);

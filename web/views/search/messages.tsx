@@ -179,7 +179,6 @@ function AgentHits(props: {
   );
 }
 
-/** A message in the palette. */
 export function MessageHitRow({ said }: { readonly said: SearchHit }): JSX.Element {
   const { find } = said;
   const { name, ending, speakerOf, tile } = useSpeaker(said);

@@ -131,7 +131,6 @@ function useGrantFacts(grant: SeenGrant) {
   };
 }
 
-/** The page of one device. */
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
   const all = useGrantsQuery();

@@ -7,7 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { CheckLine, SwitchItem } from "../../ui/item.tsx";
+import { StatusLine, SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { CopyLines } from "../parts/lines.tsx";
@@ -186,7 +186,6 @@ const STEPS: Readonly<Record<HostStepName, readonly [todo: string, done: string,
   };
 const STEP_NAMES = Object.keys(STEPS) as HostStepName[];
 
-/** The result of one try to connect. */
 interface HostCheck {
   readonly ssh: string;
   readonly at: number;
@@ -317,13 +316,18 @@ function StepLine(props: {
 }): JSX.Element {
   const [todo, done, failed] = STEPS[props.of];
   const { ok, detail = null, ms = 0 } = props.tried ?? {};
-  if (ok === undefined) return <CheckLine state="open">{todo}</CheckLine>;
+  if (ok === undefined)
+    return (
+      <StatusLine as="li" state="open">
+        {todo}
+      </StatusLine>
+    );
   // tmux gives its version, other steps their duration where it can be felt.
   const figure = detail === null ? ms >= 10 && `, ${ms} ms` : ` ${detail.replace(/^tmux /, "")}`;
   return (
-    <CheckLine state={ok ? "done" : "failed"}>
+    <StatusLine as="li" state={ok ? "done" : "failed"}>
       {ok ? [done, figure] : <b>{failed}</b>}
       {!ok && detail !== null && <small class="mono">{detail}</small>}
-    </CheckLine>
+    </StatusLine>
   );
 }

@@ -1,4 +1,3 @@
-// Pages of the preferences of this browser.
 import type { JSX } from "preact";
 import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -117,7 +116,6 @@ export const Snippets = (): JSX.Element => (
   </div>
 );
 
-/** Which of the allowed keys stand above the composer. */
 export function KeyChoice(): JSX.Element {
   const { config } = useServer();
   const { preferences } = useBrowser();

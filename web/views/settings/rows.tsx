@@ -1,4 +1,3 @@
-// Rows that the pages of settings share.
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../net/api.ts";
@@ -28,7 +27,6 @@ export function Group(props: {
   );
 }
 
-/** Opens a page of the second level. */
 export function PageLink(props: {
   readonly to: SettingsPage;
   readonly icon?: IconName;

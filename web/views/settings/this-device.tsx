@@ -10,7 +10,7 @@ import { type Client, useBrowser, useClient, usePart } from "../../state/client.
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { CheckLine, StatusLine } from "../../ui/item.tsx";
+import { StatusLine } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { Fault, faultOf, useAct } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/lines.tsx";
@@ -68,12 +68,14 @@ export function DeviceCard(): JSX.Element {
       checks={
         <>
           {steps.map((step) => (
-            <CheckLine key={step.name} state={step.state}>
+            <StatusLine as="li" key={step.name} state={step.state}>
               {step.state === "failed" ? <b>{STEPS[step.name][1]}</b> : doneText(step.name)}
-            </CheckLine>
+            </StatusLine>
           ))}
           {own?.last?.result === "accepted" && (
-            <CheckLine state="done">Last alert accepted {timeOfDay(own.last.at)}</CheckLine>
+            <StatusLine as="li" state="done">
+              Last alert accepted {timeOfDay(own.last.at)}
+            </StatusLine>
           )}
         </>
       }

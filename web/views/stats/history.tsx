@@ -28,7 +28,6 @@ const CHART_HEIGHT = 96;
 /** The part of the width of a bar that stays empty. */
 const GAP = 0.22;
 
-/** Today's usage and yesterday's. */
 export function Today(): JSX.Element | null {
   const today = usePart(Queries).query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
@@ -61,7 +60,6 @@ export function Today(): JSX.Element | null {
 const costOf = ({ name, totals }: UsageShare): Share => [name, totals.cost];
 const AMOUNTS = { cost: money, total: tokens };
 
-/** Amounts by name, with bars. */
 function Shares(props: {
   readonly title: string;
   readonly shares: readonly Share[];

@@ -15,7 +15,6 @@ import { TerminalText } from "../parts/text.tsx";
 export const NOT_LOADED = "This could not be loaded";
 const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
 
-/** Why there is no usage. */
 const UNAVAILABLE = {
   disabled: "Usage is switched off in the settings.",
   not_installed: "The usage collector is not installed on the server.",

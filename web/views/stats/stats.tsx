@@ -4,6 +4,7 @@ import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
 import { ignoreGone } from "../../net/api.ts";
+import { allowsAnswers } from "../../net/connection.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Queries } from "../../state/server/queries.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -26,7 +27,7 @@ const USAGE_AGAIN_MS = 60_000;
 export function StatsPanels(): JSX.Element {
   const { config, connection, sid } = useServer();
   const { query } = usePart(Queries);
-  const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
+  const isUp = allowsAnswers(connection.value.phase);
   const isOn = config.current.value?.usage_enabled === true;
   const look = () => {
     void query("GET /api/sessions").load();
