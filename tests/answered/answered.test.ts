@@ -35,27 +35,27 @@ const NOON = 1_000_000 * DAY + DAY / 2;
 const dayOf = (at: number): number => Math.floor(at / DAY);
 const STATUS: RequestedCommand = { folder: "/code/shop", command: "git status" };
 
-interface Given {
+interface Answer {
   readonly asked: RequestedCommand;
   readonly answer: PlainAnswer;
   readonly at: number;
 }
 
-const given = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Given => ({
+const answered = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Answer => ({
   ...{ asked, answer, at },
 });
-const after = (answers: readonly Given[], kept = NO_ANSWERS): StoredAnswers =>
+const after = (answers: readonly Answer[], kept = NO_ANSWERS): StoredAnswers =>
   answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), kept);
 /** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
-const yeses = (count: number, days: number): Given[] =>
+const yeses = (count: number, days: number): Answer[] =>
   Array.from({ length: count }, (_, i) =>
-    given(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
+    answered(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
   );
-const told = (kept: StoredAnswers, now = NOON + 60) => routineQuestions(kept, now);
+const listed = (kept: StoredAnswers, now = NOON + 60) => routineQuestions(kept, now);
 
 describe("what was always allowed is told", () => {
   test("after enough answers on enough days, with the exact setting", () => {
-    expect(told(after(yeses(LEAST_ANSWERS, LEAST_DAYS)))).toMatchObject([
+    expect(listed(after(yeses(LEAST_ANSWERS, LEAST_DAYS)))).toMatchObject([
       {
         ...STATUS,
         count: LEAST_ANSWERS,
@@ -66,8 +66,8 @@ describe("what was always allowed is told", () => {
   });
 
   test("neither after fewer answers nor on fewer days", () => {
-    expect(told(after(yeses(LEAST_ANSWERS - 1, LEAST_DAYS)))).toEqual([]);
-    expect(told(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
+    expect(listed(after(yeses(LEAST_ANSWERS - 1, LEAST_DAYS)))).toEqual([]);
+    expect(listed(after(yeses(40, LEAST_DAYS - 1)))).toEqual([]);
   });
 
   test("for its folder alone", () => {
@@ -75,22 +75,22 @@ describe("what was always allowed is told", () => {
     const answers = yeses(LEAST_ANSWERS, LEAST_DAYS).map((one, i) =>
       i % 2 === 0 ? one : { ...one, asked: elsewhere },
     );
-    expect(told(after(answers))).toEqual([]);
+    expect(listed(after(answers))).toEqual([]);
   });
 
   test("no more once it was not asked for a week: it is allowed by now, or over", () => {
     const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
-    const { last } = told(kept)[0] ?? { last: 0 };
-    expect(told(kept, last + RECENT_SECONDS)).toHaveLength(1);
-    expect(told(kept, last + RECENT_SECONDS + 1)).toEqual([]);
+    const { last } = listed(kept)[0] ?? { last: 0 };
+    expect(listed(kept, last + RECENT_SECONDS)).toHaveLength(1);
+    expect(listed(kept, last + RECENT_SECONDS + 1)).toEqual([]);
   });
 
   test("and once put away never again", () => {
     const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
-    const hidden = withHidden(kept, told(kept)[0]?.id ?? "") ?? NO_ANSWERS;
-    const years = Array.from({ length: 400 }, (_, i) => given(NOON + i * 3 * DAY));
-    expect(told(hidden)).toEqual([]);
-    expect(told(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
+    const hidden = withHidden(kept, listed(kept)[0]?.id ?? "") ?? NO_ANSWERS;
+    const years = Array.from({ length: 400 }, (_, i) => answered(NOON + i * 3 * DAY));
+    expect(listed(hidden)).toEqual([]);
+    expect(listed(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
     expect(withHidden(kept, "unknown")).toBeNull();
   });
 });
@@ -109,7 +109,7 @@ describe("whatever was answered", () => {
   test("what is told was answered alike each time, often enough, and never a danger", () => {
     forAll([answers], (all) => {
       const now = Math.max(NOON, ...all.map(({ at }) => at));
-      for (const { folder, command, count, setting } of told(after(all), now)) {
+      for (const { folder, command, count, setting } of listed(after(all), now)) {
         const own = all.filter(({ asked }) => asked.folder === folder && asked.command === command);
         expect(own.map(({ answer }) => answer)).not.toContain("other");
         expect(count).toBe(own.length);
@@ -132,7 +132,7 @@ describe("whatever was answered", () => {
 
   test("what is kept is bounded", () => {
     const many = Array.from({ length: 900 }, (_, i) =>
-      given(NOON + i, "allowed", { folder: "/a", command: `npm run step-${i}` }),
+      answered(NOON + i, "allowed", { folder: "/a", command: `npm run step-${i}` }),
     );
     let kept = after(many);
     expect(kept.questions).toHaveLength(300);
@@ -258,8 +258,8 @@ function screenOf(id: string, parser: string): PaneReading {
 
 async function start(file = new MemoryFile()) {
   const clock = new FakeClock();
-  const answered = new AnswerCounts({ file, clock, log: { error: () => {} } });
-  const slice = answeredSlice(answered);
+  const counts = new AnswerCounts({ file, clock, log: { error: () => {} } });
+  const slice = answeredSlice(counts);
   await slice.start?.();
   const app: Routes = new Hono();
   addRoutes(app, slice);
@@ -272,10 +272,10 @@ async function start(file = new MemoryFile()) {
   /** Once a day. */
   const answer = (times: number, label = "Yes", id = "%1", parser = "agent_a.permission") => {
     for (let i = 0; i < times; i++) {
-      answered.note(screenOf(id, parser), label);
+      counts.note(screenOf(id, parser), label);
       clock.advance(DAY);
     }
-    return answered.close();
+    return counts.close();
   };
   return { slice, file, state, hide, answer };
 }

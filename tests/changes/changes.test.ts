@@ -131,14 +131,8 @@ test("only what changed can be read, and never through a link", async () => {
   await repository.write({ secret: "s3cret\n", "../outside": "outside\n", "a.ts": "b\n" });
   await repository.link("out", repository.root);
   const refused = [
-    "secret",
-    "../outside",
-    "out/outside",
-    ".git/config",
-    "nothing",
-    "/etc/passwd",
-    "a/../../x",
-    "a\0b",
+    ...["secret", "../outside", "out/outside", ".git/config", "nothing"],
+    ...["/etc/passwd", "a/../../x", "a\0b"],
   ];
   for (const path of refused)
     await expect(repository.file(path)).rejects.toMatchObject({

@@ -111,29 +111,23 @@ test("what cannot be told is refused with a sentence", async () => {
     { id: "%1000003", cwd: repository.path },
     { id: "%4", cwd: join(repository.root, "gone") },
   ]);
-  const noGit = {
-    reason: "no_git",
-    message: "the folder of this pane is in no git work tree",
+  const noGit = { reason: "no_git", message: "the folder of this pane is in no git work tree" };
+  const remote = {
+    reason: "other_machine",
+    message: "this pane is on another machine: what changed there is not known here",
+  };
+  const noBase = {
+    reason: "no_base",
+    message: "there is no main branch that this one has left",
   };
   const refusals: [string, number, unknown][] = [
     ["/api/changes?id=%259", 404, { reason: "unknown_pane", code: "unknown_pane" }],
     ["/api/changes?id=%252", 409, noGit],
-    [
-      "/api/changes?id=%251000003",
-      409,
-      {
-        reason: "other_machine",
-        message: "this pane is on another machine: what changed there is not known here",
-      },
-    ],
+    ["/api/changes?id=%251000003", 409, remote],
     ["/api/changes?id=%253", 409, noGit],
     ["/api/changes?id=%254", 409, noGit],
     ["/api/changes/file?id=%252&path=a", 409, noGit],
-    [
-      "/api/changes?id=%251&range=base",
-      409,
-      { reason: "no_base", message: "there is no main branch that this one has left" },
-    ],
+    ["/api/changes?id=%251&range=base", 409, noBase],
     ["/api/changes/file?id=%251&path=b", 404, "this file has not changed, or is not there"],
   ];
   for (const [path, status, detail] of refusals)

@@ -1,17 +1,13 @@
-import { expect, test } from "bun:test";
-import { aboutOf } from "../../src/detect/about.ts";
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { aboutOf, lastMessageLine } from "../../src/detect/about.ts";
 import type { About } from "../../src/protocol/act.ts";
-import {
-  findIn,
-  inputOf,
-  readScreen,
-  readScreens,
-  type RecordedScreen,
-} from "../support/screens.ts";
+import { forAll } from "../support/laws.ts";
+import { findOn, readScreen, readScreens, type RecordedScreen } from "../support/screens.ts";
 
 /** What a recorded prompt asks for; undefined without one. */
 function aboutOn(screen: RecordedScreen): About | null | undefined {
-  const { prompt } = findIn(inputOf(screen));
+  const { prompt } = findOn(screen);
   return prompt ? asks(prompt.question, prompt.evidence) : undefined;
 }
 
@@ -23,8 +19,8 @@ function recorded(name: string): About | null | undefined {
 const asks = (question: string, evidence: readonly string[]) =>
   aboutOf({ status: "needs_input", question, evidence: [...evidence], agent: null });
 
-/** Read from the screens by a person. */
-const COMMANDS: readonly (readonly [string, string])[] = [
+// Read from the screens by a person.
+test.each([
   ["claude/classic-permission-bash", "npm test -- --reporter=dot && rm -rf build/tmp"],
   ["claude/permission-bash-60x20", "npm test -- --reporter=dot && rm -rf build/tmp"],
   ["claude/permission-bash-v2.1.242", "npm test -- --reporter=dot && rm -rf build/tmp"],
@@ -36,9 +32,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
   ["gemini/permission-second-80x24", "npm run build"],
   ["gemini/permission-bash-v0.1.15-80x24", "npm test && rm -rf build/tmp"],
   ["opencode/permission-bash", "npm test && rm -rf build/tmp"],
-];
-
-test.each(COMMANDS)("%s asks for a command", (name, text) => {
+])("%s asks for a command", (name, text) => {
   expect(recorded(name)).toEqual({ kind: "command", text, file: null, added: null, removed: null });
 });
 
@@ -104,4 +98,62 @@ test("an error is about the line that tells it, an idle agent about what it said
   expect(told("idle", ["All green."])).toMatchObject({ kind: "text", text: "All green." });
   expect(told("working", ["Thinking… (3s)"])).toBeNull();
   expect(told("idle", ["$ ls"], false)).toBeNull();
+});
+
+const WHOLE =
+  "greet.js exports two functions, greet and bye. Both build a short string from a name.";
+
+/** What a person reads as the last line above the input line of each recorded screen. */
+const SAID: Readonly<Record<string, string | null>> = {
+  "claude/idle-finished": WHOLE,
+  "claude/idle-manual": null,
+  "claude/idle-question-text": "Which one do you prefer?",
+  "claude/idle-question-text-v1.0.86-80x24": "Which one do you prefer?",
+  "claude/idle-scrolled-80x24": "Line 50 of a long answer.",
+  "claude/idle-typed": null,
+  "claude/limit-near-v2.1.330-60x20": "Hello there.",
+  "codex/idle-background-terminal": "The check goes on in the background.",
+  "codex/idle-finished": WHOLE,
+  "codex/idle-finished-50x30": "Both build a short string from a name.",
+  "codex/idle-finished-v0.100.0-80x24": "a name.",
+  "codex/idle-question-text": "Which one do you prefer?",
+  "codex/idle-scrolled-80x24": "Line 44 of a long answer.",
+  "codex/idle-typed": null,
+  "copilot/idle-finished": "greet.js exports two functions, greet and bye.",
+  "gemini/idle-finished": WHOLE,
+  "gemini/idle-finished-v0.1.15-80x24": "from a name.",
+  "grok/idle-100x30": null,
+  "grok/idle-finished-100x30": "greet.js exports two functions, greet and bye.",
+  "opencode/idle": null,
+  "opencode/idle-finished": WHOLE,
+  "opencode/idle-finished-50x30": "bye. Both build a short string from a name.",
+  "opencode/idle-finished-80x24": "from a name.",
+  "qwen/idle-finished": "greet.js exports two functions, greet and bye.",
+};
+
+const fold = (text: string | null) => text?.replace(/\s+/g, " ") ?? null;
+
+describe("the last line that an idle agent said", () => {
+  for (const { name, joined } of readScreens()) {
+    const said = SAID[name];
+    if (said === undefined) continue;
+    test(`of ${name}`, () => expect(fold(lastMessageLine(joined.split("\n")))).toBe(said));
+  }
+
+  test("is looked for on every screen that is named", () => {
+    const names = new Set(readScreens().map(({ name }) => name));
+    expect(Object.keys(SAID).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test("is none before its first words, and none below its input line", () => {
+    expect(lastMessageLine(["$ claude"])).toBeNull();
+    expect(lastMessageLine(["❯ What is it?", "", "❯ ", "  ? for shortcuts"])).toBeNull();
+  });
+
+  test("stands above the input line, whatever stands below it", () => {
+    const below = fc.array(fc.string().filter((line) => !/[›❯>┃╹]/u.test(line)));
+    forAll([below], (rows) => {
+      expect(lastMessageLine(["● Done.", "─────", "❯ draft", ...rows])).toBe("Done.");
+    });
+  });
 });

@@ -59,44 +59,20 @@ describe("by command", () => {
     expect(who({ command })).toBe(expected);
   });
 
-  test.each([
-    "sh",
-    "bash",
-    "zsh",
-    "fish",
-    "dash",
-    "ksh",
-    "tcsh",
-    "nu",
-    "pwsh",
-    "-zsh",
-    "-bash",
-    "/bin/sh",
-  ])("%s is a shell", (command) => {
-    expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
-  });
+  test.each("sh bash zsh fish dash ksh tcsh nu pwsh -zsh -bash /bin/sh".split(" "))(
+    "%s is a shell",
+    (command) => {
+      expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
+    },
+  );
 });
 
 describe("a text in a pager or picker is nobody", () => {
-  const lines = [
-    " Do you want to proceed?",
-    " ❯ 1. Yes",
-    "   2. No",
-    " Esc to cancel · Tab to amend",
-  ];
+  const lines = [" Do you want to proceed?", " ❯ 1. Yes", " Esc to cancel · Tab to amend"];
 
   test.each([
     ["behind a pipe, its first process gone", { command: "bash", processes: [["less"]] }],
-    [
-      "behind sudo",
-      {
-        command: "sudo",
-        processes: [
-          ["sudo", "less", "x"],
-          ["less", "x"],
-        ],
-      },
-    ],
+    ["behind sudo", { command: "sudo", processes: [["sudo", "less"], ["less"]] }],
     ["of a script", { command: "bash", processes: [["bash", "log.sh"], ["less"]] }],
     ["listed by a picker", { command: "bash", processes: [["fzf"]] }],
   ])("%s", (_name, seen) => {

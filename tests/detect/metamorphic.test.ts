@@ -3,6 +3,7 @@ import { detectComposer } from "../../src/detect/composer.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import {
   findIn,
+  findOn,
   inputOf,
   readScreen,
   readScreens,
@@ -13,19 +14,13 @@ import { sampled } from "../support/thorough.ts";
 const SCREENS = readScreens();
 
 function find(recorded: RecordedScreen, lines: readonly string[]): Finding {
-  return findIn(inputOf(recorded, lines.join("\n")));
+  return findOn(recorded, lines.join("\n"));
 }
 
 /** What a person is told of a finding; line numbers move with the screen. */
 function meaning({ kind, status, rule, prompt }: Finding) {
-  return {
-    kind,
-    status,
-    rule,
-    question: prompt?.question,
-    options: prompt?.options,
-    evidence: prompt?.evidence,
-  };
+  const { question, options, evidence } = prompt ?? {};
+  return { kind, status, rule, question, options, evidence };
 }
 
 /** The screen; with its scrollback where the dialog's top has gone there. */
@@ -111,7 +106,7 @@ const FRAME: Readonly<Record<string, number>> = { claude: 3, gemini: 3, opencode
 
 test("a dialog that is quoted right above the input line waits for nobody", () => {
   for (const [turn, recorded] of SCREENS.entries()) {
-    const whole = findIn(inputOf(recorded));
+    const whole = findOn(recorded);
     const composer = detectComposer(inputOf(recorded), whole);
     if (whole.status === "needs_input" || !composer) continue;
     const { agent, pane } = recorded;
@@ -123,8 +118,7 @@ test("a dialog that is quoted right above the input line waits for nobody", () =
         const said = [...text.map((line) => indent + line), ""];
         const all = lines.toSpliced(Math.max(0, composer.line - (FRAME[agent] ?? 1)), 0, ...said);
         const { status } = find(recorded, pane.alternate_on ? all.slice(-pane.height) : all);
-        const name = `${recorded.name} quotes ${quoted.name}`;
-        expect({ name, asks: status === "needs_input" }).toEqual({ name, asks: false });
+        expect(status, `${recorded.name} quotes ${quoted.name}`).not.toBe("needs_input");
       }
     }
   }
@@ -132,10 +126,9 @@ test("a dialog that is quoted right above the input line waits for nobody", () =
 
 test("a program that has ended asks nobody and does not work, whatever it has drawn", () => {
   for (const recorded of SCREENS) {
-    const { name, expected } = recorded;
     const { status, prompt } = findIn({ ...inputOf(recorded), hasEnded: true });
-    const wanted = expected.status === "error" ? "error" : "idle";
-    expect({ name, status, prompt }).toEqual({ name, status: wanted, prompt: null });
+    const expected = recorded.expected.status === "error" ? "error" : "idle";
+    expect({ status, prompt }, recorded.name).toEqual({ status: expected, prompt: null });
   }
 });
 

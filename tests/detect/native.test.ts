@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
-import { foldNative } from "../../src/detect/native.ts";
+import { describe, expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { contextPercent, foldNative } from "../../src/detect/native.ts";
 import type { NativeAgent } from "../../src/protocol/pane.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
+import { readScreens } from "../support/screens.ts";
 
 const native = (status: NativeAgent["status"], members: Partial<NativeAgent> = {}) => ({
   present: true,
@@ -54,5 +56,48 @@ test("native idle ends what is held as working, and an overlay hides nothing fro
   expect(foldNative(overlay, native("blocked"))).toMatchObject({
     status: "needs_input",
     keepsPrevious: false,
+  });
+});
+
+const RULE = "─".repeat(80);
+const lines = (...texts: string[]) => texts.map((text) => ({ text, runs: [] }));
+const claude = (above: string, below = "  ? for shortcuts") =>
+  contextPercent("agent_a", lines("● Done.", "", above, RULE, "❯ ", RULE, below));
+
+describe("how full a context is", () => {
+  test.each([
+    [`${" ".repeat(50)}62% context used`, 62],
+    [`${" ".repeat(40)}9% until auto-compact · /compact to free up space`, 91],
+    [`${" ".repeat(40)}auto-compact next`, 100],
+    ["  Context low (8% remaining) · /compact to free up space", 92],
+    [`${" ".repeat(40)}Context left until auto-compact: 12%`, 88],
+  ])("is what Claude Code says above its input line: %s", (hint, percent) => {
+    expect(claude(hint)).toBe(percent);
+    expect(claude("", `  ? for shortcuts${hint}`)).toBe(percent);
+  });
+
+  test("is what Codex says below its input line", () => {
+    const footer = "  ? for shortcuts                                  38% context left";
+    expect(contextPercent("agent_b", lines("• Done.", "", "› Ask", "", footer))).toBe(62);
+    const found = readScreens().flatMap((recorded) => {
+      const kind = recorded.expected.kind;
+      const percent = contextPercent(kind, parseScreen(recorded.styled).lines);
+      return percent === null ? [] : [[recorded.name, percent]];
+    });
+    expect(Object.fromEntries(found)).toEqual({
+      "codex/idle-finished-v0.100.0-80x24": 0,
+      "codex/working-thinking-v0.100.0-80x24": 0,
+    });
+  });
+
+  test("is not what somebody says or types about it, and of no other program", () => {
+    expect(claude("● It is at 90% context used now")).toBeNull();
+    expect(claude("  Context low (8% remaining), it said.")).toBeNull();
+    expect(
+      contextPercent("agent_a", lines(RULE, "❯ 90% context used", RULE, "  ? for shortcuts")),
+    ).toBeNull();
+    expect(contextPercent(null, lines("   38% context left"))).toBeNull();
+    expect(contextPercent("agent_d", lines("   38% context left"))).toBeNull();
+    expect(claude("   700% context used")).toBeNull();
   });
 });

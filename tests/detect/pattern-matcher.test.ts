@@ -26,14 +26,15 @@ const KILLS = IS_THOROUGH ? 20 : 5;
 
 const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
 
-function create(): PatternMatcher {
+function create(deps: Parameters<typeof patternMatcher>[0] = {}): PatternMatcher {
   warnings.length = 0;
-  matcher = patternMatcher({
-    trusted: new Set(["ours"]),
-    warn: (message) => warnings.push(message),
-  });
+  const warn = (message: string) => warnings.push(message);
+  matcher = patternMatcher({ trusted: new Set(["ours"]), warn, ...deps });
   return matcher;
 }
+
+/** A worker that this shell script plays. */
+const scripted = (script: string) => create({ worker: ["sh", "-c", script] });
 
 afterEach(async () => {
   await matcher?.stop();
@@ -119,32 +120,20 @@ test("a busy machine is not a slow pattern", async () => {
 
 test("what a worker without processor finds late is found", async () => {
   const reply = JSON.stringify({ findings: NO_PATTERNS });
-  const idle = patternMatcher({
-    worker: [
-      ...["sh", "-c"],
-      `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
-    ],
-    trusted: new Set(),
-    warn: (message) => warnings.push(message),
-  });
+  const idle = scripted(
+    `echo ready; read -r job; echo 'begin 0'; sleep 0.3; echo '${reply}'; exec sleep 60`,
+  );
   const found = await answered(idle, [{ id: "%1", text: "a" }], { prompt: ["b"], error: [] });
   expect(found.get("%1")).toEqual(NO_PATTERNS);
-  await idle.stop();
 });
 
 test("a worker that gets no processor has no slow pattern", async () => {
-  const told: string[] = [];
-  const idle = patternMatcher({
-    worker: ["sh", "-c", "echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60"],
-    trusted: new Set(),
-    warn: (message) => told.push(message),
-  });
+  const idle = scripted("echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60");
   for (let i = 0; i <= MAX_MISSES; i++) {
     const found = await idle.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
     expect(found.get("%1")).toBe("failed");
   }
-  expect(told).toEqual([]);
-  await idle.stop();
+  expect(warnings).toEqual([]);
 });
 
 test("calls at the same time do not mix their answers", async () => {
@@ -188,7 +177,7 @@ test("a worker that dies at any moment costs its own answer, and no more", async
 
 test("a worker that hears nothing, or says what is no answer, fails at once", async () => {
   for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
-    const odd = patternMatcher({ worker: ["sh", "-c", script], trusted: new Set() });
+    const odd = scripted(script);
     const began = performance.now();
     const text = "a".repeat(400_000);
     const found = await odd.match([{ id: "%1", text }], { prompt: ["a"], error: [] });
@@ -219,22 +208,17 @@ test("patterns of our own start no process", async () => {
 });
 
 test("patterns of our own are never set aside, however slow the process is", async () => {
-  const told: string[] = [];
   const reply = JSON.stringify({ findings: NO_PATTERNS });
   // It never ends with ours, and answers where that is left out.
   const script = `echo ready; while read -r job; do echo 'begin 0'; case $job in
     *ours*theirs*) echo 'at 0'; while :; do :; done;; *) echo '${reply}';; esac; done`;
-  const slowly = patternMatcher({
-    ...{ worker: ["sh", "-c", script], trusted: new Set(["ours"]) },
-    warn: (message) => told.push(message),
-  });
+  const slowly = scripted(script);
   const patterns = { prompt: ["ours", "theirs"], error: [] };
   for (let times = 0; times <= 2 * MAX_MISSES; times++) {
     const found = await slowly.match([{ id: "%1", text: "it is ours" }], patterns);
     expect(found.get("%1")).toMatchObject({ prompt: { pattern: "ours" } });
   }
-  expect(told).toEqual([]);
-  await slowly.stop();
+  expect(warnings).toEqual([]);
 });
 
 test("a stopped matcher answers failed", async () => {
@@ -245,18 +229,12 @@ test("a stopped matcher answers failed", async () => {
 });
 
 test("a worker that cannot be loaded is told once", async () => {
-  const told: string[] = [];
-  const broken = patternMatcher({
-    worker: ["/nonexistent/worker"],
-    trusted: new Set(),
-    warn: (message) => told.push(message),
-  });
+  const broken = create({ worker: ["/nonexistent/worker"] });
   for (let i = 0; i < 2; i++) {
     const found = await broken.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
     expect(found.get("%1")).toBe("failed");
   }
-  expect(told).toHaveLength(1);
-  await broken.stop();
+  expect(warnings).toHaveLength(1);
 });
 
 describe("a worker that starts and hangs", () => {
@@ -279,11 +257,8 @@ describe("a worker that starts and hangs", () => {
   const launch = (illness = "exec sleep 60", startMs = 300, trusted: readonly string[] = []) => {
     const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
     const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;
-    matcher = patternMatcher({
-      ...{ worker: ["sh", "-c", script], trusted: new Set(trusted) },
-      ...{ clock, startMs },
-    });
-    return matcher;
+    const worker = ["sh", "-c", script];
+    return create({ worker, trusted: new Set(trusted), clock, startMs });
   };
 
   test("keeps no prompt that our own patterns find from being found", async () => {

@@ -19,9 +19,7 @@ const view = (lines: readonly string[], width: number): View => {
   return { screen: parseScreen(lines.join("\n")), lines, start: 0, end, width, height: end };
 };
 
-const row = (key: string, line: number, selected = false): MenuRow => ({
-  ...{ key, line, selected, label: key, description: "", checked: null },
-});
+const row = (key: string, line: number, selected = false) => plainRow(key, key, line, selected);
 
 test("a page is named by its place among all of them, the first one too", () => {
   const shown = (column: number) => onPage("Which?", [3, 9, 20], (at) => at === column);
@@ -146,12 +144,7 @@ test("words follow an option that takes them where its key leads there, and no o
 
 const yes = option("1", "Yes", { selected: true });
 const asked = prompt("Proceed?", {
-  ...{
-    parser: "agent_a.permission",
-    recognised: true,
-    evidence: ["rm -rf build"],
-    questionLine: 3,
-  },
+  evidence: ["rm -rf build"],
   options: [yes, option("2", "No")],
 });
 
@@ -177,10 +170,7 @@ test("the prompt's digest covers question and evidence and nothing else", () => 
 test("the options' digest covers every option wherever the focus is, which is named beside it", () => {
   const base = fingerprints(asked);
   const change = (change: Partial<PromptOption>) =>
-    ({
-      ...asked,
-      options: [{ ...yes, ...change }, ...asked.options.slice(1)],
-    }) satisfies Prompt;
+    ({ ...asked, options: [{ ...yes, ...change }, ...asked.options.slice(1)] }) satisfies Prompt;
   for (const other of [
     { key: "y" },
     { label: "Yes!" },

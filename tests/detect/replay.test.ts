@@ -5,8 +5,8 @@ import { guardOf } from "../../src/input/guard.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import {
-  findIn,
   expectMeaning,
+  findOn,
   inputOf,
   readScreens,
   type RecordedScreen,
@@ -58,9 +58,9 @@ describe("recorded screens, drawn again in a real pane and read as the service r
         height: recorded.pane.height,
         alternate: recorded.pane.alternate_on,
       });
-      const finding = interpret(recorded, text);
+      const finding = findOn(recorded, text);
       expectMeaning(finding, recorded.expected);
-      const read = interpret(recorded, recorded.styled);
+      const read = findOn(recorded);
       expect({ rule: finding.rule, prompt: answers(finding) }).toEqual({
         rule: read.rule,
         prompt: answers(read),
@@ -78,7 +78,7 @@ test.each(sampled(ASKING, 4))(
   async (_, recorded, i) => {
     const { pane, text } = replayed(i);
     const { screen } = inputOf(recorded, text);
-    const { prompt } = interpret(recorded, text);
+    const { prompt } = findOn(recorded, text);
     expect(prompt).not.toBeNull();
     const guard = guardOf({ pane, prompt, screen });
     expect(guard.contains.length).toBeGreaterThanOrEqual(2);
@@ -96,10 +96,6 @@ function replayed(i: number) {
   const { pane, capture } = shown.get(sessionName(i)) ?? {};
   if (!pane || !capture || capture instanceof Error) throw new Error("not captured");
   return { pane, text: capture.text };
-}
-
-function interpret(recorded: RecordedScreen, capture: string): Finding {
-  return findIn(inputOf(recorded, capture));
 }
 
 /** What a person would see and what would be sent; line numbers may differ. */

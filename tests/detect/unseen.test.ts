@@ -48,18 +48,7 @@ describe("recorded screens of known agents, read as those of a program that nobo
 });
 
 describe("no worse for being known", () => {
-  const IDS = [
-    "claude",
-    "codex",
-    "grok",
-    "opencode",
-    "agy",
-    "gemini",
-    "qwen",
-    "copilot",
-    "cursor",
-    "amp",
-  ];
+  const IDS = "claude codex grok opencode agy gemini qwen copilot cursor amp".split(" ");
   /** These hold what is the input line, or the panel, of the agent that they are read as. */
   const OWN_SHAPE = [
     "aider-confirm-create",

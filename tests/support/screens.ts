@@ -128,6 +128,11 @@ export function findIn(o: DetectInput): Finding {
   return found;
 }
 
+/** As `findIn`, on a recorded screen or on another capture of its pane. */
+export function findOn(recorded: RecordedScreen, capture?: string): Finding {
+  return findIn(inputOf(recorded, capture));
+}
+
 /** Compares a finding with what a person read from the same screen. */
 export function expectMeaning(
   finding: Finding,

@@ -2,8 +2,52 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detectComposer } from "../../src/detect/composer.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
+import { placeOf } from "../../src/detect/prepare.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
-import { findIn, inputOf, readScreens } from "../support/screens.ts";
+import { findIn, inputOf, readScreen, readScreens } from "../support/screens.ts";
+
+const at = (row: number, column: number) => ({ row, column, visible: true });
+const place = (lines: string[], members: object) =>
+  placeOf(detectInput(lines, { width: 10, height: 4, ...members }));
+
+test("lines above the screen are history", () => {
+  const lines = ["old", "old", "a", "b", "c", "d"];
+  expect(place(lines, { cursor: at(1, 1) })).toEqual({
+    top: 2,
+    cursor: { line: 3, column: 1, visible: true },
+  });
+});
+
+test("blank rows below the text belong to the screen", () => {
+  const cleared = detectInput(["old", "old", "now", "", "", ""].join("\n") + "\n", { height: 4 });
+  expect(placeOf(cleared).top).toBe(2);
+});
+
+test("more blank rows than rows are those of another height, and count for nothing", () => {
+  const text = ["old", "now", ...Array<string>(9).fill("")].join("\n") + "\n";
+  expect(placeOf(detectInput(text, { height: 4 })).top).toBe(0);
+});
+
+test("a wrapped line takes as many rows as it needs, of which the upper may be history", () => {
+  const long = "x".repeat(25);
+  expect(place([long, "b", "c"], { cursor: at(0, 3) })).toEqual({
+    top: 0,
+    cursor: { line: 0, column: 13, visible: true },
+  });
+  expect(place(["a", long], { cursor: at(3, 5) }).cursor).toMatchObject({ line: 1, column: 25 });
+});
+
+test("below the text the cursor has a line of its own", () => {
+  expect(place(["a"], { cursor: at(2, 0) }).cursor).toMatchObject({ line: 2, column: 0 });
+});
+
+test("a question above the visible screen is history", () => {
+  const screen = (below: string) => `idle\nOverwrite gone? (y/n)\n${below}`;
+  const patterns = { prompt: ["\\(y/n\\)"] };
+  const size = { height: 4, cursor: at(1, 0) };
+  expect(detectWith(detectInput(screen("idle\n\n\n\n"), size), patterns).status).toBe("idle");
+  expect(detectWith(detectInput(screen(""), size), patterns).status).toBe("needs_input");
+});
 
 const ROWS = 1000;
 const PANEL = [
@@ -14,10 +58,10 @@ const PANEL = [
 ];
 
 /** The screen at the top of a pane that is a thousand rows high, a panel at its bottom. */
-function atTopOfHighPane(capture: string): { text: string; lines: readonly string[] } {
+function atTopOfHighPane(capture: string): string {
   const top = capture.trimEnd().split("\n");
   const gap = ROWS - top.length - PANEL.length;
-  return { text: [...top, ...Array<string>(gap).fill(""), ...PANEL].join("\n"), lines: top };
+  return [...top, ...Array<string>(gap).fill(""), ...PANEL].join("\n");
 }
 
 const high = (o: DetectInput, text: string) => ({ ...o, screen: parseScreen(text), height: ROWS });
@@ -31,23 +75,18 @@ test("a dialog above hundreds of blank rows and a panel is read as it is alone",
     // Nothing may be above that only the height of the pane keeps away.
     if (!recorded.pane.alternate_on) continue;
     const alone = inputOf(recorded);
-    const found = findIn(high(alone, atTopOfHighPane(recorded.styled).text));
+    const found = findIn(high(alone, atTopOfHighPane(recorded.styled)));
     const { status, prompt } = findIn(alone);
     const { question, options, questionLine } = prompt ?? {};
-    expect({ name: recorded.name, status: found.status, ...found.prompt }).toMatchObject({
-      name: recorded.name,
-      status,
-      question,
-      options,
-      questionLine,
+    expect({ status: found.status, ...found.prompt }, recorded.name).toMatchObject({
+      ...{ status, question, options, questionLine },
     });
   }
 });
 
 test("blank rows between an answer and the input line change nothing, and lines keep their places", () => {
   for (const agent of ["claude", "codex", "gemini"]) {
-    const recorded = readScreens().find(({ name }) => name === `${agent}/idle-finished`);
-    if (!recorded) throw new Error(`no screen of ${agent}`);
+    const recorded = readScreen(agent, "idle-finished");
     const lines = recorded.styled.trimEnd().split("\n");
     const o = inputOf(recorded);
     const composer = detectComposer(o, findIn(o));

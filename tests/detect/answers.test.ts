@@ -1,13 +1,9 @@
 import { expect, test } from "bun:test";
 import type { AnswerStep } from "../../src/detect/finding.ts";
 import { renderPlan } from "../support/plans.ts";
-import { findIn, inputOf, readScreens, type Tried } from "../support/screens.ts";
+import { findOn, readScreens, type Tried } from "../support/screens.ts";
 
 const SCREENS = readScreens();
-
-function promptOf(recorded: (typeof SCREENS)[number]) {
-  return findIn(inputOf(recorded)).prompt;
-}
 
 /** Keys as they arrive, without what only looks or waits. */
 const sent = (plan: readonly AnswerStep[]): string[] =>
@@ -57,15 +53,13 @@ function fault(plan: readonly AnswerStep[], { keys, does }: Tried): string | nul
 test("every plan does what was seen to answer the live program, and nothing after it", () => {
   let checked = 0;
   for (const recorded of SCREENS) {
-    const prompt = promptOf(recorded);
+    const { prompt } = findOn(recorded);
     for (const tried of recorded.tried) {
       const option = prompt?.options.find(({ key }) => key === tried.option);
       const isText = tried.keys.includes("text");
       const plan = (isText ? option?.answerWithText : option?.answer) ?? null;
       const wrong = plan === null ? "no plan" : fault(plan, tried);
-      expect({ name: recorded.name, tried, plan: renderPlan(plan), wrong }).toMatchObject({
-        wrong: null,
-      });
+      expect(wrong, `${recorded.name}, ${tried.option}: ${renderPlan(plan)}`).toBeNull();
       checked++;
     }
   }
@@ -74,7 +68,7 @@ test("every plan does what was seen to answer the live program, and nothing afte
 
 test("no plan ends with a look: it holds for what is sent behind it", () => {
   const plans = SCREENS.flatMap((recorded) => {
-    const { options = [] } = promptOf(recorded) ?? {};
+    const { options = [] } = findOn(recorded).prompt ?? {};
     return options.flatMap(({ answer, answerWithText }) => [answer ?? [], answerWithText ?? []]);
   });
   const behindLooks = plans.flatMap((plan) => {
@@ -91,14 +85,12 @@ test("what is approved stands in the evidence of its prompt, in order", () => {
   for (const recorded of SCREENS) {
     const { evidence } = recorded.expected;
     if (!evidence) continue;
-    const prompt = promptOf(recorded);
+    const { prompt } = findOn(recorded);
     const shown = fold([...(prompt?.evidence ?? []), prompt?.question ?? ""].join(""));
     let from = 0;
     for (const text of evidence) {
       const at = shown.indexOf(fold(text), from);
-      expect({ name: recorded.name, text, shown, isThere: at >= 0 }).toMatchObject({
-        isThere: true,
-      });
+      expect(at, `${recorded.name}: ${text} in ${shown}`).toBeGreaterThanOrEqual(0);
       from = at + 1;
       checked++;
     }
