@@ -10,7 +10,7 @@ export const CHECK_SECONDS = 20;
 
 const STEPS = HostStepName.options;
 
-/** What ssh says, when it is asked to say much, once a step has succeeded. */
+/** What ssh prints at LogLevel DEBUG1 once a step has succeeded. */
 const SIGNS: readonly (readonly [HostStepName, RegExp])[] = [
   ["resolve", /^debug1: (Connecting to |Executing proxy command)/m],
   ["connect", /^debug1: Remote protocol version /m],
@@ -18,7 +18,7 @@ const SIGNS: readonly (readonly [HostStepName, RegExp])[] = [
   ["sign_in", /^Authenticated to /m],
 ];
 
-/** The step that a reason belongs to, where the signs have not told of a later one. */
+/** The step that a reason belongs to, unless a later one has succeeded. */
 const STEP_OF: Partial<Record<HostReason, HostStepName>> = {
   unknown_host_key: "host_key",
   changed_host_key: "host_key",
@@ -33,27 +33,27 @@ interface CheckOptions {
   timeoutMs?: number;
 }
 
-/** Connects once, as a link does, and tells how far it came; it ends at the first step that fails. */
+/** Connects once, as a link does, up to the first step that fails. */
 export async function checkHost(ssh: string, options: CheckOptions): Promise<HostStep[]> {
   const { command = linkCommand(ssh), timeoutMs = CHECK_SECONDS * 1000, versionFault } = options;
   const attempt = new Attempt();
   const mark = randomBytes(9).toString("hex");
-  const answers = new LinkOutputParser(mark);
+  const parser = new LinkOutputParser(mark);
   const ended = Promise.withResolvers<Refusal | null>();
   let program: PipedProgram;
   try {
-    program = spawnPiped(talkative(command), {
+    program = spawnPiped(verbose(command), {
       onOutput(bytes) {
-        for (const said of answers.push(bytes)) {
-          if (said.is !== "ready") continue;
+        for (const output of parser.push(bytes)) {
+          if (output.is !== "ready") continue;
           attempt.reached("shell");
-          const fault = versionFault(said.version);
-          if (fault === null) attempt.reached("tmux", said.version);
+          const fault = versionFault(output.version);
+          if (fault === null) attempt.reached("tmux", output.version);
           ended.resolve(fault);
         }
       },
-      onMessages: (bytes) => attempt.hear(new TextDecoder().decode(bytes)),
-      onEnd: (code) => ended.resolve(sshRefusal(code, attempt.complaints, answers.rest)),
+      onMessages: (bytes) => attempt.receive(new TextDecoder().decode(bytes)),
+      onEnd: (code) => ended.resolve(sshRefusal(code, attempt.complaints, parser.rest)),
     });
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
@@ -70,28 +70,28 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
   return attempt.steps(refusal);
 }
 
-/** The first value that ssh is given for an option holds. */
-function talkative([ssh = "", ...rest]: readonly string[]): string[] {
+/** Of two values for one option ssh takes the first. */
+function verbose([ssh = "", ...rest]: readonly string[]): string[] {
   return [ssh, "-o", "LogLevel=DEBUG1", ...rest];
 }
 
 class Attempt {
-  #said = "";
+  #messages = "";
   #lastMs = performance.now();
   readonly #reached: HostStep[] = [];
 
   get complaints(): string {
-    const told = /^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )/;
-    const lines = this.#said.split(/\r?\n/);
-    return lines.filter((line) => !told.test(line)).join("\n");
+    const noise = /^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )/;
+    const lines = this.#messages.split(/\r?\n/);
+    return lines.filter((line) => !noise.test(line)).join("\n");
   }
 
-  hear(text: string): void {
-    this.#said = (this.#said + text).slice(-64 * 1024);
-    for (const [step, sign] of SIGNS) if (sign.test(this.#said)) this.reached(step);
+  receive(text: string): void {
+    this.#messages = (this.#messages + text).slice(-64 * 1024);
+    for (const [step, sign] of SIGNS) if (sign.test(this.#messages)) this.reached(step);
   }
 
-  /** Whatever lies before it has succeeded as well. */
+  /** The steps before it have succeeded too. */
   reached(step: HostStepName, detail: string | null = null): void {
     const at = STEPS.indexOf(step);
     const before = STEPS.slice(this.#reached.length, at);

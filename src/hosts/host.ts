@@ -13,13 +13,13 @@ import { linkCommand, type OutgoingImage, putImage, type RequestKind } from "./r
 import { Link, type LinkDeps } from "./link.ts";
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
-  /** @throws Error where panes of other machines cannot be watched */
+  /** @throws Error where other machines cannot be watched */
   open(host: Host): TerminalProvider;
   watch(provider: TerminalProvider, host: Host): Poller;
   isPageOpen(): boolean;
-  /** This machine, whose own tmux nobody else watches. */
+  /** This machine; its own tmux is watched here and by no host. */
   local: { name: string; server(): string };
-  /** All that are watched, in the order of the configuration: of two names of one tmux the first is. */
+  /** All watched hosts in the order of the configuration: of two that reach one tmux the first watches it. */
   hosts(): readonly Host[];
   /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
@@ -27,11 +27,11 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   log: Log;
 }
 
-/** Which tmux the hosts before it have is waited for, at the start; a later answer still counts. */
+/** How long a host waits to learn which tmux the hosts before it reach; a later answer still counts. */
 const EARLIER_WITHIN_MS = 2000;
 /**
- * Copies of one machine have its name, and a tmux of the same process id that began in the same second:
- * what is drawn here tells them apart, and stays for as long as that tmux lives.
+ * Clones of one machine have its name, and their tmux may have the same pid and start time: a random mark
+ * tells them apart, and lives as long as that tmux.
  */
 const whichServer =
   () => `if-shell -F '#{?@panewatch_server,0,1}' 'set-option -s @panewatch_server ${randomUUID()}'
@@ -51,12 +51,12 @@ export class Host {
   readonly #command: readonly string[];
   readonly #stopping = new AbortController();
   readonly #uploads = new Semaphore(1);
-  readonly #decided = Promise.withResolvers<void>();
+  readonly #firstClaim = Promise.withResolvers<void>();
   #wake: () => void = () => {};
-  /** Of its machine and its tmux; "" while nobody knows. */
+  /** Names its machine and tmux; "" while that is not known. */
   #server = "";
-  /** What was drawn for that tmux; another one of the same name has another. */
-  #drawn = "";
+  /** The random mark of that tmux. */
+  #serverMark = "";
   #claimed = "";
   #isQuiet = false;
   #lastNews = "";
@@ -85,8 +85,8 @@ export class Host {
     this.link.start();
   }
 
-  /** What asks there: its own link or, while that is away, the one of another name of its tmux. */
-  get #way(): Host {
+  /** This host or, while its link is down, another one that reaches the same tmux. */
+  get #connectedHost(): Host {
     if (this.link.isReady) return this;
     const isLiveHere = (other: Host) =>
       other.watchedAs === this.config.name &&
@@ -97,23 +97,23 @@ export class Host {
   }
 
   #isBeside(other: Host): boolean {
-    return other.#server === this.#server && other.#drawn === this.#drawn;
+    return other.#server === this.#server && other.#serverMark === this.#serverMark;
   }
 
   get version(): string | null {
-    return this.#way.link.version;
+    return this.#connectedHost.link.version;
   }
 
   get mark(): string {
-    return this.#way.link.mark;
+    return this.#connectedHost.link.mark;
   }
 
   ask(kind: RequestKind, text: string, limits: Limits): Promise<RunResult> {
-    return this.#way.link.ask(kind, text, limits);
+    return this.#connectedHost.link.ask(kind, text, limits);
   }
 
   isLive(): boolean {
-    return this.#way.link.state.status === "live";
+    return this.#connectedHost.link.state.status === "live";
   }
 
   async claims(server: string): Promise<boolean> {
@@ -122,13 +122,13 @@ export class Host {
     const before = hosts.slice(0, Math.max(0, hosts.indexOf(this)));
     if (server !== this.#claimed) {
       const { stdout } = await this.ask("tmux", whichServer(), SCRIPT_LIMITS);
-      const [name = "", drawn = ""] = new TextDecoder().decode(stdout).trim().split(" ");
-      const earlier = before.map((each) => each.#decided.promise);
+      const [name = "", serverMark = ""] = new TextDecoder().decode(stdout).trim().split(" ");
+      const earlier = before.map((each) => each.#firstClaim.promise);
       await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
       this.#server = serverOn(name, server);
-      this.#drawn = drawn;
+      this.#serverMark = serverMark;
       this.#claimed = server;
-      this.#decided.resolve();
+      this.#firstClaim.resolve();
     }
     const isIt = (each: Host) => this.#isBeside(each) && each.watchedAs === null;
     this.watchedAs =
@@ -138,7 +138,7 @@ export class Host {
     return this.watchedAs === null;
   }
 
-  /** For an action on it while it is away: nothing was written to it. */
+  /** The refusal of an action while it is away: nothing was written to it. */
   away(cause?: Error): AppError {
     const { name } = this.config;
     const message = `${name} is away; nothing was sent.`;
@@ -146,12 +146,12 @@ export class Host {
     return new AppError("conflict", `the host ${name} is away`, detail, { cause });
   }
 
-  /** @throws AppError conflict, so that an action there is refused with the reason */
+  /** @throws AppError conflict */
   requireLive(): void {
     if (!this.isLive()) throw this.away();
   }
 
-  /** @throws AppError conflict while it is away, unavailable where it ends before it has answered */
+  /** @throws AppError conflict while it is away, unavailable where the link ends before the answer */
   async run(script: string): Promise<{ code: number; stdout: string }> {
     this.requireLive();
     try {
@@ -164,11 +164,14 @@ export class Host {
     }
   }
 
-  /** One at a time. @returns its path there @throws AppError conflict while it is away, storage */
+  /** One at a time. @returns the path there @throws AppError conflict while it is away, storage */
   putImage(image: OutgoingImage): Promise<string> {
     return this.#uploads.run(async () => {
       this.requireLive();
-      return putImage(image, { command: this.#way.#command, signal: this.#stopping.signal });
+      return putImage(image, {
+        command: this.#connectedHost.#command,
+        signal: this.#stopping.signal,
+      });
     });
   }
 
@@ -180,21 +183,21 @@ export class Host {
   /** Seconds between two passes. */
   interval(wanted: number): number {
     const isIdle = this.#isQuiet && !this.#deps.isPageOpen();
-    return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });
+    return paceOf({ wanted, roundTripMs: this.#connectedHost.link.roundTripMs, isIdle });
   }
 
   state(): HostState {
     const { name, ssh, watch } = this.config;
     const { retryAt } = this.link.state;
     const { watchedAs } = this;
-    const { link, config } = this.#way;
+    const { link, config } = this.#connectedHost;
     const { status, since, refusal } = link.state;
     const over = config.name === name ? null : `reached as ${config.name}`;
     const now = momentOf(this.#deps.clock);
     return {
       ...{ name, kind: "ssh", ssh, watch, since },
       status: watchedAs === null ? status : "off",
-      // Those that are configured and not there do not count.
+      // Without placeholders of configured targets.
       panes: this.panes.filter((pane) => pane.status !== "offline").length,
       version: this.provider.info.version,
       round_trip_ms: link.roundTripMs,
@@ -209,7 +212,7 @@ export class Host {
     const { status, refusal } = this.link.state;
     const { name } = this.config;
     if (status !== "live") this.#claimed = "";
-    if (status === "away") this.#decided.resolve();
+    if (status === "away") this.#firstClaim.resolve();
     if (status === "live") this.#logNews(`host ${name} is there, with ${this.link.version}`);
     if (status === "away" && refusal)
       this.#logNews(
@@ -236,19 +239,19 @@ export const NO_LINK = {
 } as const;
 
 const LONGEST_SECONDS = 5;
-/** So that most of the time a link is free for an answer. */
-const ANSWERS_PER_PASS = 3;
+/** Round trips between two passes, so that a link is mostly free for an action. */
+const ROUND_TRIPS_PER_PASS = 3;
 
 interface PaceFacts {
-  /** Seconds between two passes of this machine. */
+  /** Seconds between two passes of this machine, as configured. */
   wanted: number;
   roundTripMs: number | null;
-  /** Nobody looks, and the last pass has found nothing new. */
+  /** No page is open, and the last pass found nothing new. */
   isIdle: boolean;
 }
 
-/** Seconds between two passes of a host: no link is asked faster than it answers. */
+/** Seconds between two passes of a host, never shorter than its link takes to answer. */
 export function paceOf({ wanted, roundTripMs, isIdle }: PaceFacts): number {
-  const least = Math.max(wanted, (ANSWERS_PER_PASS * (roundTripMs ?? 0)) / 1000);
+  const least = Math.max(wanted, (ROUND_TRIPS_PER_PASS * (roundTripMs ?? 0)) / 1000);
   return Math.min(Math.max(LONGEST_SECONDS, wanted), isIdle ? 2 * least : least);
 }

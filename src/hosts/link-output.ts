@@ -2,22 +2,22 @@ import type { RunResult } from "../lib/run.ts";
 
 export type LinkOutput =
   | { is: "ready"; version: string }
-  /** `at`: epoch seconds there when it was begun; null where its `date` does not tell. */
+  /** `at`: epoch seconds there when the request was begun; null where `date` gave none. */
   | { is: "answer"; id: number; at: number | null; result: RunResult }
-  /** It arrived too late, and was not begun. */
+  /** The request arrived too late and was not begun. */
   | { is: "late"; id: number; at: number | null }
   | { is: "nonsense"; why: string };
 
-/** Start-up files of a shell may print before the mark. */
+/** Start-up files of a shell may print so much before the mark. */
 const MAX_NOISE_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4096;
 
-/** Nothing counts before the ready mark, and of an answer only what stands between its own marks. */
+/** Parses the output of a remote shell: from the ready mark on, and of an answer what is between its marks. */
 export class LinkOutputParser {
   readonly #mark: string;
-  #heard = Buffer.alloc(0);
-  /** Bytes that hold no line end behind a mark. */
+  #received = Buffer.alloc(0);
+  /** So many bytes hold no whole line with a mark. */
   #searched = 0;
   #isReady: boolean;
   #last: RunResult | null = null;
@@ -27,39 +27,39 @@ export class LinkOutputParser {
     this.#isReady = isReady;
   }
 
-  /** What stands behind the last answer, where no other one has begun. */
+  /** The text after the last answer, where no other one has begun. */
   get rest(): string {
-    const rest = this.#heard.toString("utf8");
+    const rest = this.#received.toString("utf8");
     return rest.includes(this.#mark) ? "" : rest;
   }
 
   push(bytes: Uint8Array): LinkOutput[] {
-    this.#heard = Buffer.concat([this.#heard, bytes]);
-    const said: LinkOutput[] = [];
-    for (let next = this.#next(); next; next = this.#next()) said.push(next);
-    return said;
+    this.#received = Buffer.concat([this.#received, bytes]);
+    const outputs: LinkOutput[] = [];
+    for (let next = this.#next(); next; next = this.#next()) outputs.push(next);
+    return outputs;
   }
 
   #next(): LinkOutput | null {
     const words = this.#isReady ? ["same", "late", "done"] : ["ready"];
     const line = this.#markedLine(words);
     if (line) {
-      const said = this.#read(line, this.#heard.subarray(0, line.start));
+      const output = this.#read(line, this.#received.subarray(0, line.start));
       this.#drop(line.end);
-      return said;
+      return output;
     }
     const most = this.#isReady ? MAX_ANSWER_BYTES : MAX_NOISE_BYTES;
-    if (this.#heard.length <= most) return null;
-    this.#drop(this.#heard.length);
+    if (this.#received.length <= most) return null;
+    this.#drop(this.#received.length);
     return { is: "nonsense", why: `more than ${most} bytes without a mark` };
   }
 
   #markedLine(words: readonly string[]) {
-    const all = this.#heard;
+    const all = this.#received;
     for (let at = all.indexOf(this.#mark, this.#searched); at !== -1;) {
       const behind = at + this.#mark.length;
       const end = all.indexOf("\n", behind);
-      // Begun, and not whole yet: searched again from here.
+      // The line is not whole yet: the next search begins here.
       if (end === -1) {
         this.#searched = at;
         return null;
@@ -99,13 +99,13 @@ export class LinkOutputParser {
     const code = Number(body.toString("utf8", cut + separator.length, lineEnd));
     if (!Number.isInteger(code)) return null;
     const stderr = body.toString("utf8", lineEnd + 1).slice(0, MAX_STDERR_CHARS);
-    // A copy: what is kept of it must not keep all that was heard.
+    // A copy, so that a kept result does not keep the whole buffer.
     return { code, stdout: new Uint8Array(body.subarray(0, cut)), stderr };
   }
 
   #drop(bytes: number): void {
-    // A copy: a large answer that is over is not kept with what follows it.
-    this.#heard = Buffer.from(this.#heard.subarray(bytes));
+    // A copy, so that a large answer is not kept with the bytes that follow it.
+    this.#received = Buffer.from(this.#received.subarray(bytes));
     this.#searched = 0;
   }
 }

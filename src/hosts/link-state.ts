@@ -4,13 +4,14 @@ import { stripControls } from "../lib/words.ts";
 
 const MAX_DETAIL_CHARS = 300;
 
-/** Why a link is not there, and the last line of what ssh said of it. */
+/** Why a link is not there. */
 export interface Refusal {
   reason: HostReason;
+  /** The last line that ssh printed. */
   detail: string | null;
 }
 
-/** Another try changes nothing, and may lock a person out: they are asked first. */
+/** Another attempt changes nothing and may lock a person out: they have to ask for it. */
 const NEEDS_A_PERSON: ReadonlySet<HostReason> = new Set([
   "unknown_host_key",
   "changed_host_key",
@@ -24,12 +25,12 @@ const SIGNS: readonly (readonly [RegExp, HostReason])[] = [
   [/timed out/i, "timeout"],
 ];
 
-/** What the end of ssh before it was ready means. 255 is ssh's own, or the shell's: its words tell. */
+/** Why ssh ended before the shell was ready. Exit code 255 is ssh's own, or the shell's: the messages tell. */
 export function sshRefusal(code: number, messages: string, stdout = ""): Refusal {
-  // The shell of an account that nobody may sign in to speaks on stdout.
+  // The shell of an account without sign-in (nologin) prints its reason on stdout.
   const detail = refusalDetail(messages) ?? refusalDetail(stdout);
-  const found = SIGNS.find(([sign]) => sign.test(messages));
-  if (found) return { reason: found[1], detail };
+  const [, reason] = SIGNS.find(([sign]) => sign.test(messages)) ?? [];
+  if (reason) return { reason, detail };
   return { reason: code === 255 ? "unreachable" : "no_shell", detail };
 }
 
@@ -40,32 +41,32 @@ export function refusalDetail(messages: string): string | null {
 
 export interface LinkState {
   status: HostStatus;
-  /** Epoch seconds since when it is there, or is not. */
+  /** Epoch seconds since when it has been live, or has not. */
   since: number;
   refusal: Refusal | null;
-  /** Monotonic seconds of the next attempt; null: none by itself. */
+  /** Monotonic seconds of the next attempt; null: none is planned. */
   retryAt: number | null;
-  /** Of the last attempts, monotonic seconds. */
+  /** Monotonic seconds of the last attempts. */
   attempts: readonly number[];
   /** In a row. */
   failures: number;
-  /** Monotonic seconds since when it is live. */
+  /** Monotonic seconds. */
   liveSince: number | null;
 }
 
 export type LinkEvent =
   | { is: "begun" }
-  /** By tmux, for the first time. */
+  /** tmux has answered for the first time. */
   | { is: "answered" }
   | { is: "ended"; refusal: Refusal; random: number }
-  /** A person, or a clock that jumped, asks for an attempt now. */
+  /** An attempt is due now: a person asked for it, or the clock jumped. */
   | { is: "asked" }
   | { is: "stopped" };
 
 const LONGEST_WAIT_SECONDS = 30;
-/** A link that held for so long begins with the shortest wait again. */
+/** After a link has been live for so long, the waits begin at the shortest again. */
 const HELD_SECONDS = 30;
-/** Servers lock out whoever comes too often. */
+/** A server may lock out a client that connects too often. */
 const MOST_ATTEMPTS = 10;
 const ATTEMPTS_WITHIN_SECONDS = 5 * 60;
 

@@ -16,29 +16,30 @@ import {
   sshRefusal,
 } from "./link-state.ts";
 
-/** ssh gives up after 10 s by itself; a shell that is never ready does not. */
+/** ssh itself gives up after 10 s, but a shell may never become ready. */
 const READY_WITHIN_MS = 15_000;
 /**
- * Of silence, before an answer is given up: the host is away within 10 s in any case. As a whole it
- * may take this and a millisecond for each of its bytes: nobody is live by a byte a second.
+ * Silence after which an answer is given up, so that a host is away within 10 s. A whole answer may take
+ * this long and a millisecond for each byte: a host that sends a byte a second is not live.
  */
 const SILENT_FOR_MS = 8000;
 const MAX_MESSAGES_CHARS = 16 * 1024;
-/** How often it is looked whether an attempt is due, or the clock has jumped: a machine woke up. */
-const LOOK_EVERY_MS = 1000;
+/** How often to check whether an attempt is due, or the clock has jumped because the machine slept. */
+const CHECK_EVERY_MS = 1000;
 const JUMP_SECONDS = 5;
+/** Round trips, of which the median counts. */
 const TIMES_KEPT = 9;
 
 export interface LinkDeps {
   command: readonly string[];
-  /** Why a host whose tmux is of this version is not watched, or null; "" is no tmux. */
+  /** Why a tmux of this version cannot be watched, or null; "" means no tmux. */
   versionFault: (version: string) => Refusal | null;
   clock: Clock;
   random: () => number;
   onChange: () => void;
 }
 
-interface Waiting {
+interface PendingRequest {
   id: number;
   kind: RequestKind;
   limits: Limits;
@@ -48,24 +49,24 @@ interface Waiting {
 
 interface Channel {
   program: PipedProgram;
-  answers: LinkOutputParser;
+  parser: LinkOutputParser;
   mark: string;
   messages: string;
   isReady: boolean;
   /** Written and not answered, oldest first. */
-  waiting: Waiting[];
-  /** What is answered aside, on stderr, one at a time: one that hangs fails alone. */
-  asides: { answers: LinkOutputParser; lock: Semaphore; waiting: Map<number, Waiting> };
-  /** Of the question that is answered now, or of the ready mark. */
+  pending: PendingRequest[];
+  /** Requests aside, answered on stderr one at a time: one that hangs fails alone. */
+  asides: { parser: LinkOutputParser; lock: Semaphore; pending: Map<number, PendingRequest> };
+  /** Of the request that is answered next, or of the ready mark. */
   timer: Timer;
-  /** Of that question: since when it is waited for, and what was heard since. */
+  /** Since when that request is awaited, and how much was received since. */
   sinceMs: number;
-  heardBytes: number;
-  /** By how many seconds the clock there is ahead of our monotonic one; null until it has told. */
+  receivedBytes: number;
+  /** Seconds by which the clock there is ahead of our monotonic one; null until it is known. */
   aheadBy: number | null;
 }
 
-/** A kept shell on another machine: connects, answers questions, and comes back by itself. */
+/** A shell on another machine that is kept open: it connects, answers requests, and reconnects by itself. */
 export class Link {
   readonly #deps: LinkDeps;
   #state: LinkState = OFF;
@@ -73,7 +74,7 @@ export class Link {
   #lastId = 0;
   #version: string | null = null;
   #times: number[] = [];
-  #looking: Timer | null = null;
+  #timer: Timer | null = null;
 
   constructor(deps: LinkDeps) {
     this.#deps = deps;
@@ -83,7 +84,7 @@ export class Link {
     return this.#state;
   }
 
-  /** Questions can be asked; whether tmux answers them is another matter. */
+  /** The shell takes requests; tmux may still not answer. */
   get isReady(): boolean {
     return this.#channel?.isReady ?? false;
   }
@@ -92,7 +93,7 @@ export class Link {
     return this.#version;
   }
 
-  /** Frames the answers of programs, as long as this link stands: nobody there can know it. */
+  /** A secret of this connection, which frames listings; "" without one. */
   get mark(): string {
     return this.#channel?.mark ?? "";
   }
@@ -103,35 +104,35 @@ export class Link {
   }
 
   start(): void {
-    if (this.#looking) return;
+    if (this.#timer) return;
     let last = momentOf(this.#deps.clock);
-    this.#looking = setInterval(() => {
+    this.#timer = setInterval(() => {
       const now = momentOf(this.#deps.clock);
       const slept = now.at - last.at - (now.monotonic - last.monotonic);
       last = now;
       if (Math.abs(slept) > JUMP_SECONDS && this.#state.retryAt !== null)
         this.#take({ is: "asked" });
       if (isDue(this.#state, now)) this.#connect();
-    }, LOOK_EVERY_MS);
+    }, CHECK_EVERY_MS);
     this.#connect();
   }
 
-  /** Ends it; nothing of it is left when this returns but a process that is being killed. */
+  /** When it returns, only the ssh process may still be about to end. */
   stop(): void {
-    if (!this.#looking) return;
-    clearInterval(this.#looking);
-    this.#looking = null;
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
     this.#take({ is: "stopped" });
     this.#end({ reason: "ended", detail: null });
   }
 
   retry(): void {
-    if (!this.#looking) return;
+    if (!this.#timer) return;
     this.#take({ is: "asked" });
     if (isDue(this.#state, momentOf(this.#deps.clock))) this.#connect();
   }
 
-  /** @throws RunError `not_found`: it was not begun; else nobody knows whether it was run */
+  /** @throws RunError `not_found`: the request was not begun; any other kind: it may have been run */
   ask(kind: RequestKind, text: string, limits: Limits): Promise<RunResult> {
     const channel = this.#channel;
     const { signal } = limits;
@@ -140,33 +141,34 @@ export class Link {
     if (signal?.aborted) return never("stopped before it began");
     const id = ++this.#lastId;
     const done = Promise.withResolvers<RunResult>();
-    const waiting = { id, kind, limits, done, writtenMs: performance.now() };
+    const request = { id, kind, limits, done, writtenMs: performance.now() };
     const onAbort = () => done.reject(new RunError("aborted", "stopped"));
     signal?.addEventListener("abort", onAbort, { once: true });
     const settle = () => signal?.removeEventListener("abort", onAbort);
     done.promise.then(settle, settle);
-    if (kind === "aside") void this.#askAside(channel, waiting, text);
+    if (kind === "aside") void this.#askAside(channel, request, text);
     else {
-      channel.waiting.push(waiting);
-      if (channel.waiting.length === 1) this.#expect(channel);
-      channel.program.write(remoteRequest(id, kind, text, lastMoment(waiting, channel.aheadBy)));
+      channel.pending.push(request);
+      if (channel.pending.length === 1) this.#awaitNext(channel);
+      channel.program.write(remoteRequest(id, kind, text, lastMoment(request, channel.aheadBy)));
     }
     return done.promise;
   }
 
-  async #askAside({ program, asides }: Channel, waiting: Waiting, text: string): Promise<void> {
-    const { id, done, limits } = waiting;
+  async #askAside(channel: Channel, request: PendingRequest, text: string): Promise<void> {
+    const { program, asides } = channel;
+    const { id, done, limits } = request;
     const late = new RunError("timeout", `no answer within ${limits.timeoutMs} ms`);
     const timer = setTimeout(done.reject, limits.timeoutMs, late);
-    asides.waiting.set(id, waiting);
+    asides.pending.set(id, request);
     void asides.lock.run(async () => {
-      if (!asides.waiting.has(id)) return;
+      if (!asides.pending.has(id)) return;
       program.write(remoteRequest(id, "aside", text));
       await done.promise.catch(() => undefined);
     });
     await done.promise.catch(() => undefined);
     clearTimeout(timer);
-    asides.waiting.delete(id);
+    asides.pending.delete(id);
   }
 
   #connect(): void {
@@ -175,19 +177,19 @@ export class Link {
     let channel: Channel | null = null;
     try {
       const program = spawnPiped(this.#deps.command, {
-        onOutput: (bytes) => channel && this.#hear(channel, bytes),
-        onMessages: (bytes) => channel && this.#hearMessages(channel, bytes),
+        onOutput: (bytes) => channel && this.#receive(channel, bytes),
+        onMessages: (bytes) => channel && this.#receiveMessages(channel, bytes),
         onEnd: (code) => channel && this.#ended(channel, code),
       });
       const timer = setTimeout(() => undefined, 0);
-      const answers = new LinkOutputParser(mark);
+      const parser = new LinkOutputParser(mark);
       channel = {
-        ...{ program, mark, timer, answers, messages: "", isReady: false },
-        ...{ waiting: [], sinceMs: 0, heardBytes: 0, aheadBy: null },
+        ...{ program, mark, timer, parser, messages: "", isReady: false },
+        ...{ pending: [], sinceMs: 0, receivedBytes: 0, aheadBy: null },
         asides: {
-          answers: new LinkOutputParser(mark, { isReady: true }),
+          parser: new LinkOutputParser(mark, { isReady: true }),
           lock: new Semaphore(1),
-          waiting: new Map(),
+          pending: new Map(),
         },
       };
       this.#channel = channel;
@@ -199,53 +201,53 @@ export class Link {
     }
   }
 
-  #hear(channel: Channel, bytes: Uint8Array): void {
+  #receive(channel: Channel, bytes: Uint8Array): void {
     if (channel !== this.#channel) return;
-    channel.heardBytes += bytes.length;
-    if (channel.waiting.length > 0) channel.timer.refresh();
-    for (const said of channel.answers.push(bytes)) {
-      this.#understand(channel, said);
+    channel.receivedBytes += bytes.length;
+    if (channel.pending.length > 0) channel.timer.refresh();
+    for (const output of channel.parser.push(bytes)) {
+      this.#handle(channel, output);
       if (channel !== this.#channel) return;
     }
-    const [first] = channel.waiting;
-    const mostMs = first && mostSilentMs(first) + channel.heardBytes;
+    const [first] = channel.pending;
+    const mostMs = first && mostSilentMs(first) + channel.receivedBytes;
     if (mostMs && performance.now() - channel.sinceMs > mostMs)
       this.#end({ reason: "timeout", detail: `no whole answer within ${mostMs} ms` });
   }
 
-  #hearMessages(channel: Channel, bytes: Uint8Array): void {
+  #receiveMessages(channel: Channel, bytes: Uint8Array): void {
     if (channel !== this.#channel) return;
     if (!channel.isReady) {
       if (channel.messages.length < MAX_MESSAGES_CHARS)
         channel.messages += new TextDecoder().decode(bytes);
       return;
     }
-    for (const said of channel.asides.answers.push(bytes)) {
-      if (said.is === "nonsense")
+    for (const output of channel.asides.parser.push(bytes)) {
+      if (output.is === "nonsense")
         return this.#end({ reason: "ended", detail: "it says more than was asked" });
-      // One that comes too late has been given up.
-      const waiting = said.is === "answer" ? channel.asides.waiting.get(said.id) : undefined;
-      if (said.is === "answer" && waiting) answer(waiting, said.result);
+      // A late answer belongs to no request any more.
+      const request = output.is === "answer" ? channel.asides.pending.get(output.id) : undefined;
+      if (output.is === "answer" && request) answer(request, output.result);
     }
   }
 
-  #understand(channel: Channel, said: LinkOutput): void {
+  #handle(channel: Channel, output: LinkOutput): void {
     const broken = channel.isReady ? "ended" : "no_shell";
-    if (said.is === "nonsense") return this.#end({ reason: broken, detail: said.why });
-    if (said.is === "ready") return this.#ready(channel, said.version);
-    const waiting = channel.waiting.shift();
-    if (waiting?.id !== said.id)
+    if (output.is === "nonsense") return this.#end({ reason: broken, detail: output.why });
+    if (output.is === "ready") return this.#ready(channel, output.version);
+    const request = channel.pending.shift();
+    if (request?.id !== output.id)
       return this.#end({ reason: "ended", detail: "answers are out of order" });
     clearTimeout(channel.timer);
-    if (channel.waiting.length > 0) this.#expect(channel);
-    // Told when it was begun, which was after it was written.
-    if (said.at !== null) channel.aheadBy = said.at - waiting.writtenMs / 1000;
-    if (said.is === "late")
-      return waiting.done.reject(new RunError("not_found", "it came too late, and was not begun"));
-    if (waiting.kind === "tmux" && this.#state.status === "connecting")
+    if (channel.pending.length > 0) this.#awaitNext(channel);
+    // The time there is of the beginning of the request, which was after the write.
+    if (output.at !== null) channel.aheadBy = output.at - request.writtenMs / 1000;
+    if (output.is === "late")
+      return request.done.reject(new RunError("not_found", "it came too late, and was not begun"));
+    if (request.kind === "tmux" && this.#state.status === "connecting")
       this.#take({ is: "answered" });
-    this.#times = [...this.#times, performance.now() - waiting.writtenMs].slice(-TIMES_KEPT);
-    answer(waiting, said.result);
+    this.#times = [...this.#times, performance.now() - request.writtenMs].slice(-TIMES_KEPT);
+    answer(request, output.result);
   }
 
   #ready(channel: Channel, version: string): void {
@@ -258,10 +260,10 @@ export class Link {
     this.#deps.onChange();
   }
 
-  #expect(channel: Channel): void {
-    const [first] = channel.waiting;
+  #awaitNext(channel: Channel): void {
+    const [first] = channel.pending;
     channel.sinceMs = performance.now();
-    channel.heardBytes = 0;
+    channel.receivedBytes = 0;
     if (first) this.#timeout(channel, mostSilentMs(first));
   }
 
@@ -275,25 +277,25 @@ export class Link {
 
   #ended(channel: Channel, code: number): void {
     if (channel !== this.#channel) return;
-    const { isReady, messages, answers, asides } = channel;
-    const detail = refusalDetail(asides.answers.rest);
-    this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages, answers.rest));
+    const { isReady, messages, parser, asides } = channel;
+    const detail = refusalDetail(asides.parser.rest);
+    this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages, parser.rest));
   }
 
-  /** Whatever was written and not answered may have been run. */
+  /** Pending requests fail: they may have been run. */
   #end(refusal: Refusal): void {
     const channel = this.#channel;
     if (!channel) return;
     this.#channel = null;
     clearTimeout(channel.timer);
     channel.program.kill();
-    for (const { done } of [...channel.waiting, ...channel.asides.waiting.values()])
+    for (const { done } of [...channel.pending, ...channel.asides.pending.values()])
       done.reject(new RunError("aborted", "the link ended before the answer was there"));
     this.#leave(refusal);
   }
 
   #leave(refusal: Refusal): void {
-    if (!this.#looking) return;
+    if (!this.#timer) return;
     this.#take({ is: "ended", refusal, random: this.#deps.random() });
   }
 
@@ -304,13 +306,14 @@ export class Link {
   }
 }
 
-function answer({ done, limits: { maxBytes } }: Waiting, result: RunResult): void {
+function answer({ done, limits: { maxBytes } }: PendingRequest, result: RunResult): void {
   if (result.stdout.length <= maxBytes) done.resolve(result);
   else done.reject(new RunError("too_large", `more than ${maxBytes} bytes of output`));
 }
 
-const mostSilentMs = ({ limits }: Waiting): number => Math.min(limits.timeoutMs, SILENT_FOR_MS);
+const mostSilentMs = ({ limits }: PendingRequest): number =>
+  Math.min(limits.timeoutMs, SILENT_FOR_MS);
 
-/** Epoch seconds there: by then it is given up here. */
-const lastMoment = (waiting: Waiting, aheadBy: number | null): number | null =>
-  aheadBy === null ? null : Math.ceil((waiting.writtenMs + mostSilentMs(waiting)) / 1000 + aheadBy);
+/** Epoch seconds there, by which the request is given up here. */
+const lastMoment = (request: PendingRequest, aheadBy: number | null): number | null =>
+  aheadBy === null ? null : Math.ceil((request.writtenMs + mostSilentMs(request)) / 1000 + aheadBy);

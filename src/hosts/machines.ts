@@ -21,7 +21,7 @@ interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
   hub: Pick<Hub, "publish" | "leave">;
 }
 
-/** This machine, and those that are watched over ssh: as many as the settings name, each on its own. */
+/** This machine and the hosts that are watched over ssh, each by a poller of its own. */
 export class Machines {
   readonly local: { readonly provider: TerminalProvider; readonly poller: Poller };
   readonly #deps: MachinesDeps;
@@ -48,27 +48,27 @@ export class Machines {
     return this.#deps.watch({ provider, hub: { publish }, settings, log });
   }
 
-  /** Begins to watch; nothing is published before those who listen are `ready`. */
+  /** Begins to watch; publishes when the listeners are `ready`. */
   start(ready: Promise<void>): void {
     this.#ready = ready;
     this.local.poller.start(ready);
     void this.settingsChanged();
   }
 
-  /** Brings what is watched to what is configured; never rejects. */
+  /** Watches what is configured now; never rejects. */
   settingsChanged(): Promise<void> {
     return this.#lock.run(async () => {
       if (this.#isStopped) return;
-      const wanted = this.#deps.configured().filter(({ watch }) => watch);
-      const kept = this.#hosts.filter(({ config }) => wanted.some((each) => isSame(each, config)));
-      // Its roots may be others by now.
-      for (const host of kept)
-        host.config = wanted.find((each) => isSame(each, host.config)) ?? host.config;
-      const left = this.#hosts.filter((host) => !kept.includes(host));
-      this.#hosts = this.#inOrder(kept);
-      await Promise.all(left.map((host) => this.#leave(host)));
-      for (const config of wanted)
-        if (!kept.some(({ config: { name } }) => name === config.name)) await this.#watch(config);
+      const configs = this.#deps.configured().filter(({ watch }) => watch);
+      const same = this.#hosts.filter(({ config }) => configs.some((each) => isSame(each, config)));
+      // The other members, as its roots, may have changed.
+      for (const host of same)
+        host.config = configs.find((each) => isSame(each, host.config)) ?? host.config;
+      const removed = this.#hosts.filter((host) => !same.includes(host));
+      this.#hosts = this.#inOrder(same);
+      await Promise.all(removed.map((host) => this.#leave(host)));
+      for (const config of configs)
+        if (!same.some(({ config: { name } }) => name === config.name)) await this.#watch(config);
     });
   }
 
@@ -95,7 +95,7 @@ export class Machines {
     return this.#hosts.find(({ config }) => config.name === name) ?? null;
   }
 
-  /** @throws AppError persist_failed, storage where it could not be watched for want of a number */
+  /** @throws AppError persist_failed, storage where it cannot be given a number */
   async admit(name: string): Promise<void> {
     await this.#deps.numbers.of(name).catch((cause: unknown) => {
       throw persistError(`${name} cannot be watched: the numbers of hosts cannot be kept`, cause);
@@ -116,16 +116,16 @@ export class Machines {
     return { ...own, status: "degraded", last_error: "host_away", message };
   }
 
-  /** This machine first, then all that are configured; none while it is alone. */
+  /** This machine first, then all configured hosts; empty where there are none. */
   states(): HostState[] {
-    const far = this.#deps.configured().map((config) => {
+    const remote = this.#deps.configured().map((config) => {
       const { name, ssh, watch } = config;
       const host = this.named(name);
       if (host) return host.state();
       const detail = watch ? "it cannot be watched; the log of the service says why" : null;
       return { ...NO_LINK, name, kind: "ssh" as const, ssh, watch, status: "off" as const, detail };
     });
-    return far.length === 0 ? [] : [this.#localState(), ...far];
+    return remote.length === 0 ? [] : [this.#localState(), ...remote];
   }
 
   #localState(): HostState {
@@ -153,7 +153,7 @@ export class Machines {
     };
   }
 
-  /** As the configuration names them: of two names of one tmux the first is watched. */
+  /** In the order of the configuration: of two hosts with one tmux the first watches it. */
   #inOrder(hosts: readonly Host[]): readonly Host[] {
     const names = this.#deps.configured().map(({ name }) => name);
     const place = ({ config }: Host) => names.indexOf(config.name);
@@ -173,9 +173,9 @@ export class Machines {
         watch: (provider, itself) =>
           this.#poller(provider, itself, {
             ...log,
-            // That it is away is told once, by the host itself.
-            warn: (said) => (itself.isLive() ? log.warn(`${name}: ${said}`) : undefined),
-            info: (said) => log.debug(`${name}: ${said}`),
+            // The host itself logs that it is away.
+            warn: (text) => (itself.isLive() ? log.warn(`${name}: ${text}`) : undefined),
+            info: (text) => log.debug(`${name}: ${text}`),
           }),
       });
       this.#hosts = this.#inOrder([...this.#hosts, host]);
@@ -200,9 +200,8 @@ function isSame(a: HostConfig, b: HostConfig): boolean {
 }
 
 /**
- * The overrides of one machine's panes: others would be offline there. A target of a host is
- * `host:session:window.pane`; tmux allows no colon in a session's name, so that no target of this
- * machine has two.
+ * The overrides of one machine: those of others would become placeholders there. A target of a host is
+ * `host:session:window.pane`; a name in tmux has no colon, so that a target of this machine has only one.
  */
 export function overridesOf(
   overrides: readonly PaneOverride[],
@@ -221,7 +220,7 @@ const Saved = z.object({
   numbers: z.record(z.string(), z.int().positive()),
 });
 
-/** Ids of panes are made from it: given out once for each name, and never again for another one. */
+/** The number of each host, which pane ids hold: it is never given to another name. */
 export class HostNumbers {
   readonly #file: JsonStore;
   readonly #lock = new Semaphore(1);
@@ -231,7 +230,7 @@ export class HostNumbers {
     this.#file = file;
   }
 
-  /** @throws UnreadableError, UnwritableError: then there is no number */
+  /** @throws UnreadableError, UnwritableError */
   of(name: string): Promise<number> {
     return this.#lock.run(async () => {
       const known = (this.#numbers ??= (await readStored(this.#file, Saved))?.numbers ?? {});

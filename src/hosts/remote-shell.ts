@@ -3,8 +3,8 @@ import { isTransmittable } from "../lib/inside.ts";
 import { run, RunError } from "../lib/run.ts";
 
 /**
- * Nothing of a person's own connections is touched, nothing is ever asked on a terminal, and no host
- * key is accepted that was not accepted before.
+ * So that a person's own connections stay untouched, ssh never prompts on a terminal, and no host key is
+ * accepted that was not accepted before.
  */
 const OPTIONS = [
   "BatchMode=yes",
@@ -24,19 +24,18 @@ const OPTIONS = [
   "UpdateHostKeys=no",
 ].flatMap((option) => ["-o", option]);
 
-/** The command line of a link. The login shell there may be any: this is all that is said to it. */
+/** The command line of a link. The login shell there may be any: it gets no other command. */
 export function linkCommand(ssh: string): string[] {
   return ["ssh", "-T", ...OPTIONS, "--", ssh, "exec /bin/sh"];
 }
 
 /**
- * Kinds of questions that the shell over there answers, one after another: commands for tmux, or a
- * script around them. What asks anything else is answered `aside`, by a process of its own: nothing
- * but tmux stands before an answer.
+ * `tmux`: commands for tmux; `sh`: a script around them. These are answered one after another. `aside`:
+ * any other script, run by a process of its own, so that no request waits for anything but tmux.
  */
 export type RequestKind = "tmux" | "sh" | "aside";
 
-/** Programs that people install stand here; a session without login has a short PATH. */
+/** Where people install programs: a session without login has a short PATH. */
 const FOLDERS = [
   "/opt/homebrew/bin",
   "/usr/local/bin",
@@ -45,18 +44,19 @@ const FOLDERS = [
   "/snap/bin",
 ].join(":");
 
-/** After this a question aside is ended over there, with all that it has started, and not answered. */
+/** After this a request aside is killed there with all that it has started, and not answered. */
 const ASIDE_SECONDS = 5;
 
 /**
- * What the POSIX shell at the other end runs for as long as the link stands: reads a question, hands
- * it to its program on stdin, and writes the answer between two marks, or only that it is the same
- * as the last one. A question whose end does not arrive is never begun, nor one that arrives later than
- * its sender has waited for it, by the clock there: a network that stalls, and a machine that sleeps,
- * hand on later what was given up long ago. Answers aside are written to
- * stderr. The mark stands in the script in two parts: a shell that echoes what it reads is not taken
- * for ready. When the connection ends, so does all that waits there, a client of a hung tmux too, as
- * far as this shell leads the processes of its session.
+ * The program of the POSIX shell at the other end: it reads a request, hands it to its program on stdin,
+ * and writes the answer between two marks, or only that it is the same as the last one. Answers to
+ * requests aside are written to stderr.
+ *
+ * A request is never begun when its end does not arrive, nor when it arrives after its sender has given
+ * up, by the clock there: a stalled network or a machine that slept delivers old requests. The mark is
+ * split in the script, so that a shell that echoes its input is not taken for ready. When the connection
+ * ends, the shell kills all that still runs there, a client of a hung tmux too, if it leads the processes
+ * of its session.
  */
 export function remoteScript(mark: string): string {
   return `PATH=$PATH:${FOLDERS}; export PATH; unset TMUX TMUX_PANE
@@ -108,8 +108,8 @@ printf '\\n%s ready %s\\n' "$mark" "$(tmux -V 2>/dev/null || :)"
 }
 
 /**
- * A question as the shell reads it; no line of what it asks may be a dot alone.
- * @param until epoch seconds there, after which it is not begun; null: whenever it arrives
+ * A request as the shell reads it; no line of `text` may be a dot alone.
+ * @param until epoch seconds there, after which it is not begun; null: it is begun at any time
  */
 export function remoteRequest(
   id: number,
@@ -133,32 +133,29 @@ export interface OutgoingImage {
   bytes: Uint8Array;
 }
 
-interface PutOptions {
-  command: readonly string[];
-  signal: AbortSignal;
-}
-
-/** Over a connection of its own. @returns its path there @throws AppError storage */
-export async function putImage(image: OutgoingImage, options: PutOptions): Promise<string> {
-  const { bytes } = image;
-  const argv = [...options.command.slice(0, -1), `exec /bin/sh -c '${scriptOf(image)}'`];
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024, signal: options.signal };
-  const result = await run(argv, { ...limits, stdin: bytes }).catch((cause: unknown) => {
+/** Over a connection of its own. @returns the path there @throws AppError storage */
+export async function putImage(
+  image: OutgoingImage,
+  { command, signal }: { command: readonly string[]; signal: AbortSignal },
+): Promise<string> {
+  const argv = [...command.slice(0, -1), `exec /bin/sh -c '${scriptOf(image)}'`];
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024, signal };
+  const result = await run(argv, { ...limits, stdin: image.bytes }).catch((cause: unknown) => {
     if (cause instanceof RunError) throw unavailable(cause);
     throw cause;
   });
   if (result.code === NO_ROOM)
     throw new AppError("storage", "temporary image upload quota exceeded");
-  const said = new TextDecoder().decode(result.stdout).split("\n");
-  const path = said[said.indexOf(UPLOADED) + 1] ?? "";
-  if (result.code !== 0 || !said.includes(UPLOADED) || !isPathOf(path, image.name))
+  const lines = new TextDecoder().decode(result.stdout).split("\n");
+  const path = lines[lines.indexOf(UPLOADED) + 1] ?? "";
+  if (result.code !== 0 || !lines.includes(UPLOADED) || !isPathOf(path, image.name))
     throw unavailable(new Error(`ended with ${result.code}: ${result.stderr.trim()}`));
   return path;
 }
 
 /**
- * A login shell may be any, and reads this between single quotes: it holds none, no line break, no
- * backslash and no exclamation mark.
+ * The login shell may be any, and reads this between single quotes: it must hold no single quote, line
+ * break, backslash or exclamation mark.
  */
 function scriptOf({ name, bytes }: OutgoingImage): string {
   if (!/^[0-9a-f]{32}\.[a-z]+$/.test(name)) throw new Error(`not the name of an image: ${name}`);
@@ -171,7 +168,7 @@ function scriptOf({ name, bytes }: OutgoingImage): string {
     older(`${HEX}.*`, MINUTES_KEPT),
     older(`.${HEX}.part`, PARTIAL_MINUTES_KEPT),
     `set -- $(du -sk "$d"); test $(($1 + ${Math.ceil(bytes.length / 1024)})) -gt ${QUOTA_KB} && exit ${NO_ROOM}`,
-    // What a broken connection has cut off never gets its name.
+    // A file that a broken connection has cut off never gets its final name.
     `p=$d/.${hex}.part; cat > "$p" && test $(wc -c < "$p") -eq ${bytes.length} && mv "$p" "$d/${name}" || { rm -f "$p"; exit 8; }`,
     `echo ${UPLOADED}; echo "$d/${name}"`,
   ].join("; ");

@@ -24,35 +24,20 @@ export interface HostRoutesDeps {
 }
 
 export function hostsSlice(deps: HostRoutesDeps): Slice {
-  const { unsupported } = deps;
-  return {
-    name: "hosts",
-    routes: hostRoutes(deps),
-    capabilities: () => ({
-      hosts_v1: {
-        version: 1,
-        enabled: unsupported === null,
-        max: MAX_HOSTS,
-        ...(unsupported === null ? {} : { reason: unsupported }),
-      },
-    }),
-  };
-}
-
-function hostRoutes(deps: HostRoutesDeps): Handlers {
   const { machines, check, settings, unsupported, record } = deps;
   let isChecking = false;
-  const changed = async (name: string): Promise<HostState | undefined> => {
+  const applyChange = async (name: string): Promise<HostState> => {
     await machines.settingsChanged();
-    return machines.states().find((host) => host.kind === "ssh" && host.name === name);
+    const isIt = (host: HostState) => host.kind === "ssh" && host.name === name;
+    return requireHost(machines.states().find(isIt), name);
   };
   const changeHost = (name: string, change: (host: HostConfig) => readonly HostConfig[]) =>
     settings.changeHosts((before) => {
       const isIt = (host: HostConfig) => host.name === name;
-      known(before.find(isIt), name);
+      requireHost(before.find(isIt), name);
       return before.flatMap((host) => (isIt(host) ? change(host) : [host]));
     });
-  return {
+  const routes: Handlers = {
     "GET /api/hosts": () => ({ hosts: machines.states() }) satisfies HostsReply,
     "POST /api/hosts": async (c) => {
       if (unsupported !== null) throw new AppError("invalid", unsupported);
@@ -64,7 +49,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       await settings.changeHosts((before) => withHost(before, { name, ssh, watch: true }));
       const sentence = `host ${name} was added`;
       record.changed(c.env, { kind: "host_added", what: name, sentence });
-      return known(await changed(name), name);
+      return applyChange(name);
     },
     "POST /api/hosts/check": async (c) => {
       const { ssh } = c.req.valid("json");
@@ -82,7 +67,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       const name = c.req.param("name");
       const { watch } = c.req.valid("json");
       await changeHost(name, (host) => [{ ...host, watch }]);
-      return known(await changed(name), name);
+      return applyChange(name);
     },
     "DELETE /api/hosts/:name": async (c) => {
       const name = c.req.param("name");
@@ -93,12 +78,24 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
     },
     "POST /api/hosts/:name/retry": (c) => {
       const name = c.req.param("name");
-      known(machines.named(name), name).link.retry();
+      requireHost(machines.named(name), name).link.retry();
     },
+  };
+  return {
+    name: "hosts",
+    routes,
+    capabilities: () => ({
+      hosts_v1: {
+        version: 1,
+        enabled: unsupported === null,
+        max: MAX_HOSTS,
+        ...(unsupported === null ? {} : { reason: unsupported }),
+      },
+    }),
   };
 }
 
-/** @throws AppError invalid, with a sentence */
+/** @throws AppError invalid */
 function requireDestination(ssh: string): void {
   const fault = destinationFault(ssh);
   if (fault !== null) throw new AppError("invalid", `the destination ${fault}`);
@@ -112,8 +109,8 @@ function withHost(before: readonly HostConfig[], added: HostConfig): readonly Ho
   return [...before, added];
 }
 
-/** @throws AppError not_found where there is none */
-function known<T>(host: T | null | undefined, name: string): T {
+/** @throws AppError not_found */
+function requireHost<T>(host: T | null | undefined, name: string): T {
   if (host == null) throw new AppError("not_found", `no host is called ${name}`);
   return host;
 }

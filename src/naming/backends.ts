@@ -24,15 +24,15 @@ interface HttpCall {
   body: unknown;
 }
 
-export type BackendCall = ProcessCall | HttpCall;
+type BackendCall = ProcessCall | HttpCall;
 
 const MAX_REPLY_BYTES = 64 * 1024;
 
 const option = (flag: string, value: string) => (value === "" ? [] : [flag, value]);
 
 /**
- * How each program is asked. Pane output is of other programs and may try to give orders: agents run
- * without tools, hooks and memory of the session.
+ * The command line of each program. Pane output may hold instructions: agents run without tools, hooks and
+ * a stored session.
  */
 const PROGRAMS: Readonly<
   Record<
@@ -60,7 +60,7 @@ const PROGRAMS: Readonly<
     ],
     stdin: `${config["auto_naming.system_prompt"]}\n\n${question}`,
   }),
-  // It takes its prompt as an argument only, and -p swallows what follows.
+  // It takes a prompt only as an argument, and -p takes all that follows.
   antigravity: (config, question) => ({
     argv: [
       config["auto_naming.antigravity_bin"],
@@ -72,7 +72,7 @@ const PROGRAMS: Readonly<
   }),
 };
 
-export function callOf(
+export function prepareCall(
   config: NamingConfig,
   question: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -102,18 +102,18 @@ export interface AskOptions {
   signal: AbortSignal;
 }
 
-/** The backend's raw answer. Throws at its timeout, and when the answer is too long. */
+/** The raw answer. @throws Error at the timeout, and when the answer is too long */
 export function askBackend(call: BackendCall, options: AskOptions): Promise<string> {
   return call.via === "process" ? askProcess(call, options) : askHttp(call, options);
 }
 
 async function askProcess({ argv, stdin, env }: ProcessCall, options: AskOptions): Promise<string> {
-  // Nothing of any project is there to be read, and nothing of ours: not the file with the token.
+  // An empty folder: the program can read no project there, nor our file with the token.
   const cwd = await mkdtemp(join(tmpdir(), "panewatch-naming-"));
   const limits = { ...options, cwd, env, maxBytes: MAX_REPLY_BYTES };
   try {
     const { code, stdout } = await run(argv, stdin === null ? limits : { ...limits, stdin });
-    // stderr is left out: it may quote the question, and with it the pane.
+    // Without stderr, which may quote the pane.
     if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
     return new TextDecoder().decode(stdout);
   } finally {
@@ -126,7 +126,7 @@ const Completion = z.object({
 });
 
 async function askHttp({ url, key, body }: HttpCall, options: AskOptions): Promise<string> {
-  // A proxy or a redirect would carry pane output, and the key, somewhere else.
+  // Directly: a proxy or a redirect would carry pane output and the key somewhere else.
   const { status, text } = await requestDirectly(url, {
     ...options,
     method: "POST",

@@ -8,7 +8,7 @@ export const NAMES_FILE = "panewatch-names.json";
 export const NAME_LIFETIME_SECONDS = 6 * 3600;
 const MAX_NAMES = 500;
 
-/** The file: names by what they were given for; `at` is epoch seconds. */
+/** The file: names by the hash of their pane; `at` is epoch seconds. */
 const SavedNames = z.record(z.string(), z.object({ name: z.string(), at: z.number() }));
 
 interface CachedName {
@@ -19,7 +19,7 @@ interface CachedName {
   since: number;
 }
 
-/** Names that a model gave, by what they were given for; kept over restarts, for some hours. */
+/** Names from a model, by the hash of their pane; kept over restarts for some hours. */
 export class NameCache {
   readonly #file: JsonFile;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class NameCache {
     if (data === null) return;
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const entries = Object.entries(data).map(([key, { name, at }]) => {
-      // A time in the future was written by a clock that was wrong: it counts as now.
+      // A time in the future comes from a wrong clock: it counts as now.
       const age = Math.max(0, now - at);
       return [key, { name, at: now - age, since: monotonic - age }] as const;
     });
@@ -51,7 +51,7 @@ export class NameCache {
     return entry && this.#isFresh(entry) ? entry.name : null;
   }
 
-  /** What a person removed while the model was asked is not written back. */
+  /** Names that a person removed while the model was asked are not written back. */
   add(key: string, name: string): Promise<void> {
     return this.#lock.run(async () => {
       await this.#forgetRemoved();
@@ -67,8 +67,8 @@ export class NameCache {
     });
   }
 
-  /** A person may have emptied the cache from outside, by removing the file. */
-  notice(): Promise<void> {
+  /** A person empties the cache by removing the file. */
+  clearIfRemoved(): Promise<void> {
     return this.#lock.run(() => this.#forgetRemoved());
   }
 

@@ -2,7 +2,7 @@ import type { Config } from "../config/fields.ts";
 
 type Backend = Config["auto_naming.ai_backend"];
 
-/** What any program needs to find itself, its settings and the way out. */
+/** What any program needs to find its files, its settings and the network. */
 const COMMON = [
   ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR"],
   ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"],
@@ -11,7 +11,7 @@ const COMMON = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
 ];
 
-/** Where each backend finds its account. Secrets of other programs, such as cloud keys, stay here. */
+/** Where each backend finds its account. Secrets of other programs, such as cloud keys, are not passed. */
 const OWN: Readonly<Record<Backend, readonly string[]>> = {
   claude: ["CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"],
   codex: ["CODEX_HOME", "OPENAI_BASE_URL"],
@@ -19,7 +19,7 @@ const OWN: Readonly<Record<Backend, readonly string[]>> = {
   local: [],
 };
 
-/** Variables whose value alone signs in. A backend is given its own; no file is. */
+/** Variables whose value alone signs in: each backend gets its own, and no file holds them. */
 export const SECRETS: Readonly<Record<Backend, readonly string[]>> = {
   claude: [
     ...["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
@@ -30,18 +30,15 @@ export const SECRETS: Readonly<Record<Backend, readonly string[]>> = {
   local: [],
 };
 
-/**
- * The environment of a process that reads untrusted text: what it needs to run and to sign in, and
- * nothing else that this service was started with.
- */
+/** The environment of a process that reads untrusted text: only what it needs to run and to sign in. */
 export function backendEnvironment(
   backend: Backend,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const passed: Record<string, string> = {};
   for (const name of [...COMMON, ...OWN[backend], ...SECRETS[backend]]) {
     const value = env[name];
-    if (value !== undefined) kept[name] = value;
+    if (value !== undefined) passed[name] = value;
   }
-  return kept;
+  return passed;
 }

@@ -24,12 +24,12 @@ export interface SmartFacts {
   title: string;
   command: string;
   cwd: string;
-  /** Argument lists of the pane's foreground, nearest first; empty when unknown. */
+  /** Argument lists of the foreground, its leader first; empty when unknown. */
   processes: readonly (readonly string[])[];
   home: string;
-  /** Of this machine: a title that only names it says nothing. */
+  /** Of this machine: a title that is only this name says nothing. */
   hostname: string;
-  /** Program -> short form. */
+  /** Short forms by program. */
   prefixes: Readonly<Record<string, string>>;
   maxChars: number;
 }
@@ -45,7 +45,7 @@ export function wantsArguments(command: string): boolean {
   return EDITORS.has(program) || isSsh(program) || program === "sudo";
 }
 
-/** A name from what the pane does, at most `maxChars` long; empty when nothing can be said. */
+/** A name by what the pane does, of at most `maxChars`; empty when nothing is known of it. */
 export function smartName(facts: SmartFacts): string {
   const host = sshHost(facts.processes);
   if (host !== null) return fit(`ssh ${host}`, facts.maxChars);
@@ -54,7 +54,7 @@ export function smartName(facts: SmartFacts): string {
   return prefixed(facts, subject);
 }
 
-/** The program's short form before what it does; a shell has none. */
+/** Puts the short form of the program before the subject; a shell has none. */
 export function prefixed(facts: SmartFacts, subject: string): string {
   const program = ownProgram(facts);
   const { prefixes, maxChars } = facts;
@@ -63,7 +63,7 @@ export function prefixed(facts: SmartFacts, subject: string): string {
   return fit([prefix, subject].filter(Boolean).join(" "), maxChars);
 }
 
-/** The host that the foreground is connected to, without user and port; null when it is none. */
+/** The host that the foreground is connected to, without user and port; null when there is none. */
 export function sshHost(processes: SmartFacts["processes"]): string | null {
   for (const [executable = "", ...args] of processes) {
     const program = programOf(executable);
@@ -81,14 +81,14 @@ function isSsh(program: string): boolean {
 function sshDestination(args: readonly string[]): string {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? "";
-    // autossh has an option more, with a port as its value.
+    // -M is an option of autossh, with a port as its value.
     if (SSH_VALUES.test(arg) || arg === "-M") i++;
     else if (!arg.startsWith("-")) return arg;
   }
   return "";
 }
 
-/** mosh leaves what was typed behind `-#`. */
+/** mosh repeats the typed arguments after `-#`. */
 function moshDestination(args: readonly string[]): string {
   const typed = args[args.indexOf("-#") + 1] ?? "";
   return sshDestination(typed.split(/\s+/));
@@ -158,12 +158,12 @@ function directory({ cwd, home }: SmartFacts): string {
   return cleanName(basename(cwd)) || (cwd === "/" ? "/" : "");
 }
 
-/** Titles, paths and arguments are of other programs: one line, no control characters. */
+/** Titles, paths and arguments come from other programs: one line, no control characters. */
 export function cleanName(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 }
 
-/** Cuts at a word where one ends near, else inside it. */
+/** Cuts at the end of a word if one is near, else inside a word. */
 export function fit(text: string, maxChars: number): string {
   const chars = [...text];
   if (chars.length <= maxChars) return text;

@@ -31,10 +31,10 @@ interface Entry {
 }
 
 const MAX_ENTRIES = 2000;
-/** ssh to another host looks the same in the listing: read the arguments again after this time. */
+/** After this the arguments are read again: in the listing ssh to another host looks the same. */
 const FRESH_SECONDS = 3;
 
-/** `nameOf` never waits: arguments are read in the background, and the next pass has them. */
+/** `nameOf` never waits: arguments are read in the background, for the next pass. */
 export class Namer {
   readonly #deps: NamerDeps;
   /** By identity, the oldest entry first. */
@@ -64,7 +64,7 @@ export class Namer {
   #entryOf(pane: NamedPane): Entry {
     const { command, identity } = pane;
     const known = this.#entries.get(identity);
-    // The arguments of the program before say nothing of this one.
+    // The arguments of another program do not count.
     if (known?.command === command) return known;
     const entry = { key: "", name: "", command, processes: [], readAt: -Infinity };
     this.#entries.delete(identity);
@@ -85,7 +85,7 @@ export class Namer {
         entry.processes = read;
         entry.key = "";
       },
-      // Arguments only refine a name: a process that cannot be read leaves it as it is.
+      // Arguments only refine a name: it stays when they cannot be read.
       () => undefined,
     );
   }
@@ -106,13 +106,13 @@ const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => 
   command: ({ command }) => command,
 };
 
-/** An empty result falls back to the target; `smart` is what the heuristics say. */
+/** An empty name falls back to the target; `smart` computes the name by the heuristics. */
 export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
   const name = mode === "smart" ? smart() : NAMES[mode](pane);
   return name.trim() || pane.target;
 }
 
-// Without one of its parts a name would read like "work::3": no name is better.
+// With a part missing, a name would read like "work::3": no name is better.
 function joined(...parts: string[]): string {
   return parts.some((part) => part.trim() === "") ? "" : parts.join(":");
 }

@@ -149,7 +149,7 @@ export class Hub {
     hosts: readonly HostState[],
   ): void {
     const before = this.#snapshot;
-    const { panes, sights } = this.#joined(hosts);
+    const { panes, sights } = this.#joinAll(hosts);
     const sequence = before.sequence + 1;
     // An id wins over a target of the same text: targets hold names that people choose.
     const byName = new Map([
@@ -170,7 +170,7 @@ export class Hub {
   }
 
   /** All publications as one, in the order of the machines; equal lists stay the same object. */
-  #joined(hosts: readonly HostState[]): Pick<Publication, "panes" | "sights"> {
+  #joinAll(hosts: readonly HostState[]): Pick<Publication, "panes" | "sights"> {
     const local = this.#parts.get(null);
     if (local && this.#parts.size === 1) return local.publication;
     const names = [null, ...hosts.flatMap(({ kind, name }) => (kind === "ssh" ? name : []))];

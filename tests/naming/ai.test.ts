@@ -13,7 +13,7 @@ import {
   parseAnswer,
   questionOf,
 } from "../../src/naming/ai.ts";
-import { askBackend, callOf } from "../../src/naming/backends.ts";
+import { askBackend, prepareCall } from "../../src/naming/backends.ts";
 import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import { shellScript } from "../support/shell-script.ts";
 import { temporary } from "../support/temporary.ts";
@@ -159,7 +159,7 @@ test("saved names outlive a restart, expire, and go when the file is removed", a
   expect(cache.find("constructor")).toBeNull();
   at.now = 1000;
   await rm(join(folder, NAMES_FILE));
-  await cache.notice();
+  await cache.clearIfRemoved();
   expect(cache.find("k")).toBeNull();
 });
 
@@ -202,7 +202,7 @@ test("a name that comes while it is noticed that others were cleared is kept", a
   const { cache } = cacheIn({ now: 1000 });
   await cache.add("k", "secret project");
   await rm(join(folder, NAMES_FILE));
-  await Promise.all([cache.add("k", "shop tests"), cache.notice(), cache.notice()]);
+  await Promise.all([cache.add("k", "shop tests"), cache.clearIfRemoved(), cache.clearIfRemoved()]);
   expect(cache.find("k")).toBe("shop tests");
 });
 
@@ -249,13 +249,13 @@ test("it is off by default, and with a timeout of 0", async () => {
 
 test("agents are asked without tools, with the pane's text on stdin and not in the arguments", () => {
   for (const backend of ["claude", "codex"] as const) {
-    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT", {});
+    const call = prepareCall(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT", {});
     if (call.via !== "process") throw new Error("expected a process");
     expect(call.argv[0]).toBe(backend);
     expect(call.argv.join(" ")).not.toContain("PANE TEXT");
     expect(call.stdin).toContain("PANE TEXT");
   }
-  const claude = callOf(configOf(), "x", {});
+  const claude = prepareCall(configOf(), "x", {});
   if (claude.via !== "process") throw new Error("expected a process");
   expect(claude.argv[claude.argv.indexOf("--tools") + 1]).toBe("");
   expect(claude.argv).toContain("--no-session-persistence");
@@ -270,7 +270,7 @@ test("the third agent takes its own flags, model and prompt", () => {
     "auto_naming.antigravity_model": "small",
     "auto_naming.system_prompt": "name it",
   };
-  expect(callOf(configOf(yaml), "text", {})).toEqual({
+  expect(prepareCall(configOf(yaml), "text", {})).toEqual({
     via: "process",
     argv: ["/opt/agy", "--sandbox", "--model", "small", "-p", "name it\n\ntext"],
     stdin: null,
@@ -309,7 +309,7 @@ test("a backend's process learns what it needs, and nothing else of the service"
     SSH_AUTH_SOCK: "/x",
   };
   const envOf = (backend: "claude" | "codex" | "antigravity") => {
-    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "x", env);
+    const call = prepareCall(configOf({ "auto_naming.ai_backend": backend }), "x", env);
     return call.via === "process" ? Object.keys(call.env) : [];
   };
   expect(envOf("claude")).toEqual(["PATH", "HOME", "ANTHROPIC_API_KEY"]);
@@ -340,7 +340,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
     const options = { timeoutMs: DEADLINE_MS, signal: new AbortController().signal };
     const asking = (path: string) =>
       askBackend(
-        callOf(
+        prepareCall(
           configOf({
             "auto_naming.ai_backend": "local",
             "auto_naming.local_url": new URL(path, server.url).href,
