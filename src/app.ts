@@ -61,13 +61,13 @@ import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/usage.ts";
 
 export interface AppOptions extends LoadedState {
-  /** Opened before anything is written, so that a refused start leaves no files. */
+  /** Opened before anything is written: a refused start leaves no files. */
   multiplexer: MultiplexerFactory;
   assets: string;
-  /** The command line of a link to another machine; absent: ssh as this user has it. */
+  /** The command line of a link to another machine; absent: this user's ssh. */
   linkCommand?: (ssh: string) => readonly string[];
   patternWorker: readonly string[];
-  /** @throws AppError where this service has its state directory no more: then nothing is sent */
+  /** @throws AppError once another process may have the state directory: nothing is sent then */
   requireLock(): Promise<void>;
   log: Log;
   clock: Clock;
@@ -75,22 +75,19 @@ export interface AppOptions extends LoadedState {
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/**
- * Creates every object of the service and connects them, without logic: what watches panes and sends
- * to them, who is let in, the parts, and the server over all.
- */
+/** Creates every object of the service and connects them, without logic. */
 export async function createApp(options: AppOptions) {
   const watching = await createWatching(options);
   const { machines, ai, matcher, queue } = watching;
-  // The first pass runs while the parts are made, and is published once they listen.
-  const heard = Promise.withResolvers<void>();
-  machines.start(heard.promise);
-  const outside = async () => {
+  // The first pass runs while the slices are made, and is published once they are started.
+  const started = Promise.withResolvers<void>();
+  machines.start(started.promise);
+  const createRest = async () => {
     const access = createAccess(options, watching.ledger);
-    const made = await createSlices(options, watching, access);
-    return { slices: made, server: createServer(options, access, made) };
+    const slices = await createSlices(options, watching, access);
+    return { slices, server: createServer(options, access, slices) };
   };
-  const { slices, server } = await outside().catch(async (error: unknown) => {
+  const { slices, server } = await createRest().catch(async (error: unknown) => {
     await machines.stop();
     throw error;
   });
@@ -103,11 +100,11 @@ export async function createApp(options: AppOptions) {
   });
   return {
     slices,
-    /** Opens the port after the first pass; `url` and `address` have the port that was taken. */
+    /** Opens the port after the first pass. */
     async start() {
       ai?.start();
       parts.start();
-      heard.resolve();
+      started.resolve();
       await machines.local.poller.firstPass;
       return server.listen();
     },
@@ -133,8 +130,7 @@ async function createWatching(options: AppOptions) {
   const { provider, mux, openRemote } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({ worker, trusted: OWN_PATTERNS, clock, warn: log.warn });
-  // The agent workspace and the pages' sockets are made behind what they look at, and tell from then
-  // on (`createSlices`).
+  // Placeholders until `createSlices` makes the agent workspace and the sockets of pages.
   const agents = {
     in: (_paneId: string): string | null => null,
     sent: (_paneId: string, _message: { id: string; text: string }): void => {},
@@ -240,7 +236,6 @@ async function createWatching(options: AppOptions) {
 
 type Access = ReturnType<typeof createAccess>;
 
-/** The checks of token and origin, the sockets that they let in, and the address that is bound. */
 function createAccess(
   { settings, credentials, clock }: AppOptions,
   ledger: Pick<Ledger, "signRefused">,
@@ -252,39 +247,36 @@ function createAccess(
     signRefused: (peer) => ledger.signRefused(peer),
   });
   const codes = new PairingCodes(clock);
-  const admitted = new OpenSockets({
+  const openSockets = new OpenSockets({
     tokens,
     invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
   });
   credentials.subscribe(() => {
     codes.keepOnly((key) => credentials.isRequired && credentials.holds(key, "own"));
-    admitted.recheck();
+    openSockets.recheck();
   });
   const origins = (): OriginRules => ({
     bindHost: host,
     publicUrls: credentials.publicUrls,
     tokenRequired: credentials.isRequired,
   });
-  // The requested port, until the server has bound one.
+  // The port is replaced by the bound one.
   const address = { host, port: config["server.port"] };
-  return { tokens, codes, admitted, origins, address };
+  return { tokens, codes, openSockets, origins, address };
 }
 
-/**
- * Every slice of the service; a new one is a line here. Push subscribes to passes before agents do,
- * so that it has counted a pass before they alert anything of it.
- */
+/** Push must subscribe to passes before agents do: it counts a pass before they alert anything of it. */
 async function createSlices(
   options: AppOptions,
   watching: Watching,
-  { tokens, codes, admitted, address }: Access,
+  { tokens, codes, openSockets, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
   const tools = { clock, log };
   const { provider, mux, hub, machines, queue, ledger } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
-  // `agents` is created below; this is called only once passes are published.
+  // `agents` is created below: this is called only once passes are published.
   const cards = new Cards({ hub, groups: () => agents.workspace.groups() });
   const feed = new AgentFeed(clock);
   const paneSockets = new PaneSockets({
@@ -295,7 +287,7 @@ async function createSlices(
     clock,
     presence: (socket, frame, grant) => push.notePage(socket, frame, grant),
   });
-  // What is told of whoever asks may have changed; whom it signs out is gone by now.
+  // After `openSockets` has closed the sockets of those who were signed out.
   credentials.subscribe(() => paneSockets.configChanged());
   watching.pages.areOpen = () => paneSockets.list().length > 0;
   const read = (id: string) => machines.of(id).poller.read(id);
@@ -317,7 +309,7 @@ async function createSlices(
     instanceId,
     hub,
     access: credentials,
-    // `agents` is created below; this is called only once passes are published.
+    // `agents` is created below: this is called only once passes are published.
     isBatched: (reason) => agents.workspace.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
     cards,
@@ -405,7 +397,7 @@ async function createSlices(
     agents,
     grantsSlice({
       credentials,
-      sockets: (id) => admitted.count(id),
+      sockets: (id) => openSockets.count(id),
       alerts: (key) => push.count(key),
       record: ledger,
       log,
@@ -461,7 +453,7 @@ async function createCreation(
 function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
   const { credentials, clock, log } = options;
   const peerUsers = new PeerUsers({ clock });
-  const { tokens, admitted, origins, address } = access;
+  const { tokens, openSockets, origins, address } = access;
   const assets = assetsIn(options.assets);
   const app = httpApp({ origins, tokens, assets, slices, log });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
@@ -471,7 +463,7 @@ function createServer(options: AppOptions, access: Access, slices: readonly Slic
       isOtherUser: (peer, ownPort) => peerUsers.isOther(peer, ownPort),
       fetch: (request, facts) => app.fetch(request, facts),
       socketFor: (request, facts) =>
-        socketFor(request, facts, { origins, tokens, admitted, sockets, log }),
+        socketFor(request, facts, { origins, tokens, openSockets, sockets, log }),
     });
   const lan = new LanServers({
     bound: () => address,

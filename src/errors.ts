@@ -14,10 +14,7 @@ export type ErrorKind =
   | "timed_out" // 504
   | "storage"; // 507
 
-/**
- * An expected refusal. `detail` is the body's `detail` when a client may act on it; without one
- * the message itself is the detail.
- */
+/** An expected refusal. `detail` is for clients to act on; without it they get the message. */
 export class AppError extends Error {
   override readonly name = "AppError";
   constructor(
@@ -30,23 +27,22 @@ export class AppError extends Error {
   }
 }
 
-/** The members of a refusal's detail; none of any other error, or of a detail that is a text. */
+/** The members of a refusal's detail; empty for any other error, and for a detail that is a text. */
 export function detailOf(error: unknown): Readonly<Record<string, unknown>> {
   const detail = error instanceof AppError ? error.detail : null;
   return typeof detail === "object" && detail !== null ? { ...detail } : {};
 }
 
-/** Nobody said whether it was done: it is not to be asked for again before somebody has looked. */
+/** Nobody knows whether it was done: a person has to look before it is tried again. */
 export function unknownDelivery(sentence: string, cause: unknown): AppError {
   const detail = { reason: sentence, code: "delivery_unknown" };
   return new AppError("unavailable", sentence, detail, { cause });
 }
 
-/** Whether it says that all, or a part, of what was asked for may have been done. */
+/** Whether all or a part of the request may have been carried out. */
 export const isDoubtful = (error: unknown): boolean =>
   /delivery_unknown$/.test(String(detailOf(error)["code"]));
 
-/** An expected refusal that says when to come back. */
 export class TooManyError extends AppError {
   constructor(
     message: string,
@@ -56,7 +52,7 @@ export class TooManyError extends AppError {
   }
 }
 
-/** The code of an error of the system, as `ENOENT`; null where it has none. */
+/** The code of a system error, as `ENOENT`. */
 export function codeOf(error: unknown): string | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" ? code : null;
@@ -64,16 +60,16 @@ export function codeOf(error: unknown): string | null {
 
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
 
-/** A change that could not be written to the disk, and so is not in force. */
+/** A change that could not be written, and so is not in force. */
 export function persistError(message: string, cause: unknown): AppError {
-  // A store tells of its file, or of its database, by what caused it.
+  // The error of a store has the system's code in its cause.
   const codes = [codeOf(cause), codeOf(cause instanceof Error ? cause.cause : null)];
   return codes.some((code) => code !== null && FULL.has(code))
     ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
     : new AppError("persist_failed", message, undefined, { cause });
 }
 
-/** Stops the start: `main.ts` prints the one line and exits with 2. */
+/** Stops the start: `main.ts` prints the message and exits with 2. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }

@@ -1,4 +1,4 @@
-// What must begin at once goes its own way: the rest of the program is not evaluated for it.
+// Commands that must begin at once are imported alone, without the rest of the program.
 import { argv as started } from "node:process";
 import { complain, PrintError } from "./lib/print.ts";
 

@@ -16,7 +16,7 @@ export interface Multiplexer {
   openRemote?: (host: Host) => TerminalProvider;
 }
 
-/** A multiplexer that can be used; whose service uses it is known only later. */
+/** A usable multiplexer; the id of the service is known only later. */
 export type MultiplexerFactory = (instanceId: string) => Multiplexer;
 
 /** @throws StartupError when the multiplexer of the configuration cannot be used */
@@ -54,9 +54,9 @@ export async function openMultiplexer(config: Config, log: Log): Promise<Multipl
   });
 }
 
-/** Why the tmux of another machine cannot be watched, by what `tmux -V` said there; else null. */
-export function tmuxFault(said: string): Refusal | null {
-  const version = parseVersion(said);
+/** Why the tmux of another machine cannot be watched, by the output of `tmux -V` there. */
+export function tmuxFault(output: string): Refusal | null {
+  const version = parseVersion(output);
   if (version === null) return { reason: "no_tmux", detail: "tmux was not found in PATH there" };
   if (!isTooOld(version)) return null;
   return { reason: "old_tmux", detail: `tmux ${version}; 3.2 or newer is needed` };

@@ -30,9 +30,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 const flagsBefore = (rawArgs: readonly string[]): readonly string[] =>
   rawArgs.includes("--") ? rawArgs.slice(0, rawArgs.indexOf("--")) : rawArgs;
 
-/** One sentence for what the person can fix; null for a fault of ours, which shows its stack. */
+/** One sentence for a fault that the person can fix; null for a bug, which shows its stack. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof StartupError || error instanceof UnwritableError) return error.message;
-  // A system error: missing rights, a full disk, no more descriptors.
+  // A system error, as missing rights or a full disk.
   return error instanceof Error && "syscall" in error ? error.message : null;
 }

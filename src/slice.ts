@@ -12,29 +12,29 @@ import {
 import type { Scope } from "./protocol/scope.ts";
 
 export interface Grant {
-  /** Of a device its own; else `token`, `read_token`, `local` (a command of this machine's user), `anybody`. */
+  /** A device's id, or `token`, `read_token`, `local` (a command of this machine's user), `anybody`. */
   readonly id: string;
-  /** Names it in what outlives it: another token is another holder. */
+  /** For stored records: another token has another key. */
   readonly key: string;
   readonly name: string;
   readonly scope: Scope;
-  /** Of the secret that was sent; null for anybody. */
+  /** Of the secret; null for anybody. */
   readonly digest: Buffer | null;
 }
 
-/** Nobody is asked for a token. */
+/** While no token is required. */
 export const ANYBODY: Grant = {
   ...{ id: "anybody", key: "anybody", name: "anybody" },
   ...{ scope: "own", digest: null },
 };
 
-/** What the server knows of a request beside the request itself: a handler's `c.env`. */
+/** What the server knows beside the request: a handler's `c.env`. */
 export interface RequestFacts extends BodyListener {
-  /** Address that it came from. */
+  /** The client's address. */
   peer: string;
-  /** Whether another user of this machine asks. */
+  /** Whether the client is another user of this machine. */
   isOtherUser?(): boolean;
-  /** What let it in; set once its token is known to be good. */
+  /** Set once the token is known to be valid. */
   grant?: Grant;
   onTrusted?(): void;
 }
@@ -47,24 +47,23 @@ export const actByOf = ({ grant = ANYBODY }: RequestFacts) => ({
   name: grant.name,
 });
 
-/** Absolute paths (`/api/…`) with their methods. */
 export type Routes = Hono<{ Bindings: RequestFacts }>;
 
 const OK = { ok: true };
 
-/** What is no `Response` is a body of JSON, and nothing at all is `{"ok": true}`. */
+/** An object is sent as JSON, and void as `{"ok": true}`. */
 type Reply = Response | object | void;
 
 type EndpointHandler<K extends EndpointName> = (
   c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: ParsedRequest<K> }>,
 ) => Reply | Promise<Reply>;
 
-/** What answers endpoints, by their rows in `ENDPOINTS`; where two fit a path, the first one. */
+/** By the keys of `ENDPOINTS`; of two that fit a path the first one answers. */
 export type Handlers = { readonly [K in EndpointName]?: EndpointHandler<K> };
 
 /**
- * Each handler behind the checks that its row asks for, and `before` behind none; of these handlers
- * those that need a token, or those that are open to everybody.
+ * Adds each handler behind the checks of its endpoint, and `before` ahead of them.
+ * @param isOpen adds the endpoints that need no token, instead of those that do
  */
 export function addRoutes(
   app: Routes,
@@ -73,7 +72,7 @@ export function addRoutes(
 ): void {
   for (const [name, handler] of Object.entries(routes)) {
     const [method = "", path = ""] = name.split(" ");
-    // The keys are names of endpoints: the compiler does not keep that.
+    // `Object.entries` loses the type of the keys.
     const { scope, json, absent, query }: Endpoint = ENDPOINTS[name as EndpointName];
     if ((scope === null) !== isOpen) continue;
     const checks: MiddlewareHandler[] = [
@@ -90,9 +89,9 @@ export function addRoutes(
 }
 
 export interface Wire {
-  /** Deflated where the client has agreed to that in its handshake. */
+  /** Deflated only where the client has agreed to that in its handshake. */
   send(text: string, isDeflated?: boolean): number;
-  /** Bytes in Bun's buffer: neither the client nor the kernel has taken them. */
+  /** Bytes in Bun's buffer, which the kernel has not taken yet. */
   getBufferedAmount(): number;
   ping(): number;
   close(code: number, reason: string): void;
@@ -109,10 +108,7 @@ export interface SocketSession {
 /** Takes over an accepted socket; null when it was closed at once. */
 export type StartSocket = (wire: Wire) => SocketSession | null;
 
-/**
- * Refuses by a close code: accepts the socket and closes it at once, because a browser sees a refused
- * upgrade as 1006, whatever its status.
- */
+/** Refuses by a close code: a browser sees every refused upgrade as 1006, whatever its status. */
 export function closeAtOnce(code: number, reason: string): StartSocket {
   return (wire) => {
     wire.close(code, reason);
@@ -120,11 +116,8 @@ export function closeAtOnce(code: number, reason: string): StartSocket {
   };
 }
 
-/** Who asks for a socket. */
 export interface SocketClient {
-  /** What let it in. */
   grant: Grant;
-  /** Address that it came from. */
   ip: string;
   /** Its `User-Agent`, or "". */
   ua: string;
@@ -133,25 +126,24 @@ export interface SocketClient {
 
 export interface SocketRoute {
   path: string;
-  /** Asked once origin and token are known to be good. */
+  /** Called once origin and token are known to be valid. */
   accept(client: SocketClient): StartSocket;
 }
 
 /**
- * One part of the service as one value: its routes and sockets, its reports, its lifecycle.
- * `app.ts` lists the slices; mounting, `_info`, wrong methods and lifecycle are folds over that
- * list. A part that is absent is a slice as well (`noCreationSlice`): its paths exist and refuse.
+ * One part of the service: its routes, sockets, reports and lifecycle. `app.ts` lists the slices. A
+ * part that is absent is a slice too (`noCreationSlice`), whose paths exist and refuse.
  */
 export interface Slice {
   readonly name: string;
-  /** Behind the check of the origin, and of the token where their row asks for a scope. */
+  /** Behind the check of the origin, and of the token where the endpoint has a scope. */
   readonly routes?: Handlers;
-  /** Goes before `routes` and their checks: what is off has no opinion on a request. */
+  /** Runs before the checks of `routes`: a part that is off judges no request. */
   readonly before?: MiddlewareHandler;
   readonly sockets?: readonly SocketRoute[];
-  /** Merged into `_info.capabilities`; asked for each reply. */
+  /** Merged into `_info.capabilities` of each reply. */
   capabilities?(): Partial<Capabilities>;
-  /** Merged into `_info`; asked for each reply. */
+  /** Merged into each reply of `_info`. */
   info?(): Partial<Info>;
   /** Not awaited: the port opens meanwhile. What it throws is logged. */
   start?(): void | Promise<void>;
@@ -161,7 +153,7 @@ export interface Slice {
   settingsChanged?(): void;
 }
 
-/** The lifecycle of the slices: each starts, takes settings and stops, and a failure stays its own. */
+/** The lifecycle of the slices: the failure of one is logged and leaves the others alone. */
 export class Slices {
   readonly #slices: readonly Slice[];
   readonly #log: Log;
@@ -185,7 +177,7 @@ export class Slices {
     await this.#each("stop", (slice) => slice.stop?.());
   }
 
-  /** Runs a step of all parts at the same time; never rejects. */
+  /** Never rejects. */
   async #each(what: string, step: (slice: Slice) => void | Promise<void>): Promise<void> {
     const one = async (slice: Slice) => {
       try {

@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 933,
+  src: 911,
   "src/agents": 8179,
   "src/answered": 236,
   "src/cards": 354,
@@ -45,7 +45,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 610,
   "src/grants": 125,
   "src/hosts": 1474,
-  "src/http": 1402,
+  "src/http": 1372,
   "src/images": 301,
   "src/input": 2689,
   "src/ledger": 975,

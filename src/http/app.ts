@@ -19,16 +19,15 @@ import { NotOpenError, type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 interface HttpAppDeps {
-  /** Asked for each request: addresses and the token come and go. */
+  /** Called for each request: addresses and the token change. */
   origins: () => OriginRules;
   tokens: TokenCheck;
-  /** Read when something is asked for that no route has. */
   assets: () => Promise<Assets>;
   slices: readonly Slice[];
   log: Log;
 }
 
-/** The HTTP app: access checks, the slices' routes, the web client. */
+/** Access checks, the slices' routes, the web client. */
 export function httpApp(deps: HttpAppDeps): Routes {
   const { origins, tokens, assets, slices, log } = deps;
   const app: Routes = new Hono();
@@ -57,7 +56,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
     c.env.grant = grant;
     c.env.onTrusted?.();
     const { onBodyRead } = c.env;
-    // A body may take its time, and whoever sends it be signed out, or made less, meanwhile.
+    // While a slow body arrives, its sender may be signed out or lose scope.
     c.env.onBodyRead = () => {
       onBodyRead?.();
       const now = tokens.current(grant);
@@ -69,7 +68,8 @@ export function httpApp(deps: HttpAppDeps): Routes {
   });
   for (const slice of slices) {
     addRoutes(app, slice);
-    for (const { path } of slice.sockets ?? []) app.get(path, notUpgraded);
+    for (const { path } of slice.sockets ?? [])
+      app.get(path, () => refusalReply("this is a WebSocket", 426, { upgrade: "websocket" }));
   }
 
   app.notFound(async (c) => {
@@ -88,10 +88,6 @@ export function httpApp(deps: HttpAppDeps): Routes {
   return app;
 }
 
-function notUpgraded(): Response {
-  return refusalReply("this is a WebSocket", 426, { upgrade: "websocket" });
-}
-
 function wrongMethod(allowed: readonly string[]): Response {
   return refusalReply("method not allowed", 405, { allow: allowed.join(", ") });
 }
@@ -100,12 +96,12 @@ const RULES = ENDPOINT_LIST.map(({ method, path, scope }) => {
   return { method, scope, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) };
 });
 
-/** @throws AppError forbidden, with what is missing */
-function requireScope({ scope, name }: Grant, method: string, path: string): void {
-  const asked = method === "HEAD" ? "GET" : method;
-  const rule = RULES.find((one) => one.method === asked && one.pattern.test(path));
-  // A path that nobody knows is nobody's but the owner's.
-  const needed = rule?.scope ?? (asked === "GET" ? "look" : "own");
+/** @throws AppError forbidden, with the scope that is missing */
+function requireScope({ scope, name }: Grant, verb: string, path: string): void {
+  const method = verb === "HEAD" ? "GET" : verb;
+  const rule = RULES.find((each) => each.method === method && each.pattern.test(path));
+  // A path without a rule is the owner's alone.
+  const needed = rule?.scope ?? (method === "GET" ? "look" : "own");
   if (!allows(scope, needed))
     throw new AppError("forbidden", `${name} may ${MAY[scope]}: this needs ${needed}`);
 }

@@ -6,15 +6,14 @@ import { sha256 } from "../lib/digest.ts";
 import { ANYBODY, type Grant } from "../slice.ts";
 import { BadTokenError } from "./errors.ts";
 
-/** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */
+/** Of one address within `WINDOW_SECONDS`: after that it has to wait. */
 export const MAX_WRONG_TOKENS = 60;
 export const WINDOW_SECONDS = 60;
-/** Peers that are remembered; beyond that the oldest window is dropped. */
 const MAX_PEERS = 10_000;
-/** Refusals of one sort within `WINDOW_SECONDS` that the log tells: guesses must not fill it. */
+/** Refusals of one sort within `WINDOW_SECONDS`: guesses must not fill the log. */
 export const MAX_LOGGED = 10;
 
-interface Window {
+interface CountWindow {
   count: number;
   endsAt: number;
 }
@@ -22,44 +21,45 @@ interface Window {
 interface TokenCheckDeps {
   credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
   clock: Pick<Clock, "monotonic">;
-  /** Told of each secret that let nobody in. */
+  /** Called for each wrong secret. */
   signRefused?: (peer: string) => void;
 }
 
-/** Compares presented tokens with those that are good now, for requests and sockets alike. */
+/** Compares tokens with the valid ones, for requests and sockets alike. */
 export class TokenCheck {
   readonly #deps: TokenCheckDeps;
-  /** Digests that were good in this run: whoever is in stays in, whatever others at its address try. */
+  /** Digests that were valid in this run: guesses of others at an address must not lock them out. */
   readonly #known = new Set<Buffer>();
-  readonly #windows = new Map<string, Window>();
+  /** Wrong tokens by address. */
+  readonly #windows = new Map<string, CountWindow>();
   /** By sort: a port scan without tokens must not hide guesses. */
-  readonly #refusals = new Map<string, Window>();
+  readonly #refusals = new Map<string, CountWindow>();
 
   constructor(deps: TokenCheckDeps) {
     this.#deps = deps;
   }
 
   /**
-   * A missing token is no guess and is not counted. Over the limit of its address a token is compared
-   * with those alone that were good in this run: behind a proxy an address is everybody. Without a
-   * token anybody is admitted, and who signs in all the same is still known.
-   * @throws AppError unauthorized, or too_many.
+   * A missing token is no guess and is not counted. An address over its limit is compared with tokens
+   * that were valid in this run alone: behind a proxy everybody has one address. Where no token is
+   * required, one that is sent still tells who it is.
+   * @throws AppError unauthorized, or too_many
    */
-  require(presented: string | null, peer: string): Grant {
+  require(token: string | null, peer: string): Grant {
     const { credentials } = this.#deps;
-    const digest = presented === null ? null : sha256(presented);
+    const digest = token === null ? null : sha256(token);
     const grant = digest && this.#grantOf(digest, peer);
     if (grant) {
       credentials.noteUse(grant, peer);
       return grant;
     }
     if (!credentials.isRequired) return ANYBODY;
-    if (presented !== null) this.guessedWrong(peer);
-    const sort = presented === null ? "missing" : "wrong";
+    if (token !== null) this.guessedWrong(peer);
+    const sort = token === null ? "missing" : "wrong";
     throw new BadTokenError(this.#count(this.#refusals, sort) <= MAX_LOGGED);
   }
 
-  /** As what let somebody in would do so now; null where it would not. */
+  /** The grant as it is now; null where it has been revoked. */
   current({ digest }: Pick<Grant, "digest">): Grant | null {
     const { isRequired, grants } = this.#deps.credentials;
     if (digest === null) return isRequired ? null : ANYBODY;
@@ -67,23 +67,20 @@ export class TokenCheck {
   }
 
   /** @throws AppError too_many */
-  #grantOf(presented: Buffer, peer: string): Grant | null {
+  #grantOf(digest: Buffer, peer: string): Grant | null {
     const { grants, isRequired } = this.#deps.credentials;
-    const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
-    // The secret of the commands of this machine is of this run, and cannot be guessed.
-    const open = isKnown ? grants : grants.filter(({ id }) => id === "local");
-    const found = find(open, presented);
-    if (found) return found;
+    const isKnown = [...this.#known].filter((known) => timingSafeEqual(known, digest)).length;
+    // The secret of this machine's commands is random and of this run: it cannot be guessed.
+    const unlimited = isKnown ? grants : grants.filter(({ id }) => id === "local");
+    const match = find(unlimited, digest);
+    if (match) return match;
     if (isRequired) this.requireGuessable(peer);
-    const grant = find(grants, presented);
-    if (grant) this.#known.add(presented);
+    const grant = find(grants, digest);
+    if (grant) this.#known.add(digest);
     return grant;
   }
 
-  /**
-   * Whether a secret of this address is looked at.
-   * @throws AppError too_many
-   */
+  /** Refuses an address that has guessed too often. @throws AppError too_many */
   requireGuessable(peer: string): void {
     const window = this.#windows.get(peer);
     const left = window ? window.endsAt - this.#deps.clock.monotonic() : 0;
@@ -97,12 +94,12 @@ export class TokenCheck {
     this.#count(this.#windows, peer);
   }
 
-  /** How many there were in this window, with this one. */
-  #count(windows: Map<string, Window>, key: string): number {
+  /** The count of this window, with this one. */
+  #count(windows: Map<string, CountWindow>, key: string): number {
     const now = this.#deps.clock.monotonic();
     const window = windows.get(key);
     if (window && now < window.endsAt) return ++window.count;
-    // The map is ordered by age of the windows: a new one goes to the end.
+    // The map stays ordered by the age of its windows.
     windows.delete(key);
     windows.set(key, { count: 1, endsAt: now + WINDOW_SECONDS });
     for (const [oldest, { endsAt }] of windows) {
@@ -113,14 +110,14 @@ export class TokenCheck {
   }
 }
 
-/** Compares digests of equal length in constant time: timing tells nothing of a secret. */
-function find(grants: readonly Grant[], presented: Buffer): Grant | null {
-  const isIt = ({ digest }: Grant) => digest !== null && timingSafeEqual(presented, digest);
-  return grants.filter(isIt)[0] ?? null;
+/** In constant time, over all grants: timing tells nothing of a secret. */
+function find(grants: readonly Grant[], digest: Buffer): Grant | null {
+  const matches = (grant: Grant) => grant.digest !== null && timingSafeEqual(digest, grant.digest);
+  return grants.filter(matches)[0] ?? null;
 }
 
 /**
- * While nobody is asked for a token, everybody who has an account here could type as this user.
+ * Without a required token every account of this machine could type as this user.
  * @throws AppError forbidden
  */
 export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void {
@@ -131,7 +128,6 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
     );
 }
 
-/** Null for any other header. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
 }

@@ -21,15 +21,15 @@ const statusOf = {
   storage: 507,
 } satisfies Record<ErrorKind, number>;
 
-/** On every reply, whatever it is. */
+/** On every reply. */
 export const SAFETY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  // No foreign page may load a reply into its own process, not even as an image.
+  // A foreign page must not load a reply, not even as an image.
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Repeated ones are logged a few times a minute; the record has the count of wrong ones. */
+/** Repeated ones are logged a few times a minute; the ledger counts the wrong ones. */
 export class BadTokenError extends AppError {
   constructor(readonly isLogged: boolean) {
     super("unauthorized", "bad or missing token");
@@ -37,9 +37,9 @@ export class BadTokenError extends AppError {
 }
 
 /**
- * The one place that writes error bodies: `{"detail": …}`. A refusal is logged as one line, with the
+ * The one place that writes error bodies: `{"detail": …}`. A refusal is one line of the log, with the
  * cause that the reply leaves out; an unexpected error is logged with its stack and answered with a
- * fixed text. `what` names the request without its query, which may hold a token.
+ * fixed text. @param what names the request without its query, which may hold a token
  */
 export function errorReply(error: unknown, what: string, log: Log): Response {
   const failed = storeErrorOf(error, AGENT_STORE_FILE);
@@ -72,7 +72,6 @@ export function requestName(method: string, path: string, peer: string): string 
 
 const MAX_PATH_CHARS = 120;
 
-/** For refusals that no handler throws: a wrong method, a request that had to be an upgrade. */
 export function refusalReply(
   detail: unknown,
   status: number,
@@ -86,7 +85,7 @@ body{max-width:34rem;margin:12vh auto;padding:0 1.25rem}
 h1{font-size:1.3rem}
 pre{padding:.75rem 1rem;border:1px solid;border-radius:.6rem;overflow-x:auto}`;
 
-/** Not in the template: its blanks would be part of what is hashed. */
+/** Outside the template, whose white space would be hashed with it. */
 const STYLE_TAG = raw(`<style>${STYLE}</style>`);
 
 const POLICY = [
@@ -97,19 +96,16 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Whether a person opens this in a browser: a program is told in JSON, also where it names HTML. */
+/** Whether a person opens this in a browser: a program gets JSON, also where it accepts HTML. */
 export function isOpenedByPerson(method: string, headers: Headers): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const mode = headers.get("sec-fetch-mode");
-  // Only pages of HTTPS and of loopback send it.
+  // Browsers send it only over HTTPS and on loopback.
   if (mode !== null) return mode === "navigate";
   return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
-/**
- * The refusal of a browser in words: what is missing, and what mends it. `reply` is the refusal as a
- * program gets it, whose status and headers stay; `host` is what the browser called this server.
- */
+/** A refusal as a page, with the status and headers of the JSON one. @param host as the browser names it */
 export async function refusedPage(reply: Response, host: string): Promise<Response> {
   const headers = new Headers(reply.headers);
   headers.set("content-type", "text/html; charset=utf-8");

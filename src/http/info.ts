@@ -12,7 +12,7 @@ import { USAGE_OFF } from "../usage/usage.ts";
 
 export interface InfoDeps {
   host: string;
-  /** The port that is bound, which `--port 0` leaves open. */
+  /** The bound port, which `--port 0` leaves to the system. */
   port(): number;
   tokenSet: boolean;
   instanceId: string;
@@ -20,7 +20,7 @@ export interface InfoDeps {
   provider: Pick<TerminalProvider, "info" | "capabilities" | "events">;
   health(): ProviderHealth;
   slices: readonly Slice[];
-  /** A slice whose report throws is logged and left out; the others are not affected. */
+  /** For a slice whose report throws: the others are not affected. */
   log: Pick<Log, "error">;
 }
 
@@ -36,7 +36,7 @@ export function infoOf(deps: InfoDeps): Info {
     },
     targets: deps.hub.current.panes.map((pane) => pane.target),
     allowed_keys: [...ALLOWED_KEYS],
-    // Every client asks for these two: what is said where their own report fails.
+    // Every client reads these two, also where the report of their slice fails.
     push: PUSH_OFF,
     usage: USAGE_OFF,
     server_instance_id: deps.instanceId,

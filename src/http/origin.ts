@@ -9,8 +9,8 @@ export interface OriginRules {
 }
 
 /**
- * Refuses requests of foreign web pages: another `Origin`, and without a token also a `Host` that a
- * page could have pointed at this server (DNS rebinding).
+ * Refuses requests of foreign web pages: another `Origin`, and without a token a `Host` that a page
+ * could have pointed at this server (DNS rebinding).
  * @throws AppError forbidden
  */
 export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
@@ -22,17 +22,17 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
       "requests of another origin are refused; server.public_urls may allow it",
     );
   if (rules.tokenRequired) return;
-  // Anybody may be behind a proxy.
+  // A proxy may forward requests of anybody.
   if (isForwarded(headers))
     throw new NotOpenError(
       "what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address",
     );
-  // Browsers always send a Host: a request without one comes from no page.
+  // Browsers always send a Host: without one it is no page.
   if (host !== null && !isKnownHost(host, rules))
     throw new NotOpenError("this host name is refused; server.public_urls may allow it");
 }
 
-/** Under another name than this machine's own, while no token keeps foreign pages out. */
+/** Another name than this machine's own, while no token keeps foreign pages out. */
 export class NotOpenError extends AppError {
   constructor(why: string) {
     super("forbidden", `without a token, ${why}`);
@@ -43,8 +43,8 @@ function isOwnOrigin(origin: string, host: string | null, publicUrls: readonly s
   const url = URL.parse(origin);
   if (url === null || url.host === "") return false;
   if (publicUrls.some((publicUrl) => URL.parse(publicUrl)?.origin === url.origin)) return true;
-  // The scheme is not compared: a proxy may terminate TLS. The host is parsed under the origin's
-  // scheme, so that the default port may be written or not.
+  // The scheme is not compared: a proxy may terminate TLS. Parsed under the origin's scheme, so that
+  // the default port may be written or not.
   return host !== null && urlOfHost(host, url.protocol)?.host === url.host;
 }
 
@@ -62,7 +62,7 @@ function nameOf(url: URL | null): string | null {
   return url ? url.hostname.replace(/\.$/, "") : null;
 }
 
-// A Host with a user, path or query was made to confuse a parser.
+// A Host with a user, path or query is meant to confuse a parser.
 function urlOfHost(host: string, protocol: string): URL | null {
   return /^[^\s/?#@\\]+$/.test(host) ? URL.parse(`${protocol}//${host}`) : null;
 }

@@ -15,16 +15,16 @@ export type FeedSnapshot = ViewedScene["scene"] & { sequence: number };
 
 export type CardsAt = (snapshot: FeedSnapshot) => readonly Card[];
 
-/** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
+/** Remembers what one client of `/ws` was sent last. */
 export interface Feed {
   framesTo(snapshot: FeedSnapshot): string[];
-  /** True when the client's view has changed, so that the same snapshot gives other frames. */
+  /** True when the client's view has changed: the same snapshot gives other frames then. */
   receive?(message: string | Uint8Array): boolean;
-  /** True when a frame tells this client of it. */
+  /** True when a frame tells the client. */
   configChanged?(): boolean;
 }
 
-/** The contract's frames: a full state after every pass. What the client sends is keepalive. */
+/** The contract's frames: a full state after every pass. Messages of the client are keepalive. */
 export function plainFeed(encoder: StateEncoder, cardsAt: CardsAt | null): Feed {
   let sequence = -1;
   return {
@@ -41,22 +41,21 @@ interface KeyedView extends ClientView {
   key: string;
 }
 
-interface Shown {
+interface SentState {
   scene: FeedSnapshot;
   view: KeyedView;
-  /** Undefined where the client did not ask for them. */
+  /** Undefined where the client has not asked for cards. */
   cards: readonly Card[] | undefined;
 }
 
-/** `state_delta_v1`: what each pass changed, with the lines that the client asks for. */
+/** `state_delta_v1`: the changes of each pass, with the lines that the client asks for. */
 export class DeltaFeed implements Feed {
   readonly #deltas: DeltaTexts;
   readonly #cardsAt: CardsAt | null;
-  #shown: Shown | null = null;
+  #sent: SentState | null = null;
   #view: KeyedView = { ...NO_VIEW, key: "" };
   #configChanged = false;
 
-  /** `cardsAt` for a client that asks for cards. */
   constructor(deltas: DeltaTexts, cardsAt: CardsAt | null = null) {
     this.#deltas = deltas;
     this.#cardsAt = cardsAt;
@@ -65,15 +64,14 @@ export class DeltaFeed implements Feed {
   framesTo(scene: FeedSnapshot): string[] {
     const frames = this.#configChanged ? ['{"type":"config_changed"}'] : [];
     this.#configChanged = false;
-    const before = this.#shown;
+    const before = this.#sent;
     if (before?.scene.sequence === scene.sequence && before.view === this.#view) return frames;
     const after = { scene, view: this.#view, cards: this.#cardsAt?.(scene) };
-    this.#shown = after;
+    this.#sent = after;
     frames.push(before ? this.#deltas.text(before, after) : firstState(after));
     return frames;
   }
 
-  /** Anything that is no view frame is ignored. */
   receive(message: string | Uint8Array): boolean {
     const view = viewOf(message);
     if (!view || view.key === this.#view.key) return false;
@@ -92,7 +90,7 @@ export class DeltaTexts {
   readonly #texts = new Map<string, string>();
   #newest = -1;
 
-  text(before: Shown, after: Shown): string {
+  text(before: SentState, after: SentState): string {
     if (after.scene.sequence !== this.#newest) this.#texts.clear();
     this.#newest = after.scene.sequence;
     const views = [before.view.key, after.view.key];
@@ -103,15 +101,15 @@ export class DeltaTexts {
   }
 }
 
-function frameFrom(before: Shown, after: Shown): DeltaFrame {
+function frameFrom(before: SentState, after: SentState): DeltaFrame {
   const frame = diffState(before, after);
   const cards = diffCards(before.cards ?? [], after.cards ?? []);
   return cards ? { ...frame, cards } : frame;
 }
 
-function firstState(shown: Shown): string {
-  const { scene, cards } = shown;
-  return JSON.stringify({ type: "state", panes: sceneOf(shown).panes, hosts: scene.hosts, cards });
+function firstState(state: SentState): string {
+  const { scene, cards } = state;
+  return JSON.stringify({ type: "state", panes: sceneOf(state).panes, hosts: scene.hosts, cards });
 }
 
 function viewOf(message: string | Uint8Array): KeyedView | null {

@@ -19,7 +19,6 @@ import {
   plainFeed,
 } from "./pane-feed.ts";
 
-/** The header may hold anything; a list of clients needs no more of it. */
 const MAX_UA_CHARS = 300;
 
 interface PaneSocketsDeps {
@@ -29,26 +28,26 @@ interface PaneSocketsDeps {
   };
   encoder: StateEncoder;
   cardsAt: CardsAt;
-  /** Of the agent workspace, for a client that asks for them with `?events=1`. */
+  /** For a client that asks for them with `?events=1`. */
   events: Pick<AgentFeed, "follow">;
   clock: Clock;
-  /** Who looks at what; null when the socket has ended. */
+  /** The frame is null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
 }
 
 type Events = ReturnType<AgentFeed["follow"]>;
 
-interface Connected extends Pick<SocketClient, "ip" | "ua"> {
+interface Connection extends Pick<SocketClient, "ip" | "ua"> {
   /** Monotonic seconds. */
   since: number;
   socket: PaneSocket;
 }
 
-/** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
+/** Publishes each pass to all clients of `/ws`, and encodes once what they share. */
 export class PaneSockets {
   readonly #deps: PaneSocketsDeps;
-  /** By their ids, in order of connection. */
-  readonly #open = new Map<string, Connected>();
+  /** By id, in order of connection. */
+  readonly #open = new Map<string, Connection>();
   readonly #deltas = new DeltaTexts();
   readonly #unsubscribe: () => void;
 
@@ -59,7 +58,6 @@ export class PaneSockets {
     });
   }
 
-  /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ grant, ip, ua, query }: SocketClient): StartSocket {
     const { hub, encoder, cardsAt, events, clock, presence } = this.#deps;
     const isDelta = query.get("mode") === "delta";
@@ -68,7 +66,7 @@ export class PaneSockets {
       const sid = this.#freeId();
       const socket = new PaneSocket({
         ...{ wire, clock },
-        // A plain client gets every line with every pass: deflating that anew for each costs too much.
+        // A plain client gets every line with every pass, which costs too much to deflate for each.
         isDeflated: isDelta,
         feed: isDelta ? new DeltaFeed(this.#deltas, cards) : plainFeed(encoder, cards),
         current: () => hub.current,
@@ -90,7 +88,6 @@ export class PaneSockets {
     };
   }
 
-  /** After a successful `PATCH /api/config`: a plain `/ws` carries the contract's frames only. */
   configChanged(): void {
     for (const { socket } of [...this.#open.values()]) socket.configChanged();
   }
@@ -105,16 +102,15 @@ export class PaneSockets {
 
   /** @throws AppError not_found */
   kill(sid: string): void {
-    const known = this.#open.get(sid);
-    if (!known) throw new AppError("not_found", "unknown session");
-    known.socket.end(CLOSE_KILLED, "disconnected by a person");
+    const connection = this.#open.get(sid);
+    if (!connection) throw new AppError("not_found", "unknown session");
+    connection.socket.end(CLOSE_KILLED, "disconnected by a person");
   }
 
   stop(): void {
     this.#unsubscribe();
   }
 
-  /** 8 hex characters. */
   #freeId(): string {
     for (;;) {
       const sid = randomBytes(4).toString("hex");
@@ -136,13 +132,12 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
   };
 }
 
-/** Null for any other message: another reader may know it. */
 function presenceOf(message: string | Uint8Array): PresenceFrame | null {
   if (typeof message !== "string" || !message.includes('"presence"')) return null;
   return PresenceFrame.safeParse(parseJson(message)).data ?? null;
 }
 
-/** A change of the client's view is answered at once, but not more often than this. */
+/** A change of the client's view is answered at once, but no more often than this. */
 const ANSWER_INTERVAL_MS = 50;
 
 interface PaneSocketDeps extends FlowControl {
@@ -151,10 +146,7 @@ interface PaneSocketDeps extends FlowControl {
   onMessage(message: string | Uint8Array): void;
 }
 
-/**
- * One client of `/ws`. It gets the newest snapshot as soon as its buffer is empty and skips those in
- * between, so that a slow client delays nobody.
- */
+/** One client of `/ws`. A slow one skips snapshots: it gets the newest once its buffer is empty. */
 class PaneSocket extends FlowControlledSocket {
   readonly #deps: PaneSocketDeps;
   #answerTimer: Timer | undefined;

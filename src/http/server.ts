@@ -7,20 +7,20 @@ import type { RequestFacts, SocketSession, StartSocket } from "../slice.ts";
 import { CLOSE_GOING_AWAY } from "../protocol/socket.ts";
 import { errorReply, refusalReply } from "./errors.ts";
 
-/** A larger frame from a client closes its socket with 1009. */
+/** A larger frame closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** Idle timeout of a connection: without a good token nobody holds a descriptor for long. */
+/** Without a valid token nobody holds a descriptor for longer. */
 export const IDLE_SECONDS = 15;
-/** Idle timeout while a trusted request is answered: creation and usage run programs. */
+/** While a request with a valid token is answered: creation and usage run programs. */
 export const ANSWER_IDLE_SECONDS = 255;
-/** No limit here: Bun's refusal would have no body. Endpoints that read one have their own. */
+/** Bun's refusal would have no body; endpoints that read one have their own limit. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 interface ServerDeps {
   host: string;
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
-  /** Null when the request is for no socket. */
+  /** Null for a request that opens no socket. */
   socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
   isOtherUser?(peer: Peer, ownPort: number): boolean;
   log: Log;
@@ -37,7 +37,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** @throws StartupError when the address cannot be bound. */
+/** @throws StartupError when the address cannot be bound */
 export function startServer(deps: ServerDeps): HttpServer {
   const open = new Set<Bun.ServerWebSocket<SocketData>>();
   const server = listen(deps, open);
@@ -45,7 +45,7 @@ export function startServer(deps: ServerDeps): HttpServer {
     port: server.port ?? deps.port,
     async stop() {
       for (const ws of open) ws.close(CLOSE_GOING_AWAY, "the service stops");
-      // Replies to what has just been done leave first: who hears nothing may send it again.
+      // Replies are sent first: a client without a reply may send the request again.
       await Promise.race([server.stop(), Bun.sleep(1_000)]);
       await server.stop(true);
     },
@@ -63,15 +63,15 @@ function listen(
       port,
       idleTimeout: idleSeconds,
       maxRequestBodySize: MAX_BODY_BYTES,
-      // Bun's own error page shows stacks, and its log the request's target with a socket's token.
+      // Bun's error page shows stacks, and its log the URL of a socket with the token.
       development: false,
-      // Outside development Bun would share a taken port with whoever has it.
+      // Otherwise Bun would share a port that another program has.
       reusePort: false,
       error: (error) => errorReply(error, "a request", deps.log),
       fetch: (request, server) => dispatch(request, server, deps),
       websocket: {
         maxPayloadLength: MAX_FRAME_BYTES,
-        // Offered; each frame says for itself whether it is deflated.
+        // Each frame decides whether it is deflated.
         perMessageDeflate: true,
         open(ws) {
           open.add(ws);
@@ -87,7 +87,7 @@ function listen(
       },
     });
   } catch (cause) {
-    throw new StartupError(whyNot(cause, host, port), { cause });
+    throw new StartupError(bindFailure(cause, host, port), { cause });
   }
 }
 
@@ -96,7 +96,7 @@ function dispatch(
   server: Bun.Server<SocketData>,
   deps: ServerDeps,
 ): Response | Promise<Response> | undefined {
-  // An impossible Host header makes a URL that no code below could parse.
+  // An invalid Host header makes a URL that no code below can parse.
   if (!URL.canParse(request.url)) return refusalReply("bad request", 400);
   const from = server.requestIP(request);
   const isOtherUser = () =>
@@ -108,18 +108,18 @@ function dispatch(
   return deps.fetch(request, { ...facts, ...timeouts(request, server, deps.idleSeconds) });
 }
 
-/** The long one once the token was good and the body has been read. */
+/** Sets the long timeout once the token is valid and the body is read. */
 function timeouts(
   request: Request,
   server: Bun.Server<SocketData>,
   idleSeconds = IDLE_SECONDS,
 ): Pick<RequestFacts, "onTrusted" | "onBodyPart" | "onBodyRead"> {
-  const awaited = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
+  const missing = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
   const has = (what: "token" | "body") => {
     // For this request only: Bun resets the timeout with the next one on the connection.
-    if (awaited.delete(what) && awaited.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
+    if (missing.delete(what) && missing.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
   };
-  // By itself Bun sets the idle one anew only for a body that comes faster than a phone may send.
+  // Bun restarts the idle timeout by itself only for a body that comes faster than a phone sends.
   const onBodyPart = () => server.timeout(request, idleSeconds);
   return { onTrusted: () => has("token"), onBodyPart, onBodyRead: () => has("body") };
 }
@@ -128,7 +128,7 @@ function hasBody({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
-function whyNot(cause: unknown, host: string, port: number): string {
+function bindFailure(cause: unknown, host: string, port: number): string {
   const code = codeOf(cause);
   if (code === "EADDRINUSE")
     return `port ${port} on ${host} is taken by another program: stop it, or choose another with --port`;
@@ -141,15 +141,12 @@ interface LanServersDeps {
   bound: () => { host: string; port: number };
   addresses: () => readonly string[];
   interfaces: () => readonly string[];
-  /** @throws StartupError where it cannot be listened at */
+  /** @throws StartupError when the address cannot be bound */
   start: (host: string) => HttpServer;
   log: Pick<Log, "info" | "warn">;
 }
 
-/**
- * Listens in the local network too, while an address there has been accepted. The service itself
- * stays where its configuration says.
- */
+/** Listens in the local network too, while a person has accepted an address there. */
 export class LanServers {
   readonly #deps: LanServersDeps;
   readonly #open = new Map<string, HttpServer>();
@@ -158,7 +155,7 @@ export class LanServers {
     this.#deps = deps;
   }
 
-  /** Opens what is accepted now, and closes what is no more. */
+  /** Opens and closes servers by the addresses that are accepted now. */
   follow(): void {
     const wanted = lanHosts(this.#deps);
     for (const [host, server] of [...this.#open]) {
@@ -186,20 +183,20 @@ export class LanServers {
 
 function lanHosts({ addresses, bound, interfaces }: LanServersDeps): string[] {
   const { host, port } = bound();
-  // Whoever listens everywhere, or there already, needs no second server.
+  // A server outside loopback listens there already.
   if (!isLoopback(host)) return [];
   const names = addresses().flatMap((address) => {
     const url = new URL(address);
     const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
     return url.protocol === "http:" && url.port === String(port) ? [name] : [];
   });
-  // Asked for where there is a name: it takes a millisecond of a start.
+  // Called for a name alone: `interfaces` takes a millisecond of a start.
   return names.filter((name) => interfaces().includes(name));
 }
 
 const TABLES = ["net/tcp", "net/tcp6"];
 const LISTENING = "0A";
-const ANSWER_SECONDS = 1;
+const CACHE_SECONDS = 1;
 
 interface Peer {
   address: string;
@@ -207,9 +204,9 @@ interface Peer {
 }
 
 /**
- * Whether a connection over loopback is of another user of this machine, root apart; only Linux tells.
- * Nothing names a connection but its port, which may be another user's once it is free: an answer holds
- * for the second in which the kernel gives no port of a closed connection to anybody.
+ * Whether a loopback connection is of another user of this machine, root apart; only Linux tells. A
+ * port names the connection, and may be another user's once it is free: answers are cached for the
+ * second in which the kernel gives the port of a closed connection to nobody.
  */
 export class PeerUsers {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -231,7 +228,7 @@ export class PeerUsers {
     const now = this.#clock.monotonic();
     if (now >= this.#endsAt) {
       this.#answers = new Map();
-      this.#endsAt = now + ANSWER_SECONDS;
+      this.#endsAt = now + CACHE_SECONDS;
     }
     const key = `${host} ${port}`;
     const isOther = this.#answers.get(key) ?? this.#look({ address: host, port }, ownPort);
@@ -244,17 +241,17 @@ export class PeerUsers {
     for (const path of TABLES) {
       const table = this.#readTable(path) ?? "";
       const owner = ownerOf(table, addressesOf(address), port, ownPort);
-      // The kernel takes a millisecond or two for a table: the next is read where this one tells nothing.
+      // A table takes the kernel a millisecond or two: the second is read only if the first tells nothing.
       if (owner !== null) return owner !== 0 && owner !== process.getuid?.();
       tables += `${table}\n`;
     }
-    // Whoever has let go of the connection has no name any more. Where the kernel does not even list
-    // what this service listens at, it tells nothing of anybody.
+    // A connection that its owner has closed has no owner and is refused. Where not even this service's
+    // own port is listed, the kernel tells nothing and nobody is refused.
     return hasListener(tables, ownPort);
   }
 }
 
-/** The user whose socket it is; null where none is listed, or nobody has it any more. */
+/** The user id of the socket's owner; null where none is listed or its owner has closed it. */
 function ownerOf(
   tables: string,
   addresses: readonly string[],
@@ -278,7 +275,7 @@ const ROW = /^ *\d+: (\S+) (\S+) (\S\S) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/gm;
 
 const rowsOf = (tables: string): RegExpMatchArray[] => [...tables.matchAll(ROW)];
 
-/** As the tables write it: words of four bytes, each in the order of the machine. */
+/** As the tables write an address: words of four bytes, each in the byte order of the machine. */
 function addressesOf(address: string): string[] {
   if (address === "::1") return ["00000000000000000000000001000000"];
   const bytes = address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));

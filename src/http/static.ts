@@ -6,10 +6,9 @@ import { sha256 } from "../lib/digest.ts";
 
 type Coding = "br" | "gzip" | "identity";
 
-/** One file of the web client, with its body in every coding that the build has made. */
 interface Asset {
   type: string;
-  /** Of the plain body. The ETag of a compressed one has the coding's name appended. */
+  /** Of the plain body; the ETag of a compressed one has the coding's name appended. */
   hash: string;
   bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
 }
@@ -36,17 +35,17 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What is in the folder, read when it is asked for until something is: a build may be replacing it. */
+/** Reads the folder at the first use, and again while it is empty: a build may be replacing it. */
 export function assetsIn(folder: string): () => Promise<Assets> {
   let reading: Promise<Assets> | null = null;
   const read = async () => {
-    let isThere = false;
+    let isEmpty = true;
     try {
       const assets = await readAssets(folder);
-      isThere = assets.size > 0;
+      isEmpty = assets.size === 0;
       return assets;
     } finally {
-      if (!isThere) reading = null;
+      if (isEmpty) reading = null;
     }
   };
   return () => (reading ??= read());
@@ -60,7 +59,7 @@ export async function readAssets(folder: string): Promise<Assets> {
   });
   const files = entries.filter((entry) => entry.isFile());
   const assets = new Map<string, Asset>();
-  // Sorted, a name stands before those that begin with it.
+  // Sorted, a plain file comes before its compressed ones.
   for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()) {
     const name = `/${relative(folder, path).split(sep).join("/")}`;
     const bytes = await Bun.file(path).bytes();

@@ -17,18 +17,15 @@ import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 interface UpgradeDeps {
   origins: () => OriginRules;
   tokens: TokenCheck;
-  admitted: OpenSockets;
+  openSockets: OpenSockets;
   sockets: readonly SocketRoute[];
   log: Log;
 }
 
-/** Rate-limited guesses included: a refused upgrade looks like a lost network to a browser. */
+/** With a close code for too many guesses too: a refused upgrade looks like a lost network to a browser. */
 const BAD_TOKEN: ReadonlySet<ErrorKind> = new Set(["unauthorized", "too_many"]);
 
-/**
- * Decides on a request for an upgrade: how to begin the socket, a refusal, or null when it is no
- * socket's path. Same order as for requests: origin, token, then the socket itself.
- */
+/** In the order of requests: origin, token, then the socket itself. Null for a path of no socket. */
 export function socketFor(
   request: Request,
   { peer, isOtherUser }: RequestFacts,
@@ -51,19 +48,18 @@ export function socketFor(
   }
   const ua = request.headers.get("user-agent") ?? "";
   const ticket = { grant, isFromHere: isFromHere(request.headers) };
-  return deps.admitted.watch(
+  return deps.openSockets.watch(
     ticket,
     route.accept({ grant, ip: peer, ua, query: url.searchParams }),
   );
 }
 
-interface AdmittedDeps {
+interface OpenSocketsDeps {
   tokens: Pick<TokenCheck, "current">;
-  /** A code that signs in, once. */
+  /** A code that signs in once. */
   invite: () => string;
 }
 
-/** What let a socket in. */
 interface Ticket {
   grant: Grant;
   /** It came from a page of this machine. */
@@ -71,10 +67,10 @@ interface Ticket {
 }
 
 export class OpenSockets {
-  readonly #deps: AdmittedDeps;
+  readonly #deps: OpenSocketsDeps;
   readonly #open = new Map<Wire, Ticket>();
 
-  constructor(deps: AdmittedDeps) {
+  constructor(deps: OpenSocketsDeps) {
     this.#deps = deps;
   }
 
@@ -100,8 +96,8 @@ export class OpenSockets {
   }
 
   /**
-   * Closes every socket that would not be let in now as it was then. A page of this machine that nobody had
-   * to ask for a token could do everything until this moment: it may sign in again with one tap.
+   * Closes every socket whose grant has changed. A page of this machine that needed no token could do
+   * everything until now, so it gets a code to sign in again with one tap.
    */
   recheck(): void {
     const { tokens, invite } = this.#deps;
@@ -109,7 +105,7 @@ export class OpenSockets {
       const now = tokens.current(grant);
       if (now?.scope === grant.scope) continue;
       if (now) {
-        // It comes back as what it is now.
+        // It connects again, with its new scope.
         wire.close(CLOSE_TRY_AGAIN, "what it may do has changed");
         continue;
       }

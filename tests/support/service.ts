@@ -101,18 +101,18 @@ export function service(options: ServiceOptions = {}) {
     signRefused: (peer) => ledger.signRefused(peer),
   });
   const codes = new PairingCodes(clock);
-  const admitted = new OpenSockets({
+  const openSockets = new OpenSockets({
     tokens,
     invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
   });
   credentials.subscribe(() => {
     codes.keepOnly((key) => credentials.isRequired && credentials.holds(key));
-    admitted.recheck();
+    openSockets.recheck();
   });
   const shared = {
     log: said,
     tokens,
-    admitted,
+    openSockets,
     origins: () => ({
       bindHost,
       publicUrls: credentials.publicUrls,
@@ -212,7 +212,7 @@ export function service(options: ServiceOptions = {}) {
     ledgerSlice(ledger),
     grantsSlice({
       credentials,
-      sockets: (id) => admitted.count(id),
+      sockets: (id) => openSockets.count(id),
       alerts: () => 0,
       record: ledger,
       log: shared.log,
