@@ -114,6 +114,9 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   await page.getByText("this device").waitFor();
   expect(await page.getByText("Pixel 9").count()).toBe(0);
   expect(await page.getByRole("button", { name: /Let in another|Record|Remove/ }).count()).toBe(0);
+  await page.evaluate(() => (location.hash = "#/devices/tab"));
+  await page.getByText("Only an owner sees the devices of others.").waitFor();
+  await page.getByRole("button", { name: "Back to settings" }).tap();
   await page.getByRole("button", { name: "Sign out" }).tap();
   await page.getByRole("button", { name: "Sign out now" }).tap();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -133,9 +133,11 @@ function useGrantFacts(grant: SeenGrant) {
 
 export function DeviceSettings(): JSX.Element | null {
   const { router } = useBrowser();
+  const isOwner = useServer().may("own");
   const all = useGrantsQuery();
-  useWatchGrants(useServer().may("own") ? all : null);
+  useWatchGrants(isOwner ? all : null);
   const grant = useGrant(router.sheet.value?.paneId ?? null);
+  if (!isOwner) return <p class="page-text">Only an owner sees the devices of others.</p>;
   const isKnown = all.value.value !== null;
   if (grant === null) return isKnown ? <p class="page-text">This device is not let in.</p> : null;
   return <Device key={grant.id} grant={grant} />;
