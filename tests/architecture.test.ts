@@ -65,7 +65,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "web/state": 5898,
   "web/styles": 4107,
   "web/ui": 775,
-  "web/views": 17395,
+  "web/views": 17413,
   "web/words": 219,
 };
 

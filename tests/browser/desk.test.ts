@@ -299,6 +299,8 @@ test("on its side four answers with descriptions stand below what was said befor
   const last = await card.getByRole("option", { name: "None of these" }).boundingBox();
   expect((last?.y ?? 390) + (last?.height ?? 0)).toBeLessThan(346);
   expect(last?.height).toBeGreaterThanOrEqual(44);
+  await page.getByRole("button", { name: "Write a message" }).tap();
+  await page.locator('[data-composer="%21"]').waitFor();
 });
 
 test.each(sampled(["", "/chat", "/changes"], 3))(

@@ -2,8 +2,9 @@ import { Fragment, type ComponentChildren, type JSX, type RefObject } from "prea
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isToggle } from "../../model/answer.ts";
 import type { Slot } from "../../model/queue.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Marks } from "../../state/server/marks.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 import { AgentScreen } from "../agents/page.tsx";
@@ -99,7 +100,7 @@ function ChosenCard(props: {
   const { key, pane_id } = slot.card;
   const { answers, picks, queue } = useServer();
   const marks = usePart(Marks);
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
   const { leadCount } = queue.selection;
   const seen = useRef(leadCount.value);
@@ -145,8 +146,23 @@ function ChosenCard(props: {
             // Another card may have been chosen while a mark was on its way.
             onDone={() => queue.selection.key.peek() === key && queue.selection.lead(isLeft)}
           />
+          {pane_id !== null && layout.isLow.value && <WriteButton paneId={pane_id} />}
         </footer>
       }
     />
   );
+}
+
+/** A low screen has no room for a composer beside the card: it opens with the page of the pane. */
+function WriteButton({ paneId }: { readonly paneId: string }): JSX.Element | null {
+  const client = useClient();
+  const { router, terminal } = client.browser;
+  const pane = usePane(paneId).value;
+  if (pane === null || !client.server.may("type")) return null;
+  const open = () => {
+    terminal.open(paneId);
+    terminal.hasInput.value = true;
+    router.go(client.pageHash(pane));
+  };
+  return <IconButton icon="speech" label="Write a message" onClick={open} />;
 }
