@@ -10,7 +10,7 @@ async function run(): Promise<number> {
   if (word === "status-line" && argv.length === 1)
     return (await import("./cli/panes/status-line.ts")).printStatusLine();
   if (word === "--version" && argv.length === 1)
-    return (await import("./cli/install/installed.ts")).printVersion();
+    return (await import("./cli/install/installation.ts")).printVersion();
   if (word === "demo-pane") return (await import("./demo/pane.ts")).runDemoPane(argv.slice(1));
   if (word === "pattern-worker") return (await import("./pattern-worker.ts")).runPatternWorker();
   return (await import("./program.ts")).main(argv);

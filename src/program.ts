@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMMANDS } from "./cli/tree.ts";
-import { pick, runPicked } from "./cli/command.ts";
+import { findCommand, runCommandLine } from "./cli/command.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
 import { complain, print, PrintError } from "./lib/print.ts";
@@ -10,10 +10,10 @@ z.config({ jitless: true });
 
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    const { picked, rawArgs } = pick(argv, COMMANDS);
+    const { command, rawArgs } = findCommand(argv, COMMANDS);
     const asks = (flag: string) => flagsBefore(rawArgs).includes(flag);
-    if (!asks("--help") && !asks("-h")) return await runPicked(picked, rawArgs);
-    print((await import("./cli/help.ts")).renderHelp(picked, COMMANDS));
+    if (!asks("--help") && !asks("-h")) return await runCommandLine(command, rawArgs);
+    print((await import("./cli/help.ts")).renderHelp(command, COMMANDS));
     return 0;
   } catch (error) {
     if (error instanceof PrintError) throw error;

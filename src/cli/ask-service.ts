@@ -2,13 +2,13 @@ import { codeOf, StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { isObject, parseJson } from "../lib/json.ts";
 import { urlHost } from "../lib/address.ts";
-import { findService } from "./claim.ts";
+import { findService } from "./state-lock.ts";
 
 const TIMEOUT_MS = 5000;
-/** The state of 500 panes with all their lines stays below it. */
+/** More than the state of 500 panes with all their lines. */
 const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 
-/** Nobody knows whether the request arrived. */
+/** The request may have arrived. */
 export class UnansweredError extends StartupError {}
 
 export interface ServiceRequest {
@@ -19,20 +19,20 @@ export interface ServiceRequest {
 }
 
 /**
- * The service that holds the lock of the state directory, at the address that it has written there:
- * another program that listens on the port is sent nothing.
+ * The service that holds the lock of the state directory, at the address in its lock file: no other
+ * program that listens on the port is sent anything.
  */
 export async function serviceOf(stateDir: string) {
   const holder = await findService(stateDir);
   if (!holder?.address) return null;
   const { host, port } = holder.address;
-  // Without a secret it is of an earlier release.
+  // Earlier releases wrote no secret.
   return { url: serviceUrl(host, port), secret: holder.secret ?? "" };
 }
 
 /**
- * Asks the service of a state directory, signed in as the user of this machine.
- * @throws StartupError with what to do about it; UnansweredError where it may have arrived
+ * Sends a request to the service of a state directory, signed in as the user of this machine.
+ * @throws StartupError with a remedy; UnansweredError where the request may have arrived
  */
 export async function askService(
   stateDir: string,
@@ -57,7 +57,7 @@ export async function askService(
       maxBytes: MAX_REPLY_BYTES,
     });
   } catch (cause) {
-    // Only what was refused a connection certainly arrived nowhere.
+    // Only a refused connection proves that the request did not arrive.
     const Kind = codeOf(cause) === "ECONNREFUSED" ? StartupError : UnansweredError;
     throw new Kind(`the panewatch at ${url} does not answer: start it again`, { cause });
   }
@@ -71,8 +71,9 @@ export interface ReplyShape<T> {
 }
 
 /**
- * A reply of that shape.
- * @throws StartupError with the service's own refusal, else with what it `cannot`, as "tells no record"
+ * Sends a request and parses its reply.
+ * @throws StartupError with the service's own refusal, or else with `cannot`, as in "tells no
+ * record"
  */
 export async function askFor<T>(
   stateDir: string,
@@ -84,12 +85,14 @@ export async function askFor<T>(
   const read = reply.status < 300 ? shape.safeParse(body).data : undefined;
   if (read !== undefined) return read;
   const { message } = refusalOf(reply);
-  // Of a path that it does not know the service says no more.
-  const isTold = message !== "" && message !== "not found";
-  throw new StartupError(isTold ? message : `the panewatch at ${url} ${cannot} (${reply.status})`);
+  // "not found" is all that a service says of an unknown path.
+  const hasReason = message !== "" && message !== "not found";
+  throw new StartupError(
+    hasReason ? message : `the panewatch at ${url} ${cannot} (${reply.status})`,
+  );
 }
 
-/** Why a request was refused: what a program may act on, and a sentence; "" where nothing was said. */
+/** Why a request was refused: a code for programs and a sentence; "" where the reply has none. */
 export function refusalOf({ text }: Pick<DirectReply, "text">): { code: string; message: string } {
   const body = parseJson(text);
   const detail = isObject(body) ? body.detail : null;

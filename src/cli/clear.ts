@@ -8,12 +8,12 @@ import { exists } from "../lib/json-file.ts";
 import { createLog } from "../lib/log.ts";
 import { NAMES_FILE } from "../naming/cache.ts";
 import { StoreError } from "../store/store-error.ts";
-import { claimStateDir } from "./claim.ts";
+import { lockStateDir } from "./state-lock.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 /**
  * Deletes all that was read of agents' logs; older records are not read again. The store has one
- * writer, so that a service on the same state directory has to be stopped first.
+ * writer: a service on the same state directory has to be stopped first.
  * @throws StartupError
  */
 export async function clearAgents(flags: Flags): Promise<string> {
@@ -22,7 +22,7 @@ export async function clearAgents(flags: Flags): Promise<string> {
   const store = new StoreFile({ stateDir, log, clock: systemClock });
   const { path } = store;
   if (!(await exists(path))) return `nothing is kept in ${path}\n`;
-  const lock = await claimStateDir(stateDir, { log, waitMs: 0 });
+  const lock = await lockStateDir(stateDir, { log, waitMs: 0 });
   try {
     await store.clear();
   } catch (error) {
@@ -34,7 +34,7 @@ export async function clearAgents(flags: Flags): Promise<string> {
   return `nothing is kept in ${path} any more, and nothing older is read again\n`;
 }
 
-/** Forgets the names that a model gave; a running service notices within seconds. */
+/** A running service notices within seconds. */
 export async function clearNames(flags: Flags): Promise<string> {
   const path = join(stateDirFor(flags), NAMES_FILE);
   await rm(path, { force: true });

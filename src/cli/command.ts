@@ -10,14 +10,14 @@ import { StartupError } from "../errors.ts";
 import { print } from "../lib/print.ts";
 import { didYouMean } from "../lib/words.ts";
 
-/** What Tab offers for a value: what the service knows now, or one of these words. */
+/** What Tab offers for a value: names that the service knows, or fixed words. */
 export type Choices = "panes" | "prompts" | "hosts" | readonly string[];
 
-/** A flag, or an operand (`positional`), of which the last may stand for any number of words. */
+/** A flag, or an operand (`positional`); the last operand may take any number of words (`many`). */
 export type Arg = ArgDef & { alias?: string | string[]; many?: true; choices?: Choices };
 type Args = Readonly<Record<string, Arg>>;
 
-/** A command as citty runs it, with what help, completions and the manual page tell of it. */
+/** A command of citty, with what help, completions and the manual page need. */
 export type Command = Omit<CommandDef, "meta" | "args"> & {
   meta: { readonly name: string; readonly description: string; readonly hidden: boolean };
   args: Record<string, Arg>;
@@ -26,8 +26,8 @@ export type Command = Omit<CommandDef, "meta" | "args"> & {
 const HELP = { type: "boolean", alias: "h", description: "Print this page." } as const;
 
 /**
- * `run` imports its module itself: no command reads what another one needs. It gives its exit code, or
- * what is to be printed where nothing can fail any more.
+ * @param run imports its own module, so that no command loads what another one needs; gives the
+ * exit code, or the text to print for 0
  */
 export function defineCommand<const A extends Args>(
   name: string,
@@ -40,16 +40,19 @@ export function defineCommand<const A extends Args>(
     meta: { name, description, hidden },
     args: { ...args, help: HELP },
     plugins: [strict],
-    // citty parses by these very definitions.
+    // citty parses by these definitions.
     run: ({ args: parsed }) => run(parsed as ParsedArgs<A>),
   };
 }
 
-/** Refuses what citty lets through: unknown flags, a flag without its value, `--no-x`, surplus words. */
+/**
+ * Refuses what citty lets through: unknown flags, a flag without its value, `--no-x`, surplus
+ * words.
+ */
 const strict = defineCittyPlugin({
   name: "strict",
   setup({ rawArgs, cmd }) {
-    // Plugins are handed the very command that `defineCommand` has made.
+    // The command comes from `defineCommand`.
     const { meta, args } = cmd as Command;
     const operands = operandsOf({ args });
     let positionals: string[];
@@ -101,14 +104,14 @@ const unknownFlag = (typed: string, known: readonly string[]): string =>
   )}`;
 
 /**
- * The command whose words the line begins with, the longest first, and the line without them. Flags
- * may stand anywhere; what follows `--` is none.
+ * The command with the most words that begin the line, and the line without them. Flags may stand
+ * anywhere before `--`.
  * @throws StartupError
  */
-export function pick(
+export function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
-): { picked: Command; rawArgs: string[] } {
+): { command: Command; rawArgs: string[] } {
   const flags = commands.flatMap(flagsOf);
   const valued = new Set(flags.filter(valueOf).flatMap(spellings));
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
@@ -116,17 +119,17 @@ export function pick(
     (at) => at < end && !isFlag(argv[at] ?? "") && !valued.has(argv[at - 1] ?? ""),
   );
   const words = places.map((at) => argv[at] ?? "");
-  const picked = longestOf(commands, words);
-  const count = picked ? commandWords(picked).length : 0;
-  if (!picked || (count === 0 && words.length > 0)) {
-    // Of a flag that is none, the value looks like a command.
+  const command = longestOf(commands, words);
+  const count = command ? commandWords(command).length : 0;
+  if (!command || (count === 0 && words.length > 0)) {
+    // The value of an unknown flag looks like a command.
     const known = flags.flatMap(spellings);
     const stray = argv.slice(0, end).find((word) => isFlag(word) && !known.includes(nameOf(word)));
     if (stray) throw new StartupError(`${unknownFlag(nameOf(stray), known)}; see panewatch --help`);
     throw unknownCommand(words, commands);
   }
   const own = new Set(places.slice(0, count));
-  return { picked, rawArgs: argv.filter((_, at) => !own.has(at)) };
+  return { command, rawArgs: argv.filter((_, at) => !own.has(at)) };
 }
 
 /** The command with the most words that these begin with. */
@@ -151,16 +154,16 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
 }
 
 /** The exit code of a command line of this command. @throws StartupError */
-export async function runPicked(picked: Command, rawArgs: string[]): Promise<number> {
+export async function runCommandLine(command: Command, rawArgs: string[]): Promise<number> {
   try {
-    const { result } = await runCommand(picked, { rawArgs });
+    const { result } = await runCommand(command, { rawArgs });
     if (typeof result !== "string") return Number(result);
     print(result);
     return 0;
   } catch (error) {
-    // citty's own refusals: an operand that is missing.
+    // citty itself refuses a missing operand.
     if (error instanceof Error && error.name === "CLIError")
-      throw new StartupError(`${error.message}; see panewatch ${picked.meta.name} --help`);
+      throw new StartupError(`${error.message}; see panewatch ${command.meta.name} --help`);
     throw error;
   }
 }
@@ -171,20 +174,20 @@ const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
 export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
-export type Named = Arg & { readonly name: string };
+export type NamedArg = Arg & { readonly name: string };
 
-const named = ({ args }: Pick<Command, "args">): readonly Named[] =>
+const named = ({ args }: Pick<Command, "args">): readonly NamedArg[] =>
   Object.entries(args).map(([name, arg]) => ({ name, ...arg }));
 
-export const flagsOf = (command: Pick<Command, "args">): readonly Named[] =>
+export const flagsOf = (command: Pick<Command, "args">): readonly NamedArg[] =>
   named(command).filter(({ type }) => type !== "positional");
 
-export const operandsOf = (command: Pick<Command, "args">): readonly Named[] =>
+export const operandsOf = (command: Pick<Command, "args">): readonly NamedArg[] =>
   named(command).filter(({ type }) => type === "positional");
 
 /** Name of a flag's value in the help; null: it takes none. */
-export const valueOf = ({ name, type, valueHint }: Named): string | null =>
+export const valueOf = ({ name, type, valueHint }: NamedArg): string | null =>
   type === "boolean" ? null : (valueHint ?? name);
 
-export const spellings = ({ name, alias }: Named): readonly string[] =>
+export const spellings = ({ name, alias }: NamedArg): readonly string[] =>
   alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];

@@ -4,7 +4,7 @@ import {
   type Choices,
   type Command,
   commandWords,
-  type Named,
+  type NamedArg,
   flagsOf,
   longestOf,
   operandsOf,
@@ -15,7 +15,9 @@ import bash from "./completions/bash.txt";
 import fish from "./completions/fish.txt";
 import zsh from "./completions/zsh.txt";
 
-/** What each shell reads, with the file name that its packages expect: it asks for offers on Tab. */
+/**
+ * The script of each shell, which calls `completions offer` on Tab, and its file name in packages.
+ */
 export const COMPLETIONS = {
   bash: { file: "panewatch.bash", script: bash },
   zsh: { file: "_panewatch", script: zsh },
@@ -27,20 +29,20 @@ interface Offer {
   help: string;
 }
 
-type Known = (kind: Extract<Choices, string>, typed: Flags) => Promise<readonly string[]>;
+type ChoiceSource = (kind: Extract<Choices, string>, typed: Flags) => Promise<readonly string[]>;
 
-/** What may stand in place of the last word: a line each, with its help behind a tab; or `:files`. */
+/** Offers for the last word, one per line, with the help after a tab; or `:files`. */
 export async function offersFor(
   typed: readonly string[],
   commands: readonly Command[],
-  known: Known = knownNow,
+  known: ChoiceSource = serviceChoices,
 ): Promise<string> {
   const current = typed.at(-1) ?? "";
   const flags = commands.flatMap(flagsOf);
-  const { words, awaited, config, isOver } = readLine(typed.slice(0, -1), flags);
-  if (isOver) return "";
+  const { words, pendingFlag, config, hasEnded } = readLine(typed.slice(0, -1), flags);
+  if (hasEnded) return "";
   const isGlued = /^--[^=]+=/.test(current);
-  const flag = isGlued ? flagNamed(current.split("=", 1)[0] ?? "", flags) : awaited;
+  const flag = isGlued ? flagNamed(current.split("=", 1)[0] ?? "", flags) : pendingFlag;
   if (flag && valueOf(flag) === "path" && !isGlued) return ":files\n";
   if (flag) {
     const before = isGlued ? `--${flag.name}=` : "";
@@ -73,25 +75,25 @@ const render = (current: string, offers: readonly Offer[]): string =>
     .map(({ word, help }) => `${word}\t${help}\n`)
     .join("");
 
-const flagNamed = (typed: string, flags: readonly Named[]): Named | undefined =>
+const flagNamed = (typed: string, flags: readonly NamedArg[]): NamedArg | undefined =>
   flags.find((flag) => valueOf(flag) && spellings(flag).includes(typed));
 
-/** The words before the last one: flags before a command and their values are none of its words. */
-function readLine(typed: readonly string[], flags: readonly Named[]) {
+/** Reads the words before the last one; flags and their values are no words of a command. */
+function readLine(typed: readonly string[], flags: readonly NamedArg[]) {
   const words: string[] = [];
   let config: string | undefined;
-  let awaited: Named | undefined;
+  let pendingFlag: NamedArg | undefined;
   for (const word of typed) {
     const [name = "", value] = word.split(/=(.*)/s);
-    if (awaited?.name === "config") config = word;
+    if (pendingFlag?.name === "config") config = word;
     else if (name === "--config" && value !== undefined) config = value;
-    if (!awaited && !word.startsWith("-")) words.push(word);
-    awaited = awaited ? undefined : flagNamed(word, flags);
+    if (!pendingFlag && !word.startsWith("-")) words.push(word);
+    pendingFlag = pendingFlag ? undefined : flagNamed(word, flags);
   }
-  return { words, config, awaited, isOver: typed.includes("--") };
+  return { words, config, pendingFlag, hasEnded: typed.includes("--") };
 }
 
-/** What may follow these words in commands; one that several begin with stands for all of them. */
+/** The words that may follow in a command, each once for all its commands. */
 function nextWords(words: readonly string[], commands: readonly Command[]): Offer[] {
   const depth = words.length;
   const below = commands.filter((one) => {
@@ -110,8 +112,8 @@ function nextWords(words: readonly string[], commands: readonly Command[]): Offe
   });
 }
 
-/** Nothing where no service answers: there is no place for a reason. */
-const knownNow: Known = async (kind, typed) => {
+/** Empty where no service answers: completions have no place for a reason. */
+const serviceChoices: ChoiceSource = async (kind, typed) => {
   const { stateDirFor } = await import("./state-dir.ts");
   const { promptCode, readPanes } = await import("./panes/service-panes.ts");
   try {

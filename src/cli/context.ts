@@ -6,10 +6,7 @@ import { StartupError } from "../errors.ts";
 import { createLog } from "../lib/log.ts";
 import { configPathOf } from "./state-dir.ts";
 
-/**
- * What the configuration and the flags of this command line say.
- * @throws StartupError
- */
+/** @throws StartupError */
 export function sourcesFor(flags: Flags): Promise<Sources> {
   const [configPath, home] = [configPathOf(flags), homedir()];
   return readSources({ configPath, flags: readFlags(flags), home, log: createLog() });

@@ -14,7 +14,7 @@ import { askFor } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** A command that may show any program: the agent is recognised by the screen alone. */
+/** Any program may run behind ssh: the agent is recognised by the screen alone. */
 const UNKNOWN_PROGRAM = "ssh";
 
 export async function explainScreen(
@@ -30,11 +30,11 @@ export async function explainScreen(
   return renderExplanation(explanation);
 }
 
-/** Without a service: by the built-in patterns, and without a past. */
+/** Explains without a service: by the default patterns, and without the pane's past. */
 export function explainFile(capture: string, agent: string | null): ScreenExplanation {
   const screen = parseScreen(capture);
   const lines = screen.lines.map(({ text }) => text);
-  const o: DetectInput = {
+  const input: DetectInput = {
     screen,
     title: "",
     command: agent === null ? UNKNOWN_PROGRAM : commandOf(requireAgent(agent)),
@@ -45,7 +45,7 @@ export function explainFile(capture: string, agent: string | null): ScreenExplan
     cursor: null,
     kindOverride: null,
   };
-  const searched = patternText(o);
+  const searched = patternText(input);
   const patterns = searched
     ? new PatternSearch().run({
         text: searched.text,
@@ -53,7 +53,7 @@ export function explainFile(capture: string, agent: string | null): ScreenExplan
         error: FIELDS["detectors.error_patterns"].default,
       })
     : NO_PATTERNS;
-  const finding = detect(o, patterns);
+  const finding = detect(input, patterns);
   const { kind, status, rule, prompt } = finding;
   const state = { id: "file", kind, status, reason: rule, lines };
   return explain({ state, screen, finding, prompt, lineAge: null });
@@ -82,12 +82,12 @@ async function readCapture(path: string): Promise<string> {
   return text;
 }
 
-/** A name as pages show it (`work:1:0`) as the target that it stands for (`work:1.0`). */
+/** Turns a name of the page (`work:1:0`) into a target (`work:1.0`). */
 export function targetOf(pane: string): string {
   return pane.replace(/^([^:]+:\d+):(\d+)$/, "$1.$2");
 }
 
-/** @throws StartupError where no service, or none that knows the pane, answers */
+/** @throws StartupError where no service answers, or it does not know the pane */
 export function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
   const body = { id: targetOf(id) };
   const request = { method: "POST", path: "/api/explain", body } as const;

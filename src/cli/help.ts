@@ -1,4 +1,11 @@
-import { type Command, commandWords, flagsOf, type Named, operandsOf, valueOf } from "./command.ts";
+import {
+  type Command,
+  commandWords,
+  flagsOf,
+  type NamedArg,
+  operandsOf,
+  valueOf,
+} from "./command.ts";
 
 type Row = readonly [name: string, help: string];
 
@@ -10,7 +17,7 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
     `Usage: ${usageOf(command)}`,
     table(
       "Arguments",
-      operandsOf(command).map((operand) => [shownAs(operand), operand.description ?? ""]),
+      operandsOf(command).map((operand) => [operandLabel(operand), operand.description ?? ""]),
     ),
     table(
       "Commands",
@@ -23,16 +30,16 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
 }
 
 export function usageOf(command: Command): string {
-  const operands = operandsOf(command).map(shownAs);
+  const operands = operandsOf(command).map(operandLabel);
   return ["panewatch", ...commandWords(command), ...operands, "[flags]"].join(" ");
 }
 
-function shownAs({ name, many, required }: Named): string {
+function operandLabel({ name, many, required }: NamedArg): string {
   const shown = `${name.toUpperCase()}${many ? "..." : ""}`;
   return required === false ? `[${shown}]` : shown;
 }
 
-function flagRow(flag: Named): Row {
+function flagRow(flag: NamedArg): Row {
   const { name, alias, description = "" } = flag;
   const short = alias === undefined ? "    " : `-${alias}, `;
   const value = valueOf(flag);

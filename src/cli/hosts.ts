@@ -32,7 +32,7 @@ export function renderHosts(hosts: readonly HostState[]): string {
   );
 }
 
-/** `panewatch hosts add`: the first connection is the person's own, in their terminal. */
+/** `panewatch hosts add`: the first connection is made in the person's terminal. */
 export async function addHost(
   flags: Flags & { name: string; destination: string | undefined },
 ): Promise<number | string> {
@@ -47,7 +47,7 @@ export async function addHost(
   return `${name} is watched from now on\n`;
 }
 
-/** `panewatch hosts remove`: its panes leave, its names and stars stay in the settings. */
+/** `panewatch hosts remove`: its panes disappear, its names and stars stay in the settings. */
 export async function removeHost(flags: Flags & { name: string }): Promise<string> {
   const { name } = flags;
   await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
@@ -60,7 +60,7 @@ export async function checkHosts(flags: Flags & { name: string }): Promise<numbe
   return (await printCheck(flags, known?.ssh ?? name)) ? 0 : 1;
 }
 
-/** Its host key, a password or a second factor are asked for there and by ssh alone. */
+/** A command in which ssh itself asks for the host key, a password or a second factor. */
 export function firstConnection(ssh: string): string[] {
   const fault = destinationFault(ssh);
   if (fault) throw new StartupError(`the destination ${fault}`);

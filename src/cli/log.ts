@@ -10,47 +10,50 @@ const LOOK_AGAIN_MS = 1000;
 
 export type LogEntry = (Act | AccessEvent) & { seq: number };
 
-/** `panewatch log`: the newest page of the record, oldest first; with `--follow` what comes after. */
+/**
+ * `panewatch log`: the newest page of the record, oldest first; `--follow` prints later entries
+ * too.
+ */
 export async function printLog(flags: Flags & { follow?: boolean | undefined }): Promise<number> {
   const stateDir = stateDirFor(flags);
-  const tell = (entries: readonly LogEntry[]) => {
+  const printAll = (entries: readonly LogEntry[]) => {
     for (const entry of entries) print(renderEntry(entry, flags.json === true));
   };
   const first = await readPage(stateDir, null);
   if (!flags.follow) {
-    tell(first.entries);
+    printAll(first.entries);
     return 0;
   }
-  const news = new News();
-  tell(news.of(first.entries));
+  const news = new NewEntries();
+  printAll(news.take(first.entries));
   while (true) {
     await Bun.sleep(LOOK_AGAIN_MS);
-    // A restart ends nothing.
-    tell(news.of(await readSince(stateDir, news.toldTo).catch(() => [])));
+    // It goes on over a restart of the service.
+    printAll(news.take(await readSince(stateDir, news.printedTo).catch(() => [])));
   }
 }
 
-/** What of the record is to be told: each entry once, an act when it is known what became of it. */
-export class News {
-  readonly #told = new Set<number>();
-  toldTo = 0;
+/** Selects entries that are not printed yet; an act is printed once its result is known. */
+export class NewEntries {
+  readonly #printed = new Set<number>();
+  printedTo = 0;
 
   /** @param entries up to the newest one of the record */
-  of(entries: readonly LogEntry[]): LogEntry[] {
-    // The record was begun anew, as one that is kept in memory is at each start.
-    const newest = entries.at(-1)?.seq ?? this.toldTo;
-    if (newest < this.toldTo) {
-      this.#told.clear();
-      this.toldTo = 0;
+  take(entries: readonly LogEntry[]): LogEntry[] {
+    // The record has started again, as one in memory does with each start of the service.
+    const newest = entries.at(-1)?.seq ?? this.printedTo;
+    if (newest < this.printedTo) {
+      this.#printed.clear();
+      this.printedTo = 0;
     }
     const isOpen = (entry: LogEntry) => "state" in entry && entry.state === "sending";
     const found = entries.filter(
-      (entry) => entry.seq > this.toldTo && !this.#told.has(entry.seq) && !isOpen(entry),
+      (entry) => entry.seq > this.printedTo && !this.#printed.has(entry.seq) && !isOpen(entry),
     );
-    for (const { seq } of found) this.#told.add(seq);
-    const open = entries.find((entry) => entry.seq > this.toldTo && isOpen(entry));
-    this.toldTo = Math.max(this.toldTo, open ? open.seq - 1 : (entries.at(-1)?.seq ?? 0));
-    for (const seq of this.#told) if (seq <= this.toldTo) this.#told.delete(seq);
+    for (const { seq } of found) this.#printed.add(seq);
+    const open = entries.find((entry) => entry.seq > this.printedTo && isOpen(entry));
+    this.printedTo = Math.max(this.printedTo, open ? open.seq - 1 : (entries.at(-1)?.seq ?? 0));
+    for (const seq of this.#printed) if (seq <= this.printedTo) this.#printed.delete(seq);
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import { VERSION } from "../protocol/version.ts";
-import { type Command, flagsOf, type Named, operandsOf, valueOf } from "./command.ts";
+import { type Command, flagsOf, type NamedArg, operandsOf, valueOf } from "./command.ts";
 import { usageOf } from "./help.ts";
 
 const COMMON = ["config", "help"];
@@ -66,7 +66,7 @@ function commandLines(command: Command): string[] {
   ];
 }
 
-function flagLines(flag: Named): string[] {
+function flagLines(flag: NamedArg): string[] {
   const { name, alias, description } = flag;
   const value = valueOf(flag);
   const names = `${alias === undefined ? "" : `\\-${alias}, `}\\-\\-${escape(name)}`;
@@ -76,7 +76,7 @@ function flagLines(flag: Named): string[] {
 
 const tagged = (tag: string, text = ""): string[] => [".TP", tag, escape(text)];
 
-/** No escape, no hyphen that a search does not find, no line that begins as a request does. */
+/** For roff: no escapes, hyphens that a search finds, and no line that reads as a request. */
 function escape(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import { isatty } from "node:tty";
 import type { AppOptions } from "../app.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
@@ -14,21 +14,40 @@ import { isLoopback } from "../lib/address.ts";
 import { PrintError } from "../lib/print.ts";
 import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
+import { PATTERN_WORD } from "../pattern-worker.ts";
 import { VERSION } from "../protocol/version.ts";
-import { claimStateDir, requireLock, tellHolder } from "./claim.ts";
+import { lockStateDir, requireLock, writeHolder } from "./state-lock.ts";
 import { sourcesFor } from "./context.ts";
 
-/** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
-export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
+/** Paths that differ in the executable, and how machines are reached. */
+export type ServeOptions = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
   command: string;
-  /** All of it goes with the process. */
+  /** Its state ends with the process. */
   isSample?: boolean;
 };
 
-/** What a command does with the service that it has started: null leaves it running. */
+// In the executable the web client lies beside this module; in the source tree it is in dist/.
+const isExecutable = import.meta.url.includes("/$bunfs/");
+
+export const SELF = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
+
+export function serveOptions(): ServeOptions {
+  const which = Bun.which("panewatch");
+  return {
+    assets: join(import.meta.dir, isExecutable ? "web" : "../../dist/web"),
+    patternWorker: [...SELF, PATTERN_WORD],
+    command: commandOf(SELF, { folder: process.cwd(), found: which && realpathSync(which) }),
+  };
+}
+
+/** What a command does beside the service that it started; null leaves the service running. */
 type Meanwhile = () => Promise<number | null>;
 
-export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile): Promise<number> {
+export async function serve(
+  flags: Flags,
+  options: ServeOptions,
+  meanwhile?: Meanwhile,
+): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
@@ -37,25 +56,25 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
   for (const warning of warnings) log.warn(warning);
   const opening = openMultiplexer(config, log);
   opening.catch(() => undefined);
-  // Most of the program is read while the multiplexer is asked for its version.
+  // Most of the program is loaded while the multiplexer is asked for its version.
   const { createApp } = await import("../app.ts");
   const multiplexer = await opening;
-  const lock = await claimStateDir(stateDir, { log });
+  const lock = await lockStateDir(stateDir, { log });
   try {
     const localSecret = crypto.randomUUID();
     const loaded = await loadState(sources, { log, clock, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
     const isOurs = { requireLock: requireLock(lock) };
-    const app = await createApp({ ...loaded, ...places, ...isOurs, multiplexer, log, clock });
+    const app = await createApp({ ...loaded, ...options, ...isOurs, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
-      await tellHolder(lock, { address, secret: localSecret }, log);
+      await writeHolder(lock, { address, secret: localSecret }, log);
       const { publicUrls } = loaded.credentials;
       const which = flags.config ? ` --config ${quoteWord(String(flags.config))}` : "";
-      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone${which}`);
-      const facts = places.isSample ? {} : { stateDir, onPhone };
-      // Not as other output: a service goes on where nobody can read it.
+      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${options.command} phone${which}`);
+      const facts = options.isSample ? {} : { stateDir, onPhone };
+      // Not by `print`: the service goes on where nobody can read the greeting.
       await Bun.write(Bun.stdout, greeting(url, facts)).catch((error: unknown) => {
         log.warn(`the greeting cannot be printed: ${String(error)}`);
       });
@@ -65,7 +84,7 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
     try {
       return await Promise.race([run(), fault.then(() => 1)]);
     } finally {
-      // Also where the start is refused: processes that it has started must not outlive this one.
+      // Also after a refused start: its child processes must not outlive this one.
       await Promise.race([app.stop(), fault.then(() => Bun.sleep(STOP_AFTER_FAULT_MS))]);
     }
   } finally {
@@ -73,18 +92,18 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
   }
 }
 
-/** The reader of the output has gone, such as a closed terminal: the service goes on without it. */
+/** The reader of the output is gone, such as a closed terminal: the service goes on without it. */
 function unprinted(error: unknown): null {
   if (error instanceof PrintError) return null;
   throw error;
 }
 
-/** Timeout of the stop after a fault: what it has broken may never end. */
+/** A part that the fault has broken may never stop. */
 const STOP_AFTER_FAULT_MS = 5000;
 
 /**
- * Who is let in, as configured. Gives what a person should know.
- * @throws StartupError for what must not be done.
+ * Checks who is let in by the configuration; gives warnings.
+ * @throws StartupError for an unsafe configuration.
  */
 export function requireAccess(
   { config, access }: Pick<Sources, "config" | "access">,
@@ -99,7 +118,7 @@ export function requireAccess(
     throw new StartupError("server.read_token needs server.token: without it everybody may act");
   if (read !== "" && read === token)
     throw new StartupError("server.read_token is server.token: a token that only looks is another");
-  // Linux tells whose connection it is: see `PeerUsers` in `http/server.ts`.
+  // Linux tells the user of a connection: see `PeerUsers` in `http/server.ts`.
   if (token === "" && platform !== "linux")
     return ["without a token, other users of this machine may type too: panewatch phone makes one"];
   const short = [token, read].some((one) => one !== "" && one.length < MIN_TOKEN_CHARS);
@@ -109,8 +128,9 @@ export function requireAccess(
 }
 
 /**
- * What a person sees at the start; never the token.
- * @param facts none of a sample; `onPhone` is its address for a phone, or the command that finds one
+ * Printed at the start; never holds the token.
+ * @param facts empty for a sample; `onPhone` is the address for a phone, or the command that finds
+ * one
  */
 export function greeting(url: string, facts: { stateDir?: string; onPhone?: string | null }) {
   const { stateDir, onPhone } = facts;
@@ -131,7 +151,7 @@ export function commandOf(
   return [executable, ...rest].map(typed).join(" ");
 }
 
-/** Resolves at the first signal to end; a second one ends the process at once. */
+/** Resolves at the first signal; a second one ends the process at once. */
 function firstSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let seen = 0;
@@ -153,8 +173,8 @@ function ignoresHangup(): boolean {
 }
 
 /**
- * Resolves at the first uncaught error or rejection. What that has left half done is not known: the
- * service stops, rather than go on without one of its parts.
+ * Resolves at the first uncaught error or rejection, after which the state of the service is
+ * unknown.
  */
 function firstUncaught(log: Log): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -14,15 +14,14 @@ import { ServiceControl, serviceFor } from "../service/service.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import { sourcesFor } from "./context.ts";
 import { configPathOf } from "./state-dir.ts";
-import { lastingPath } from "./install/installed.ts";
-import { SELF } from "./places.ts";
+import { lastingPath } from "./install/installation.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
-import { requireAccess } from "./serve.ts";
+import { requireAccess, SELF } from "./serve.ts";
 
 export async function installService(flags: Flags): Promise<number> {
   const sources = await sourcesFor(flags);
   const { config } = sources;
-  // A service whose file is refused would end at once: better told here.
+  // A service with a refused configuration would end at once: the person is told now.
   requireAccess(sources);
   if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const socket = inheritedSocket(config);
@@ -41,7 +40,7 @@ export async function installService(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** The socket that TMUX chooses where the configuration leaves it open; null for the usual one. */
+/** The socket that TMUX names, where the configuration names none; null for the default socket. */
 function inheritedSocket(config: Config): string | null {
   if (config["terminal.provider"] !== "mux" || config["mux.socket"] !== "") return null;
   const uid = process.getuid?.() ?? 0;
@@ -72,7 +71,7 @@ export async function serviceStatus(flags: Flags): Promise<number> {
   return isRunning ? 0 : 1;
 }
 
-/** `env` goes into the definition: only an installation needs it. */
+/** @param env goes into the definition; needed for an installation alone */
 export function serviceControl(
   flags: Flags,
   self: readonly string[] = SELF,

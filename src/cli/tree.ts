@@ -57,16 +57,19 @@ function hintOf(key: keyof typeof FIELDS): string {
   return typeof FIELDS[key].default === "number" ? "number" : (key.split(".").at(-1) ?? key);
 }
 
-/** Every command, the service itself first. Only their modules are lazy: who reads the tree needs all of it. */
+/**
+ * Every command, the service itself first. Help and completions need the whole tree: only `run` is
+ * lazy.
+ */
 export const COMMANDS: readonly Command[] = [
   defineCommand(
     "",
     "Watch every terminal pane and answer the agents that wait.",
     { ...SERVICE, ...VERSION },
     async (args) => {
-      if (args.version) return (await import("./install/installed.ts")).printVersion();
-      const { places } = await import("./places.ts");
-      return (await import("./serve.ts")).serve(args, places());
+      if (args.version) return (await import("./install/installation.ts")).printVersion();
+      const { serve, serveOptions } = await import("./serve.ts");
+      return serve(args, serveOptions());
     },
   ),
   defineCommand(

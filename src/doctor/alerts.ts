@@ -9,11 +9,11 @@ import { readSetup } from "../push/signing.ts";
 import { contactOf, isPushEndpoint } from "../push/web-push.ts";
 import { type Check, type DoctorContext, ok, warn } from "./topic.ts";
 
-/** Push services refuse what a clock further off has signed. */
+/** Push services refuse signatures of a clock that is further off. */
 const MAX_SKEW_SECONDS = 60;
 
-/** Asks only those push services that something is registered at. */
-export async function* lookAtAlerts({
+/** Connects only to push services of registered devices. */
+export async function* examineAlerts({
   config,
   stateDir,
 }: DoctorContext): AsyncGenerator<Check, void> {

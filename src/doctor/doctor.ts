@@ -14,36 +14,36 @@ import { readText, UnreadableError } from "../lib/json-file.ts";
 import { isObject, parseJson } from "../lib/json.ts";
 import { print } from "../lib/print.ts";
 import {
-  lookAtAddress,
-  lookAtCreation,
-  lookAtNaming,
-  lookAtPairing,
-  lookAtRuntimes,
-  lookAtService,
-  lookAtUsage,
+  examineAddress,
+  examineCreation,
+  examineNaming,
+  examinePairing,
+  examineRuntimes,
+  examineService,
+  examineUsage,
 } from "./parts.ts";
-import { lookAtAlerts } from "./alerts.ts";
-import { lookAtConfig, lookAtState, lookAtVersions } from "./state.ts";
-import { lookAtHosts, lookAtMultiplexer } from "./multiplexer.ts";
-import { type Check, type DoctorContext, fail, type Look } from "./topic.ts";
-import { lookAtWorkspace } from "./workspace.ts";
+import { examineAlerts } from "./alerts.ts";
+import { examineConfig, examineState, examineVersions } from "./state.ts";
+import { examineHosts, examineMultiplexer } from "./multiplexer.ts";
+import { type Check, type DoctorContext, fail, type Examiner } from "./topic.ts";
+import { examineWorkspace } from "./workspace.ts";
 
 const TOPICS: Topics = {
-  Versions: [lookAtVersions],
-  Configuration: [lookAtConfig],
-  Multiplexer: [lookAtMultiplexer],
-  Hosts: [lookAtHosts],
-  State: [lookAtState],
-  Address: [lookAtAddress],
-  Runtimes: [lookAtRuntimes],
-  Alerts: [lookAtAlerts],
+  Versions: [examineVersions],
+  Configuration: [examineConfig],
+  Multiplexer: [examineMultiplexer],
+  Hosts: [examineHosts],
+  State: [examineState],
+  Address: [examineAddress],
+  Runtimes: [examineRuntimes],
+  Alerts: [examineAlerts],
   "Optional parts": [
-    ...[lookAtWorkspace, lookAtUsage, lookAtCreation, lookAtNaming],
-    ...[lookAtPairing, lookAtService],
+    ...[examineWorkspace, examineUsage, examineCreation, examineNaming],
+    ...[examinePairing, examineService],
   ],
 };
 
-/** Checks this machine and prints what it found; 1 when something keeps the service from working. */
+/** 1 when a fault keeps the service from working. */
 export async function doctor(flags: Flags): Promise<number> {
   const { report, failures } = await examineTopics(TOPICS, await readContext(flags));
   print(report);
@@ -84,7 +84,7 @@ async function readLayers(flags: Flags, path: string | null, stateDir: string) {
   return { layers, refusal, warnings };
 }
 
-type Topics = Readonly<Record<string, readonly Look[]>>;
+type Topics = Readonly<Record<string, readonly Examiner[]>>;
 
 const SIGNS = { ok: "ok  ", warn: "note", fail: "FAIL" } as const;
 
@@ -94,10 +94,10 @@ export async function examineTopics(
 ): Promise<{ report: string; failures: number }> {
   const blocks: string[] = [];
   let failures = 0;
-  for (const [title, looks] of Object.entries(topics)) {
+  for (const [title, examiners] of Object.entries(topics)) {
     const lines = [title];
-    for (const look of looks)
-      for await (const { level, text, remedy } of checksOf(look, context)) {
+    for (const examiner of examiners)
+      for await (const { level, text, remedy } of checksOf(examiner, context)) {
         if (level === "fail") failures += 1;
         lines.push(`  ${SIGNS[level]}  ${text}`);
         if (remedy !== undefined) lines.push(`        -> ${remedy}`);
@@ -108,10 +108,10 @@ export async function examineTopics(
   return { report: `${blocks.join("\n\n")}\n\n${summary}\n`, failures };
 }
 
-/** A look that throws is a failed check, and the others go on. */
-async function* checksOf(look: Look, context: DoctorContext): AsyncGenerator<Check> {
+/** A failed examiner becomes a failed check, and the others go on. */
+async function* checksOf(examiner: Examiner, context: DoctorContext): AsyncGenerator<Check> {
   try {
-    yield* look(context);
+    yield* examiner(context);
   } catch (error) {
     yield error instanceof UnreadableError
       ? fail(error.message, error.remedy)

@@ -12,14 +12,14 @@ import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 
 const ASK_LIMITS = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 };
 
-/** Looks at the multiplexer of the configuration, as the start would; the other is left alone. */
-export async function* lookAtMultiplexer(context: DoctorContext): AsyncGenerator<Check, void> {
+/** Opens the configured multiplexer as the start does, and no other. */
+export async function* examineMultiplexer(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config } = context;
   const isWsp = config["terminal.provider"] === "wsp";
   if (!isWsp && !config["local.watch"])
     return yield ok("this machine is not watched: local.watch is false");
   try {
-    yield* isWsp ? await lookAtHerdr(context) : tmuxChecks(config);
+    yield* isWsp ? await examineHerdr(context) : tmuxChecks(config);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     const install = "install tmux 3.2 or newer, or set mux.binary to its path";
@@ -29,11 +29,11 @@ export async function* lookAtMultiplexer(context: DoctorContext): AsyncGenerator
 
 interface Examined {
   checks: readonly { check: string; found: string; fault: { remedy: string } | null }[];
-  /** Null where one failed. */
+  /** Null where a finding is a fault. */
   identity: { release: { version: string; isVerified: boolean } } | null;
 }
 
-async function lookAtHerdr(context: DoctorContext): Promise<Iterable<Check>> {
+async function examineHerdr(context: DoctorContext): Promise<Iterable<Check>> {
   const { config } = context;
   const session = config["terminal.wsp.session"];
   requireSessionName(session);
@@ -78,8 +78,8 @@ async function* tmuxChecks(config: Config): AsyncGenerator<Check, void> {
   }
 }
 
-/** Connects to every machine that is watched, once. */
-export async function* lookAtHosts({ config }: DoctorContext): AsyncGenerator<Check, void> {
+/** Connects once to every watched machine. */
+export async function* examineHosts({ config }: DoctorContext): AsyncGenerator<Check, void> {
   const { hosts } = config;
   if (hosts.length === 0) return yield ok("only this machine is watched");
   if (config["terminal.provider"] !== "mux")

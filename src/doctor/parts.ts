@@ -1,4 +1,4 @@
-import { findService } from "../cli/claim.ts";
+import { findService } from "../cli/state-lock.ts";
 import { requireAccess } from "../cli/serve.ts";
 import { serviceControl } from "../cli/service.ts";
 import { readStoredAccess, tokenOf } from "../config/stored-access.ts";
@@ -12,7 +12,7 @@ import type { ServiceStatus } from "../service/service.ts";
 import { withoutPath } from "./state.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 
-export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
+export function examineRuntimes({ config }: DoctorContext): readonly Check[] {
   return Object.entries(config["creation.runtimes"]).map(([id, [executable = ""]]) => {
     const label = LABELS[id] ?? id;
     const path = Bun.which(executable);
@@ -22,7 +22,7 @@ export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
   });
 }
 
-export function lookAtUsage({ config }: DoctorContext): readonly Check[] {
+export function examineUsage({ config }: DoctorContext): readonly Check[] {
   if (!config["usage.enabled"]) return [ok("usage: off")];
   const [executable = ""] = config["usage.command"];
   return [programCheck("usage:", executable, "usage.command")];
@@ -34,7 +34,7 @@ function programCheck(part: string, executable: string, key: string, name = ""):
   return warn(`${part} ${executable} is not installed`, `install it, or set ${key}`);
 }
 
-export async function* lookAtCreation({ config }: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineCreation({ config }: DoctorContext): AsyncGenerator<Check, void> {
   if (!config["creation.enabled"]) return yield ok("creation: off");
   const dropped: string[] = [];
   const roots = await resolveRoots(localDisk, config["creation.roots"], {
@@ -46,7 +46,7 @@ export async function* lookAtCreation({ config }: DoctorContext): AsyncGenerator
     : warn("creation: no valid root, so that it is off", "set creation.roots");
 }
 
-export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
+export function examineNaming({ config }: DoctorContext): readonly Check[] {
   const backend = config["auto_naming.ai_backend"];
   if (!config["auto_naming.ai_enabled"]) return [ok("naming by a model: off")];
   if (backend === "local")
@@ -55,7 +55,7 @@ export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
   return [programCheck("naming by a model:", config[key], key, `${backend}, `)];
 }
 
-export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examinePairing(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const access = await readStoredAccess(stateDir);
   if (tokenOf(config, access) === "")
@@ -72,7 +72,7 @@ export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Che
     : ok(`pairing: a phone reaches ${urls.join(", ")}`);
 }
 
-export async function* lookAtService({
+export async function* examineService({
   flags,
   config,
 }: DoctorContext): AsyncGenerator<Check, void> {
@@ -103,7 +103,7 @@ export function serviceCheck({ isInstalled, isRunning, sentence }: ServiceStatus
 
 const LONG_TOKEN = "set server.token in the file to a long random one (openssl rand -hex 32)";
 
-export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineAddress(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const host = config["server.host"];
   const access = await readStoredAccess(stateDir);

@@ -9,11 +9,11 @@ import { nearestReal } from "../lib/inside.ts";
 import { VERSION } from "../protocol/version.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 
-export function lookAtVersions(): readonly Check[] {
+export function examineVersions(): readonly Check[] {
   return [ok(`panewatch ${VERSION}, Bun ${Bun.version}, ${process.platform} ${process.arch}`)];
 }
 
-export async function* lookAtState({ stateDir }: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineState({ stateDir }: DoctorContext): AsyncGenerator<Check, void> {
   const names = await readdir(stateDir).catch(() => null);
   if (!(await isWritable(names === null ? await nearestReal(stateDir) : stateDir)))
     yield fail(`${stateDir} cannot be written`, `make it writable for this user, or use --config`);
@@ -53,7 +53,7 @@ const SOURCES: Readonly<Record<Source, string>> = {
   flags: "command line",
 };
 
-export async function* lookAtConfig(context: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineConfig(context: DoctorContext): AsyncGenerator<Check, void> {
   const { configPath: path, refusal, warnings, layers } = context;
   if (refusal !== null) yield fail(refusal, "correct the file; the service does not start");
   else yield ok(path ?? "no file given; defaults hold");
@@ -79,7 +79,7 @@ function shownAddress(_: string, value: unknown): unknown {
   return typeof value === "string" ? withoutPath(value) : value;
 }
 
-/** An address as a report may show it: its path or query may be all that protects it. */
+/** Hides path and query of an address, which may be its only protection. */
 export function withoutPath(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.href === `${url.origin}/`) return value;

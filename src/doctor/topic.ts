@@ -11,7 +11,7 @@ export const ok = (text: string): Check => ({ level: "ok", text });
 export const warn = (text: string, remedy: string): Check => ({ level: "warn", text, remedy });
 export const fail = (text: string, remedy: string): Check => ({ level: "fail", text, remedy });
 
-/** What every look may start from. Reading it created, moved or corrected nothing. */
+/** Reading it must create, move or correct nothing. */
 export interface DoctorContext {
   flags: Flags;
   /** `--config`, or null. */
@@ -23,4 +23,4 @@ export interface DoctorContext {
   stateDir: string;
 }
 
-export type Look = (context: DoctorContext) => Iterable<Check> | AsyncIterable<Check>;
+export type Examiner = (context: DoctorContext) => Iterable<Check> | AsyncIterable<Check>;

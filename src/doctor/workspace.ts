@@ -15,10 +15,10 @@ const PROOFS: Readonly<Record<string, string>> = {
   hand: "bound by hand",
 };
 
-export async function* lookAtWorkspace(context: DoctorContext): AsyncGenerator<Check, void> {
+export async function* examineWorkspace(context: DoctorContext): AsyncGenerator<Check, void> {
   const isOn = context.config.experimental_agent_workspace_enabled;
   yield ok(`agent workspace: ${isOn ? "on" : "off"}`);
-  // While it is off, panewatch touches no file of an agent, and so does this.
+  // While it is off, no file of an agent is touched, not even here.
   if (isOn) for (const id of AgentRuntime.options) yield homeCheck(id, await homeOf(context, id));
   const path = join(context.stateDir, AGENT_STORE_FILE);
   const found = await stat(path).catch(() => null);

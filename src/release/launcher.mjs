@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the executable of this platform, which npm has installed as an optional dependency.
+// Starts the executable of this platform, an optional dependency that npm has installed.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 
@@ -20,8 +20,8 @@ try {
   process.exit(1);
 }
 
-// Before the start: a signal that comes right after it must not leave the program alone.
-// A terminal sends its signals to both: only what is sent to this process alone is handed on.
+// Set before the start: a signal right after it must reach the program too. A terminal sends SIGINT to
+// both processes, so it is not handed on.
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 process.on("SIGINT", () => {});
 const child = spawn(executable, process.argv.slice(2), { stdio: "inherit" });

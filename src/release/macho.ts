@@ -17,23 +17,23 @@ const AD_HOC = 0x2;
 const MAIN_BINARY = 0x1n;
 const SHA256 = { type: 2, bytes: 32 };
 const PAGE_BITS = 12;
-/** Of processors for arm64; a multiple of that for x64. */
+/** Page size of arm64, a multiple of that of x64. */
 const SEGMENT_ALIGNMENT = 16_384;
 const IDENTIFIER = "panewatch\0";
 
-/** What the load commands of an executable say; those that grow with a signature, with their place. */
+/** From the load commands; `command` is the offset of one that depends on the signature's size. */
 interface Layout {
-  /** Where the signature lies: all before it is signed. */
+  /** Everything before it is signed. */
   signature: { command: number; offset: number; size: number };
-  /** In the file. */
+  /** Offset and size in the file. */
   text: { offset: bigint; size: bigint };
   /** The last segment, which holds the signature. */
   linkedit: { command: number; offset: bigint };
 }
 
 /**
- * Numbers of the pages whose content is not what the signature says, or that it does not cover.
- * @throws Error for what is no signed Mach-O executable of 64 bits with SHA-256 sums
+ * Numbers of the pages that differ from their signed sums, or have none.
+ * @throws Error unless it is a signed 64-bit Mach-O executable with SHA-256 sums
  */
 export function wrongPages(file: Buffer): number[] {
   const { signature } = layoutOf(file);
@@ -46,14 +46,14 @@ export function wrongPages(file: Buffer): number[] {
   const end = signature.offset;
   return Array.from({ length: Math.ceil(end / pageBytes) }, (_, page) => page).filter((page) => {
     const isCovered = limit === end || (page + 1) * pageBytes <= limit;
-    const told = directory.subarray(hashes + page * SHA256.bytes).subarray(0, SHA256.bytes);
-    return !isCovered || !told.equals(pageSum(file, { page, pageBytes, limit: end }));
+    const signed = directory.subarray(hashes + page * SHA256.bytes).subarray(0, SHA256.bytes);
+    return !isCovered || !signed.equals(pageSum(file, { page, pageBytes, limit: end }));
   });
 }
 
 /**
- * The executable with an ad hoc signature in place of its own.
- * @throws Error where it has none at its end
+ * Replaces the signature by an ad hoc one.
+ * @throws Error where the executable does not end with a signature
  */
 export function signAdHoc(original: Buffer): Buffer {
   const { signature, text, linkedit } = layoutOf(original);
@@ -66,7 +66,7 @@ export function signAdHoc(original: Buffer): Buffer {
   const size = hashes + pages * SHA256.bytes;
   const room = roundUp(SUPER_BLOB_BYTES + size, 16);
   const file = Buffer.concat([original.subarray(0, limit), Buffer.alloc(room)]);
-  // These are signed too.
+  // Changed before the sums, which cover them.
   file.writeUInt32LE(room, signature.command + 12);
   const linkeditBytes = limit + room - Number(linkedit.offset);
   file.writeBigUInt64LE(BigInt(roundUp(linkeditBytes, SEGMENT_ALIGNMENT)), linkedit.command + 32);
@@ -122,7 +122,7 @@ function layoutOf(file: Buffer): Layout {
   return { signature, text, linkedit };
 }
 
-/** Of the code directory with the sums, in an embedded signature. */
+/** Offset of the code directory, which holds the sums, in an embedded signature. */
 function directoryOffset(blob: Buffer): number {
   if (blob.readUInt32BE(0) === EMBEDDED_SIGNATURE)
     for (let index = 0; index < blob.readUInt32BE(8); index++) {

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir } from "node:fs/promises";
+import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { COMPLETIONS } from "../cli/completions.ts";
 import { renderManual } from "../cli/manual.ts";
@@ -13,8 +13,8 @@ const DESCRIPTION =
   "Watches every terminal pane, tells which coding agents wait, and lets you answer from a phone or a desk.";
 
 /**
- * Writes the tarballs of the npm packages: one for each platform, which holds its executable, and
- * `panewatch`, which has them as optional dependencies and a launcher.
+ * Writes the tarballs of the npm packages: one for each platform with its executable, and
+ * `panewatch` with a launcher and the others as optional dependencies.
  */
 export async function writeNpmPackages(
   options: Pick<ReleaseOptions, "version" | "executables" | "out">,
@@ -54,7 +54,7 @@ export async function writeNpmPackages(
   });
 }
 
-/** `npm pack` into `out`; the folder goes. */
+/** `npm pack` into `out`; removes the folder. */
 async function pack(folder: string, out: string, facts: object): Promise<void> {
   const manifest = { description: DESCRIPTION, license: "MIT", ...facts };
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -62,27 +62,25 @@ async function pack(folder: string, out: string, facts: object): Promise<void> {
   const argv = ["npm", "pack", "--silent", "--pack-destination", out];
   const { code, stderr } = await run(argv, limits);
   if (code !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
-  await run(["rm", "-rf", folder], { timeoutMs: 60_000, maxBytes: 1024 });
+  await rm(folder, { recursive: true });
 }
 
 export interface ReleaseOptions {
   version: string;
   from: string;
-  /** Address of the folder in which the newest release will be found. */
+  /** Address of the folder with the newest release. */
   latest: string;
-  /** Of the project, for packages. */
   homepage: string;
-  /** Public keys that install.sh knows. */
+  /** Public keys for install.sh. */
   keys: readonly string[];
-  /** The private one, as PEM; null leaves the sums unsigned. */
+  /** The private key as PEM; null leaves the sums unsigned. */
   signingKey: string | null;
-  /** Paths, by target. */
+  /** Paths by target. */
   executables: Readonly<Record<string, string>>;
-  /** Folder; what it holds is replaced. */
+  /** A folder, of which the content is replaced. */
   out: string;
 }
 
-/** Rendered from the table of commands, and so never older than it. */
 export const writeManual = (folder: string): Promise<number> =>
   Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
 
@@ -93,7 +91,7 @@ export async function writeCompletions(
     await Bun.write(place(shell, file), script);
 }
 
-/** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */
+/** A Homebrew formula for macOS and Linux (Homebrew itself needs glibc). */
 export async function formula(
   { version, from, artifacts }: ReleaseManifest,
   homepage: string,

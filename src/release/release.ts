@@ -1,4 +1,4 @@
-// Writes everything that a release publishes from the executables, all of it from one manifest.
+// Writes everything that a release publishes.
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isSigned } from "../cli/install/signature.ts";
@@ -18,18 +18,18 @@ import { signatureOf } from "./sign.ts";
 import { targetFacts } from "./targets.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-/** What lies beside the executable in an archive. */
+/** Files beside the executable in an archive. */
 const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
 
 /**
- * Writes into `out` what install.sh installs from, and beside it the Homebrew formula, the npm
- * packages and the Debian packages.
+ * Writes into `out` the archives for install.sh, the Homebrew formula, the npm packages and the
+ * Debian packages.
  * @throws Error where a tool fails
  */
 export async function writeRelease(options: ReleaseOptions): Promise<ReleaseManifest> {
   const { version, executables, out } = options;
   const manifest = await writeArchives(options);
-  const debs: Summed[] = [];
+  const debs: SummedFile[] = [];
   for (const [target, executable] of Object.entries(executables)) {
     const { deb } = targetFacts(target);
     if (deb) debs.push(await debianPackage({ ...options, arch: deb, executable }));
@@ -40,7 +40,10 @@ export async function writeRelease(options: ReleaseOptions): Promise<ReleaseMani
   return manifest;
 }
 
-/** Into `out`: an archive for each target, `manifest.json`, `SHA256SUMS` and `install.sh`. */
+/**
+ * Writes an archive for each target, `manifest.json`, `SHA256SUMS`, `sbom.cdx.json` and
+ * `install.sh`.
+ */
 export async function writeArchives(options: ReleaseOptions): Promise<ReleaseManifest> {
   const { version, from, executables, out } = options;
   await rm(out, { recursive: true, force: true });
@@ -58,11 +61,11 @@ export async function writeArchives(options: ReleaseOptions): Promise<ReleaseMan
   return manifest;
 }
 
-type Summed = Pick<ReleaseArtifact, "file" | "sha256">;
+type SummedFile = Pick<ReleaseArtifact, "file" | "sha256">;
 
 async function writeSums(
   { out, version, keys, signingKey }: ReleaseOptions,
-  files: readonly Summed[],
+  files: readonly SummedFile[],
 ): Promise<void> {
   const sums = Buffer.from(files.map(({ sha256, file }) => `${sha256}  ${file}\n`).join(""));
   await Bun.write(join(out, "SHA256SUMS"), sums);
@@ -87,7 +90,7 @@ async function archive(target: string, executable: string, out: string): Promise
   return { target, file, size: Bun.file(path).size, sha256: await sha256Of(path) };
 }
 
-/** Owner and times are fixed, so that the same files give the same archive. */
+/** Owner and times are fixed: the same files give the same archive. */
 async function tar(folder: string, file: string, names: readonly string[]): Promise<void> {
   const fixed = ["--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--sort=name"];
   const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024 };
@@ -113,7 +116,7 @@ async function installScript(options: ReleaseOptions): Promise<string> {
   });
 }
 
-/** Where each shell looks for the completions of packages. */
+/** Where each shell looks for completions of packages. */
 const DEBIAN_COMPLETIONS: Readonly<Record<string, string>> = {
   bash: "bash-completion/completions/panewatch",
   zsh: "zsh/vendor-completions/_panewatch",
@@ -125,7 +128,7 @@ async function debianPackage(
     arch: string;
     executable: string;
   },
-): Promise<Summed> {
+): Promise<SummedFile> {
   const { version, homepage, arch, executable, out } = options;
   const file = `panewatch_${version}_${arch}.deb`;
   const folder = join(out, `.deb-${arch}`);
@@ -136,7 +139,7 @@ async function debianPackage(
   await cp(executable, join(data, "usr", "bin", "panewatch"));
   await chmod(join(data, "usr", "bin", "panewatch"), 0o755);
   await cp(join(ROOT, "LICENSE"), join(doc, "copyright"));
-  // As Debian has it: of no time, so that the same text gives the same package.
+  // Without a time, so that the same text gives the same package.
   const changelog = await Bun.file(join(ROOT, "CHANGELOG.md")).bytes();
   await Bun.write(join(doc, "changelog.gz"), Bun.gzipSync(changelog, { level: 9 }));
   await writeManual(join(data, "usr", "share", "man", "man1"));
@@ -162,7 +165,10 @@ async function debianPackage(
   return { file, sha256: await sha256Of(join(out, file)) };
 }
 
-/** The container of a Debian package. @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
+/**
+ * The container of a Debian package: a magic line, then each member after a header of 60 bytes,
+ * padded to an even length. @see ar(5)
+ */
 function arArchive(
   members: readonly { name: string; data: Uint8Array }[],
 ): Uint8Array<ArrayBuffer> {
@@ -170,7 +176,7 @@ function arArchive(
   for (const { name, data } of members) {
     const fields = [
       name.padEnd(16),
-      // Of no time and of root.
+      // Time, user and group.
       "0".padEnd(12),
       "0".padEnd(6),
       "0".padEnd(6),

@@ -1,16 +1,16 @@
-interface Locked {
+interface LockedPackage {
   version?: string;
   integrity?: string;
   license?: string;
   dev?: boolean;
 }
 
-/** Built into every executable, though the lock file has them for the build alone. */
+/** Part of every executable, though the lock file calls it a development dependency. */
 const RUNTIME = ["bun"];
 const FOLDER = "node_modules/";
 
-/** What an executable is made of, from the lock file of npm: CycloneDX 1.6, JSON. */
-export function bomOf(lock: { packages: Record<string, Locked> }, version: string): object {
+/** The bill of materials of an executable, from the lock file of npm: CycloneDX 1.6, JSON. */
+export function bomOf(lock: { packages: Record<string, LockedPackage> }, version: string): object {
   const components = Object.entries(lock.packages)
     .filter(([path]) => path.startsWith(FOLDER))
     .map(([path, facts]) => ({ name: path.split(FOLDER).at(-1) ?? "", ...facts }))

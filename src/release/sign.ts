@@ -1,20 +1,20 @@
-// Signs what a release publishes, in the form of minisign, which install.sh reads with openssl too.
+// Signs files of a release in the form of minisign, which install.sh can verify with openssl too.
 //
-//   bun src/release/sign.ts new PATH     a new private key; prints its public one
-//   bun src/release/sign.ts show PATH    the public one of a private key
+//   bun src/release/sign.ts new PATH     writes a private key, and prints its public key
+//   bun src/release/sign.ts show PATH    prints the public key of a private key
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { sha256 } from "../lib/digest.ts";
 
 const ALGORITHM = Buffer.from("Ed");
 
-/** A private key, as PEM. */
+/** A private key as PEM. */
 export function makeSigningKey(): string {
   const { privateKey } = generateKeyPairSync("ed25519");
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString();
 }
 
-/** As it stands in install.sh and in the executable. */
+/** The form of install.sh and of the executable. */
 export function publicKeyOf(privateKey: string): string {
   const key = rawKey(privateKey);
   return Buffer.concat([ALGORITHM, numberOf(key), key]).toString("base64");

@@ -1,4 +1,4 @@
-/** The platforms that are built for; on Linux the libc is glibc where no other is named. */
+/** On Linux the libc is glibc unless another one is named. */
 export const TARGETS = [
   ...(["linux-x64", "linux-arm64", "linux-x64-musl", "linux-arm64-musl"] as const),
   ...(["darwin-x64", "darwin-arm64"] as const),
@@ -8,9 +8,9 @@ export function targetFacts(target: string) {
   const [os = "", cpu = "", libc = os === "linux" ? "glibc" : null] = target.split("-");
   return {
     ...{ os, cpu, libc },
-    /** Architecture of its Debian package; null: there is none. */
+    /** Architecture of its Debian package; null: it has none. */
     deb: libc === "glibc" ? cpu.replace("x64", "amd64") : null,
-    /** The npm package that holds Bun for it. */
+    /** The npm package with Bun for it. */
     bunPackage: `@oven/bun-${target.replace("arm64", "aarch64")}`,
   };
 }

@@ -4,12 +4,12 @@ import { fillTemplate } from "../lib/words.ts";
 import launchAgent from "./launchd.txt";
 import userUnit from "./systemd.txt";
 
-/** The agent that opens the keys of watched machines. */
+/** Names the socket of the ssh agent with the keys of watched machines. */
 export const SSH_AGENT = "SSH_AUTH_SOCK";
 
 export interface ServiceFacts {
   argv: readonly string[];
-  /** The whole environment that the service is given beside the manager's own. */
+  /** The environment of the service, beside the manager's own. */
   env: Readonly<Record<string, string>>;
   home: string;
   /** `$XDG_CONFIG_HOME`, or `~/.config`. */
@@ -20,9 +20,9 @@ export interface ServiceFacts {
 export type ServiceStep =
   | { do: "write"; path: string; content: string }
   | { do: "remove"; path: string }
-  /** `ifFails`: the failure is no error, and this is told of what is left ("": nothing). */
+  /** `ifFails`: a failure is no error, and this consequence is printed ("": none). */
   | { do: "run"; argv: readonly string[]; ifFails?: string }
-  /** Repeats the command until it fails: the job that was stopped has gone. */
+  /** Repeats the command until it fails: then the stopped job is gone. */
   | { do: "wait"; argv: readonly string[] };
 
 const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
@@ -30,19 +30,19 @@ const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
 export interface ServiceDefinition {
   path: string;
   content: string;
-  /** When the definition is new or has changed, and when it is there already. */
+  /** `unchanged`: the same definition is installed already. */
   install: { changed: readonly ServiceStep[]; unchanged: readonly ServiceStep[] };
   uninstall: readonly ServiceStep[];
   restart: readonly ServiceStep[];
   /**
-   * Ends with 0 when the service runs, with one of `stopped` when it does not. With `shows` an end
-   * with 0 tells only that the manager knows it, and its output whether it runs.
+   * Exits with 0 when the service runs, with one of `stopped` when it does not. With `shows`, 0
+   * tells only that the manager knows the service, and the output whether it runs.
    */
   isRunning: { argv: readonly string[]; stopped: readonly number[]; shows?: RegExp };
   hints: readonly string[];
 }
 
-/** Folders and files that a variable names: absolute in the definition. */
+/** Their paths are made absolute. */
 const KEPT_PATHS = [
   ...["TMUX_TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
   ...["CLAUDE_CONFIG_DIR", "CODEX_HOME"],
@@ -56,7 +56,7 @@ const KEPT_VALUES = [
   ...["ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "OPENAI_BASE_URL"],
 ];
 
-/** Variables of the installing shell without which the service would not do what was tried there. */
+/** Variables of the installing shell that the service needs to behave as in that shell. */
 export const KEPT_VARIABLES: readonly string[] = [
   ...["PATH", SSH_AGENT],
   ...KEPT_PATHS,
@@ -84,7 +84,7 @@ function absoluteFolders(path: string): string {
   return [...new Set(folders)].join(":");
 }
 
-/** The socket of an agent that is there again after the next login; "" for one of this login alone. */
+/** The socket of an ssh agent that the next login has too; "" for an agent of this login alone. */
 function lastingAgent(env: Readonly<Record<string, string | undefined>>): string {
   const socket = env[SSH_AGENT] ?? "";
   const folders = [env.XDG_RUNTIME_DIR, env.HOME].filter((folder) => folder?.startsWith("/"));
@@ -93,7 +93,7 @@ function lastingAgent(env: Readonly<Record<string, string | undefined>>): string
   return isOwn && !socket.includes("/.ssh/agent/") ? socket : "";
 }
 
-/** Where the keys of this shell are not the service's: what follows, and what to do; else null. */
+/** A text and a remedy where the service cannot use the ssh agent of this shell; otherwise null. */
 export function agentFault(
   facts: Record<"platform" | "agent", string> & Record<"hasHosts" | "isGiven", boolean>,
 ): { text: string; remedy: string } | null {
@@ -117,7 +117,7 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const stop: ServiceStep = {
     do: "run",
     argv: ["launchctl", "bootout", `${domain}/${LABEL}`],
-    // bootout fails where nothing runs.
+    // It fails where nothing runs.
     ifFails: "",
   };
   const print = ["launchctl", "print", `${domain}/${LABEL}`];
@@ -125,9 +125,9 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
     path,
     content,
     install: {
-      // bootout returns before the job has gone, and bootstrap is refused until then.
+      // bootout returns before the job is gone, and bootstrap is refused until then.
       changed: [{ do: "write", path, content }, stop, { do: "wait", argv: print }, start],
-      // bootstrap fails where it runs already.
+      // bootstrap fails where the service runs already.
       unchanged: [{ ...start, ifFails: "" }],
     },
     uninstall: [stop, { do: "remove", path }],
@@ -137,7 +137,7 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
         ifFails: RESTART_YOURSELF,
       },
     ],
-    // launchd also knows a job that crashes again and again: "spawn scheduled".
+    // launchd also knows a job that crashes repeatedly: "spawn scheduled".
     isRunning: { argv: print, stopped: [3, 113], shows: /^\s*state = running$/m },
     hints: [`Its log: ${log}`],
   };
@@ -182,7 +182,7 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
         ...systemctl("disable", "--now", UNIT),
         ifFails: "where it still runs, it does until you log out or end it",
       },
-      // What "disable" does, also where the manager cannot be reached.
+      // As "disable" does, for a manager that cannot be reached.
       { do: "remove", path: join(folder, "default.target.wants", UNIT) },
       { do: "remove", path },
       { ...systemctl("daemon-reload"), ifFails: "the manager knows it until its next start" },
@@ -200,7 +200,7 @@ function systemctl(...args: readonly string[]): Extract<ServiceStep, { do: "run"
   return { do: "run", argv: ["systemctl", "--user", ...args] };
 }
 
-/** @throws StartupError for an executable that no unit can name */
+/** @throws StartupError for a path that a unit cannot name */
 export function renderUnit({ argv, env }: Pick<ServiceFacts, "argv" | "env">): string {
   const [executable = "", ...args] = argv;
   const command = [quoteExecutable(executable), ...args.map(quoteArgument)].join(" ");
@@ -210,7 +210,7 @@ export function renderUnit({ argv, env }: Pick<ServiceFacts, "argv" | "env">): s
   return fillTemplate(userUnit, { COMMAND: command, ENVIRONMENT: environment.join("\n") });
 }
 
-/** systemd expands no variables in an executable's path: a dollar stays single there. */
+/** systemd expands no variables in the path of the executable: a dollar is not doubled there. */
 function quoteExecutable(path: string): string {
   if (/["'\\\p{Cc}]/u.test(path))
     throw new StartupError(`cannot write a unit for ${path}: move it to a path without quotes`);
@@ -221,7 +221,7 @@ function quoteArgument(text: string): string {
   return quoteWord(text).replaceAll("$", "$$$$");
 }
 
-/** In double quotes, with C escapes and without the manager's own `%` specifiers. */
+/** In double quotes, with C escapes, and with escaped `%` specifiers. */
 function quoteWord(text: string): string {
   const escaped = text
     .replaceAll("\\", "\\\\")

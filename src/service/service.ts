@@ -16,7 +16,7 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 const WAIT_TIMEOUT_MS = 5000;
 const POLL_MS = 100;
 
-/** @throws StartupError where there is no service manager that we know */
+/** @throws StartupError without a known service manager */
 export function serviceFor(platform: string, facts: ServiceFacts): ServiceDefinition {
   if (platform === "linux") return systemdService(facts);
   if (platform === "darwin") return launchdService(facts);
@@ -32,7 +32,7 @@ interface ServiceControlDeps {
 
 export type ServiceStatus = Awaited<ReturnType<ServiceControl["status"]>>;
 
-/** Installs, removes and looks at the service; each may be repeated without harm. */
+/** Every method may be repeated without harm. */
 export class ServiceControl {
   readonly #deps: ServiceControlDeps;
 
@@ -54,7 +54,7 @@ export class ServiceControl {
     await this.#carryOut(definition.uninstall);
   }
 
-  /** Restarts it where it is installed with this program and runs; false where it is not. */
+  /** Restarts a running service of this executable; false where there is none. */
   async restart(executable: string): Promise<boolean> {
     const isOurs = (await this.#readDefinition())?.includes(executable) ?? false;
     if (!isOurs || (await this.status()).isRunning !== true) return false;
@@ -66,7 +66,7 @@ export class ServiceControl {
     return (await this.#readDefinition())?.includes(variable) ?? false;
   }
 
-  /** `isRunning` is null where the manager cannot tell. */
+  /** `isRunning` is null where the manager does not tell. */
   async status() {
     if ((await this.#readDefinition()) === null)
       return { isInstalled: false, isRunning: false, sentence: "not installed" };
@@ -106,14 +106,14 @@ export class ServiceControl {
     this.#deps.print(`${failure}; ${step.ifFails}`);
   }
 
-  /** After the timeout the next step runs all the same, and its error says what is wrong. */
+  /** After the timeout the next step runs anyway, and its error tells what is wrong. */
   async #waitUntilFails(argv: readonly string[]): Promise<void> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     while ((await this.#run(argv)).code === 0 && performance.now() < deadline)
       await Bun.sleep(POLL_MS);
   }
 
-  /** `code` is null where the manager's program itself cannot be run. */
+  /** `code` is null where the program of the manager cannot be run. */
   async #run(
     argv: readonly string[],
   ): Promise<{ code: number | null; stdout: string; why: string }> {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Command, defineCommand, pick, runPicked } from "../../src/cli/command.ts";
+import { type Command, defineCommand, findCommand, runCommandLine } from "../../src/cli/command.ts";
 import { renderHelp } from "../../src/cli/help.ts";
 import { StartupError } from "../../src/errors.ts";
 import { forAllInTime } from "../support/laws.ts";
@@ -32,8 +32,8 @@ const COMMANDS = [
 
 async function run(...argv: string[]): Promise<typeof ran> {
   ran = null;
-  const { picked, rawArgs } = pick(argv, COMMANDS);
-  expect(await runPicked(picked, rawArgs)).toBe(3);
+  const { command, rawArgs } = findCommand(argv, COMMANDS);
+  expect(await runCommandLine(command, rawArgs)).toBe(3);
   return ran;
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { claimStateDir } from "../../src/cli/claim.ts";
+import { lockStateDir } from "../../src/cli/state-lock.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -65,7 +65,7 @@ describe("a pane of the service", () => {
     const ask = () => requestExplanation(stateDir, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();
-    const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     try {
       await lock?.tell({
         pid: process.pid,

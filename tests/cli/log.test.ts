@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type LogEntry, News, renderEntry } from "../../src/cli/log.ts";
+import { type LogEntry, NewEntries, renderEntry } from "../../src/cli/log.ts";
 import { Act, type ActState } from "../../src/protocol/act.ts";
 import { fixture } from "../support/fixture.ts";
 
@@ -40,20 +40,20 @@ describe("a line of the log", () => {
 });
 
 test("following tells each entry once, and an act once it is known what became of it", () => {
-  const news = new News();
-  const seqs = (...entries: LogEntry[]) => news.of(entries).map(({ seq }) => seq);
+  const news = new NewEntries();
+  const seqs = (...entries: LogEntry[]) => news.take(entries).map(({ seq }) => seq);
   expect(seqs(act(1), act(2, "sending"), act(3))).toEqual([1, 3]);
-  expect(news.toldTo).toBe(1);
+  expect(news.printedTo).toBe(1);
   expect(seqs(act(2, "sending"), act(3), act(4))).toEqual([4]);
   expect(seqs(act(2, "unknown"), act(3), act(4))).toEqual([2]);
-  expect(news.toldTo).toBe(4);
+  expect(news.printedTo).toBe(4);
   expect(seqs()).toEqual([]);
-  expect(news.toldTo).toBe(4);
+  expect(news.printedTo).toBe(4);
 });
 
 test("following goes on where the record was begun anew, as one in memory is at each start", () => {
-  const news = new News();
-  const seqs = (...entries: LogEntry[]) => news.of(entries).map(({ seq }) => seq);
+  const news = new NewEntries();
+  const seqs = (...entries: LogEntry[]) => news.take(entries).map(({ seq }) => seq);
   expect(seqs(act(7), act(8), act(9, "sending"))).toEqual([7, 8]);
   expect(seqs(act(1), act(2))).toEqual([1, 2]);
   expect(seqs(act(1), act(2), act(3))).toEqual([3]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createServer } from "node:net";
 import type { Config } from "../../src/config/fields.ts";
 import { resolve } from "../../src/config/resolve.ts";
-import { lookAtAlerts, pushServiceCheck } from "../../src/doctor/alerts.ts";
+import { examineAlerts, pushServiceCheck } from "../../src/doctor/alerts.ts";
 import { reach } from "../../src/push/outgoing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
@@ -18,7 +18,7 @@ test("a device, a topic and a service are told, with what keeps alerts from arri
   };
   const stateDir = await temporary("doctor-alerts");
   const context = { flags: {}, configPath: null, refusal: null, warnings: [], layers, stateDir };
-  const looked = async (config: Config) => Array.fromAsync(lookAtAlerts({ ...context, config }));
+  const looked = async (config: Config) => Array.fromAsync(examineAlerts({ ...context, config }));
   const texts = (await looked(resolve(layers))).map(({ level, text }) => `${level}: ${text}`);
   expect(texts).toEqual([
     "ok: native alerts: not set up",

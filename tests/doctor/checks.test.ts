@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { type Layer, layerOf, readField, resolve } from "../../src/config/resolve.ts";
 import { examineTopics } from "../../src/doctor/doctor.ts";
-import { herdrChecks, hostCheck, lookAtMultiplexer } from "../../src/doctor/multiplexer.ts";
+import { herdrChecks, hostCheck, examineMultiplexer } from "../../src/doctor/multiplexer.ts";
 import {
-  lookAtAddress,
-  lookAtCreation,
-  lookAtNaming,
-  lookAtPairing,
-  lookAtRuntimes,
-  lookAtUsage,
+  examineAddress,
+  examineCreation,
+  examineNaming,
+  examinePairing,
+  examineRuntimes,
+  examineUsage,
   serviceCheck,
 } from "../../src/doctor/parts.ts";
-import { lookAtConfig, lookAtState } from "../../src/doctor/state.ts";
+import { examineConfig, examineState } from "../../src/doctor/state.ts";
 import {
   type Check,
   type DoctorContext,
   fail,
-  type Look,
+  type Examiner,
   ok,
   warn,
 } from "../../src/doctor/topic.ts";
@@ -35,7 +35,8 @@ async function contextOf(yaml: Layer = {}): Promise<DoctorContext> {
   return { flags: {}, ...read, layers, config: resolve(layers), stateDir };
 }
 
-const checksOf = async (look: Look, yaml?: Layer) => Array.fromAsync(look(await contextOf(yaml)));
+const checksOf = async (look: Examiner, yaml?: Layer) =>
+  Array.fromAsync(look(await contextOf(yaml)));
 const levels = (checks: readonly Check[]) => checks.map(({ level }) => level);
 const linesOf = (checks: readonly Check[]) =>
   checks.map(({ level, text, remedy = "" }) => `${level}: ${text} ${remedy}`.trim()).join("\n");
@@ -43,82 +44,82 @@ const linesOf = (checks: readonly Check[]) =>
 const A_TOKEN = "0123456789abcdef";
 const TMUX = { "mux.binary": "/no/such/tmux" };
 const HERDR = { "terminal.provider": "wsp", "terminal.wsp.session": "demo" } as const;
-const FOUND: readonly [what: string, look: Look, yaml: Layer, level: string, part: string][] = [
-  ["no file", lookAtConfig, {}, "ok", "defaults hold"],
-  ["a state folder", lookAtState, {}, "ok", "panewatch-doctor"],
-  ["any port", lookAtAddress, { "server.port": 0 }, "ok", "127.0.0.1, any free port"],
-  ["no usage", lookAtUsage, {}, "ok", "usage: off"],
-  ["no creation", lookAtCreation, { "creation.enabled": false }, "ok", "creation: off"],
-  ["no naming", lookAtNaming, {}, "ok", "naming by a model: off"],
-  ["a machine that is left out", lookAtMultiplexer, { "local.watch": false }, "ok", "not watched"],
+const FOUND: readonly [what: string, look: Examiner, yaml: Layer, level: string, part: string][] = [
+  ["no file", examineConfig, {}, "ok", "defaults hold"],
+  ["a state folder", examineState, {}, "ok", "panewatch-doctor"],
+  ["any port", examineAddress, { "server.port": 0 }, "ok", "127.0.0.1, any free port"],
+  ["no usage", examineUsage, {}, "ok", "usage: off"],
+  ["no creation", examineCreation, { "creation.enabled": false }, "ok", "creation: off"],
+  ["no naming", examineNaming, {}, "ok", "naming by a model: off"],
+  ["a machine that is left out", examineMultiplexer, { "local.watch": false }, "ok", "not watched"],
   [
     "a phone's address",
-    lookAtPairing,
+    examinePairing,
     { "server.token": A_TOKEN, "server.public_urls": ["https://box.example"] },
     "ok",
     "https://box.example",
   ],
-  ["no multiplexer", lookAtMultiplexer, TMUX, "fail", "or set mux.binary to its path"],
+  ["no multiplexer", examineMultiplexer, TMUX, "fail", "or set mux.binary to its path"],
   [
     "no herdr",
-    lookAtMultiplexer,
+    examineMultiplexer,
     { ...HERDR, "terminal.wsp.binary": "no-such-herdr" },
     "fail",
     "see docs/wsp.md",
   ],
   [
     "an open bind without a token",
-    lookAtAddress,
+    examineAddress,
     { "server.host": "0.0.0.0" },
     "fail",
     "refusing to bind 0.0.0.0",
   ],
   [
     "an address that is not here",
-    lookAtAddress,
+    examineAddress,
     { "server.host": "192.0.2.1" },
     "fail",
     "EADDRNOTAVAIL",
   ],
-  ["a short token", lookAtAddress, { "server.token": "abcd" }, "warn", "openssl rand -hex 32"],
+  ["a short token", examineAddress, { "server.token": "abcd" }, "warn", "openssl rand -hex 32"],
   [
     "a short token on an open bind",
-    lookAtAddress,
+    examineAddress,
     { "server.host": "0.0.0.0", "server.token": "abcd" },
     "fail",
     "can be guessed",
   ],
   [
     "a token that only looks, alone",
-    lookAtAddress,
+    examineAddress,
     { "server.read_token": A_TOKEN },
     "fail",
     "server.read_token needs server.token",
   ],
   [
     "a missing collector",
-    lookAtUsage,
+    examineUsage,
     { "usage.enabled": true, "usage.command": ["no-such"] },
     "warn",
     "usage.command",
   ],
   [
     "creation without a root",
-    lookAtCreation,
+    examineCreation,
     { "creation.roots": [{ label: "gone", path: "/no/such" }] },
     "warn",
     "creation.roots",
   ],
   [
     "a token, and an address that no phone reaches",
-    lookAtPairing,
+    examinePairing,
     { "server.token": A_TOKEN },
     "warn",
     "panewatch phone",
   ],
   [
     "a missing naming backend",
-    lookAtNaming,
+    examineNaming,
     { "auto_naming.ai_enabled": true, "auto_naming.claude_bin": "no-such" },
     "warn",
     "auto_naming.claude_bin",
@@ -137,7 +138,7 @@ test("a file that is refused, and one that gives the token away", async () => {
   const configPath = join(context.stateDir, "c.yaml");
   await writeFile(configPath, "", { mode: 0o644 });
   const refusal = "/c:1:1: bad";
-  const checks = await Array.fromAsync(lookAtConfig({ ...context, configPath, refusal }));
+  const checks = await Array.fromAsync(examineConfig({ ...context, configPath, refusal }));
   expect(linesOf(checks)).toStartWith(`fail: ${refusal} correct the file`);
   expect(linesOf(checks)).toEndWith(`chmod 600 ${configPath}`);
 });
@@ -149,26 +150,26 @@ test("files of the state folder that others may open, and corrupt ones", async (
   await chmod(path, 0o644);
   await writeFile(`${path}.corrupt-1`, "", { mode: 0o600 });
   await chmod(context.stateDir, 0o755);
-  const lines = linesOf(await Array.fromAsync(lookAtState(context)));
+  const lines = linesOf(await Array.fromAsync(examineState(context)));
   expect(lines).toContain(`warn: ${path} has mode 644: others may open it chmod go= ${path}`);
   expect(lines).toContain(`warn: ${path}.corrupt-1 was set aside`);
   const { stateDir } = context;
   expect(lines).toContain(`warn: others can read in ${stateDir} chmod go= ${stateDir}`);
   const within = { ...context, stateDir: join(path, "below") };
-  expect(levels(await Array.fromAsync(lookAtState(within)))).toContain("fail");
+  expect(levels(await Array.fromAsync(examineState(within)))).toContain("fail");
 });
 
 test("a file of the state folder that cannot be read is named, and no fault of the program", async () => {
   const context = await contextOf();
   await mkdir(join(context.stateDir, "panewatch-access.json"));
-  const { report } = await examineTopics({ Address: [lookAtAddress] }, context);
+  const { report } = await examineTopics({ Address: [examineAddress] }, context);
   expect(report).toContain("panewatch-access.json (EISDIR)");
   expect(report).toContain("or move it away");
 });
 
 test("a port that another program has", async () => {
   using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hello") });
-  const checks = await checksOf(lookAtAddress, { "server.port": server.port ?? 0 });
+  const checks = await checksOf(examineAddress, { "server.port": server.port ?? 0 });
   expect(linesOf(checks)).toContain("is taken by another program");
 });
 
@@ -177,7 +178,7 @@ test("a tmux that is there, and its server that does not answer", async () => {
   const binary = join(context.stateDir, "tmux");
   const script = '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.4" && exit\necho "no way" >&2\nexit 1\n';
   await writeFile(binary, script, { mode: 0o755 });
-  const checks = await checksOf(lookAtMultiplexer, { "mux.binary": binary });
+  const checks = await checksOf(examineMultiplexer, { "mux.binary": binary });
   expect(linesOf(checks)).toBe(
     `ok: tmux 3.4 at ${binary}\n` +
       "fail: the server does not answer: no way see mux.socket and TMUX_TMPDIR",
@@ -234,7 +235,7 @@ test("no report holds a token, or what stands behind the host of an address", as
     expect.arrayContaining(["server.token", "push.ntfy_url", "auto_naming.local_url"]),
   );
   const on = { "auto_naming.ai_enabled": true, "auto_naming.ai_backend": "local" } as const;
-  const looks = [lookAtConfig, lookAtNaming, lookAtPairing, lookAtUsage, lookAtRuntimes];
+  const looks = [examineConfig, examineNaming, examinePairing, examineUsage, examineRuntimes];
   const context = await contextOf({ ...layerOf(secrets), ...on });
   const { report } = await examineTopics({ All: looks }, context);
   expect(report).toContain("server.token = (set, not shown)");
@@ -246,7 +247,7 @@ test("a value is told with where it comes from, an address without a path whole"
   const context = await contextOf({ "server.public_urls": ["https://box.example"] });
   const layers = { ...context.layers, overlay: { capture_lines: 300 } };
   const changed = { ...context, layers, config: resolve(layers) };
-  const lines = linesOf(await Array.fromAsync(lookAtConfig(changed)));
+  const lines = linesOf(await Array.fromAsync(examineConfig(changed)));
   expect(lines).toContain('server.public_urls = ["https://box.example"] (configuration file)');
   expect(lines).toContain("capture_lines = 300 (changed in the settings page)");
 });
@@ -299,7 +300,7 @@ test("the workspace says whose logs it reads, what it keeps, and how panes are p
 
 test("a program that is not there is told as what New does without", async () => {
   const runtimes = { agent_a: ["no-such-claude"], agent_b: ["sh"] };
-  const checks = await checksOf(lookAtRuntimes, { "creation.runtimes": runtimes });
+  const checks = await checksOf(examineRuntimes, { "creation.runtimes": runtimes });
   expect(checks.map(({ text }) => text)).toEqual([
     "New offers no Claude Code: no no-such-claude here",
     `Codex: ${Bun.which("sh")}`,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { claimStateDir } from "../../src/cli/claim.ts";
+import { lockStateDir } from "../../src/cli/state-lock.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { phoneState, requestLink } from "../../src/cli/phone/run.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
@@ -80,7 +80,7 @@ describe("panewatch pair", () => {
 
   /** This process says that it serves the state directory at a port. */
   async function hold(port: number, secret = TOKEN): Promise<void> {
-    const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+    const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
     await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port }, secret });
     held.push(lock);

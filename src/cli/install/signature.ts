@@ -2,20 +2,20 @@ import { createPublicKey, verify } from "node:crypto";
 import { StartupError } from "../../errors.ts";
 
 /**
- * Who may sign a release: two keys, so that the second one can follow where the first is lost or known
- * to others. In the form of minisign: `Ed`, the number of the key, the Ed25519 key. None yet: nothing
- * was released (docs/release.md says how they are made).
+ * Keys that may sign a release, in the form of minisign: `Ed`, the number of the key, the Ed25519
+ * key. There will be two, so that the second can follow a first that is lost or leaked. None yet:
+ * nothing was released (docs/release.md says how they are made).
  */
 export const RELEASE_KEYS: readonly string[] = [];
 
-/** What stands before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 key in DER (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 const KEY_BYTES = 42;
 const SIGNATURE_BYTES = 74;
 /** `Ed` and the number. */
 const HEAD_BYTES = 10;
 
-/** Whether one of the keys has signed a file; `signature` is what minisign writes beside it. */
+/** @param signature the text of the file's `.minisig` */
 export function isSigned(file: Uint8Array, signature: string, keys: readonly string[]): boolean {
   const [, line = ""] = signature.split("\n");
   const signed = Buffer.from(line, "base64");
@@ -33,8 +33,8 @@ const hasSameHead = (key: Buffer, signature: Buffer): boolean =>
   key.subarray(0, HEAD_BYTES).equals(signature.subarray(0, HEAD_BYTES));
 
 /**
- * The sum of a file in a signed list.
- * @throws StartupError where nobody whom this program knows has signed it, or it names no such file
+ * The SHA-256 of a file in a signed list.
+ * @throws StartupError where no known key has signed the list, or it does not name the file
  */
 export function signedSum(
   sums: Uint8Array,

@@ -10,35 +10,35 @@ import { print } from "../../lib/print.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
 import { VERSION } from "../../protocol/version.ts";
-import { findService } from "../claim.ts";
+import { findService } from "../state-lock.ts";
 import { serviceControl } from "../service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import {
-  type Installed,
-  installedAt,
+  type Installation,
+  findInstallation,
   type Receipt,
   RECEIPT_FILE,
   renderReceipt,
-} from "./installed.ts";
+} from "./installation.ts";
 import { RELEASE_KEYS, signedSum } from "./signature.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const WORK_PREFIX = ".panewatch-upgrade-";
-/** A folder that is older was left by an upgrade that was killed: no download takes so long. */
+/** An older folder is left from an upgrade that was killed: no download takes so long. */
 const STALE_MS = 60 * 60_000;
 const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
 
 export interface UpgradeDeps {
   executable: string;
-  installed: Installed | null;
+  installed: Installation | null;
   version: string;
   keys: readonly string[];
   print: (line: string) => void;
 }
 
 /**
- * Replaces an executable that install.sh has placed by that of the newest release, once it was
- * checked; the one before is kept beside it. False where there is none newer.
+ * Replaces an executable of install.sh by the newest release, once that is verified; the old one is
+ * kept beside it. False where there is no newer release.
  * @throws StartupError, and nothing is replaced
  */
 export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   const artifact = manifest.artifacts.find((one) => one.target === target);
   if (!artifact) throw new StartupError(`panewatch ${manifest.version} has no ${target}`);
   const folder = dirname(executable);
-  // On the same file system: what is renamed from there is placed at once or not at all.
+  // On the same file system: a rename from there is atomic.
   const work = await mkdtemp(join(folder, WORK_PREFIX)).catch((cause: unknown) => {
     throw new StartupError(`cannot write to ${folder}: nothing was downloaded`, { cause });
   });
@@ -127,7 +127,7 @@ async function unpack(archive: Uint8Array, work: string): Promise<string> {
   return executable;
 }
 
-/** It has to run on this machine, and to be what was asked for. */
+/** Proves that it runs on this machine. */
 async function requireVersion(executable: string, version: string): Promise<void> {
   const told = await run([executable, "--version"], LIMITS).catch((error: unknown) => {
     if (error instanceof RunError) return null;
@@ -141,12 +141,12 @@ async function requireVersion(executable: string, version: string): Promise<void
 }
 
 const TIMEOUT_MS = 10 * 60_000;
-/** A release host hands on to where its files are. */
+/** A release host redirects to its files. */
 const MAX_REDIRECTS = 5;
 
 /**
- * The bytes at an address, by HTTPS; from this machine itself plain HTTP does.
- * @throws StartupError when they do not come whole, or are more than `maxBytes`
+ * Downloads by HTTPS; from this machine itself plain HTTP is allowed.
+ * @throws StartupError for an incomplete reply, or one above `maxBytes`
  */
 export async function download(address: string, maxBytes: number): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -176,11 +176,11 @@ function requireSafe(address: string): URL {
   throw new StartupError(`refusing to download ${address}: only https is safe against changes`);
 }
 
-/** `panewatch upgrade`: the only command that asks for a release, and only when it is given. */
+/** `panewatch upgrade`: nothing else ever looks for a release. */
 export async function upgradeCommand(flags: Flags, keys = RELEASE_KEYS): Promise<number> {
   const executable = process.execPath;
   const say = (line: string) => print(`${line}\n`);
-  const installed = await installedAt(executable);
+  const installed = await findInstallation(executable);
   if (!(await upgrade({ executable, installed, version: VERSION, keys, print: say }))) return 0;
   if (await serviceControl(flags).restart(executable)) return 0;
   const running = await findService(stateDirFor(flags));

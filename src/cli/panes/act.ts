@@ -7,19 +7,19 @@ import { stripControls } from "../../lib/words.ts";
 import { askService, refusalOf, UnansweredError } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
-import { findPane, parsePaneName, promptCode, readPanes, shownState } from "./service-panes.ts";
+import { findPane, parsePaneName, promptCode, readPanes, stateWordOf } from "./service-panes.ts";
 
 /** An answer may take as long as a pass of a busy multiplexer. */
 const TIMEOUT_MS = 20_000;
 
 const SENT = 0;
 const NOT_SENT = 1;
-/** Nobody knows whether it arrived: it must not be sent again before somebody has looked. */
+/** It may have arrived: a person has to look before it is sent again. */
 const UNKNOWN = 3;
 
 /**
- * `panewatch answer work:1.0@3fa9c1 2`: chooses an option of the very prompt that `ls` has shown,
- * which the code after the @ names. The service compares it once more with the screen.
+ * `panewatch answer work:1.0@3fa9c1 2`: chooses an option of the prompt that `ls` has shown, which
+ * the code after the @ identifies. The service compares the prompt with the screen again.
  */
 export async function answer(
   flags: Flags & Readonly<{ "pane@code": string } & Record<"option" | "text", string | undefined>>,
@@ -36,7 +36,7 @@ export async function answer(
   const chosen = chosenOption(pane, option, text !== undefined);
   if (typeof chosen === "string") throw new StartupError(chosen);
   const why = flags.yes ? null : harmOf(pane, chosen);
-  if (why !== null && !(await agreesTo(why))) return refuse(`nothing was sent to ${pane.target}`);
+  if (why !== null && !(await confirms(why))) return refuse(`nothing was sent to ${pane.target}`);
   const words = text === undefined ? {} : { text };
   const { action_guard: guard, legacy_guard } = pane;
   return guard === null
@@ -47,7 +47,7 @@ export async function answer(
       });
 }
 
-/** Why this answer is asked about once more; null where it is not. */
+/** Why the answer needs a second confirmation; null: it needs none. */
 function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): string | null {
   const risks = [option.declines === true ? null : risk, option.risk];
   const told = risks.flatMap((one) =>
@@ -57,7 +57,7 @@ function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): st
   return [...new Set([...told, ...unseen])].join(" ") || null;
 }
 
-async function agreesTo(why: string): Promise<boolean> {
+async function confirms(why: string): Promise<boolean> {
   const person = askPerson("[y/N]");
   try {
     return await person.to(`${stripControls(why)} Send it?`);
@@ -66,7 +66,9 @@ async function agreesTo(why: string): Promise<boolean> {
   }
 }
 
-/** The option with this key, else the only one that takes words; a text says why there is none. */
+/**
+ * The option with this key, or the only one that takes a text; a string tells why there is none.
+ */
 function chosenOption(
   pane: PaneState,
   key: string | undefined,
@@ -85,14 +87,14 @@ function chosenOption(
   return hasText && !option.freeform ? `option ${key} of ${target} takes no text` : option;
 }
 
-/** `panewatch send work:1.0 TEXT`: writes to a pane that asks nothing, and presses Enter. */
+/** `panewatch send work:1.0 TEXT`: types into a pane that asks nothing, and presses Enter. */
 export async function sendText(flags: Flags & { _: readonly string[] }): Promise<number> {
   const [name = "", ...words] = flags._;
   const text = words.join(" ");
   if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");
   const stateDir = stateDirFor(flags);
   const pane = findPane(await readPanes(stateDir), parsePaneName(name).pane);
-  if (shownState(pane) === "waiting")
+  if (stateWordOf(pane) === "waiting")
     return refuse(`${pane.target} asks something: answer that first (${pane.question ?? ""})`);
   const { action_guard: guard } = pane;
   const none = { prompt_fingerprint: null, options_fingerprint: null };

@@ -3,17 +3,17 @@ import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { stripControls } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { findPane, promptCode, readCards, readPanes, shownState } from "./service-panes.ts";
+import { findPane, promptCode, readCards, readPanes, stateWordOf } from "./service-panes.ts";
 
-/** What programs are told of a pane: the JSON of `ls`, `wait` and `watch`. */
+/** The JSON of `ls`, `wait` and `watch`. */
 export function paneFacts(pane: PaneState) {
   const code = promptCode(pane);
   return {
     id: pane.id,
     target: pane.target,
-    /** What `answer` takes; null where nothing waits. */
+    /** The operand of `answer`; null without a prompt. */
     prompt: code === null ? null : `${pane.target}@${code}`,
-    state: shownState(pane),
+    state: stateWordOf(pane),
     /** Epoch seconds. */
     since: pane.prompt_since ?? pane.status_since,
     name: pane.name,
@@ -26,7 +26,7 @@ export function paneFacts(pane: PaneState) {
   };
 }
 
-/** `panewatch ls`: every pane, what waits first, each state in the order of its cards. */
+/** `panewatch ls`: every pane, the waiting ones first. */
 export async function listPanes(flags: Flags): Promise<string> {
   const stateDir = stateDirFor(flags);
   const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
@@ -38,7 +38,7 @@ export async function listPanes(flags: Flags): Promise<string> {
 
 const RANK = { waiting: 0, error: 1, working: 2, idle: 3, offline: 4 } as const;
 
-/** By state; within one those with a card in their order, the others as long as they are in it. */
+/** By state, then in the order of the cards; panes without one by the time in their state. */
 export function inNeed(panes: readonly PaneState[], cards: readonly Card[]): readonly PaneState[] {
   const places = new Map(cards.map(({ pane_id }, place) => [pane_id, place]));
   const placeOf = ({ id }: PaneState) => places.get(id) ?? cards.length;
@@ -49,15 +49,16 @@ export function inNeed(panes: readonly PaneState[], cards: readonly Card[]): rea
   });
 }
 
-/** Columns: state, how to name it, its program, for how long, what it asks and for what, or what failed. */
+/**
+ * Columns: state, prompt or target, program, age of the state, question and subject or the error.
+ */
 export function renderList(panes: readonly PaneState[], nowSeconds: number): string {
   if (panes.length === 0) return "no panes; idle shells are listed with discovery.include_shells\n";
   const rows = panes.map((pane) => {
     const { state, prompt, target, agent, command, since, question, about } = paneFacts(pane);
     const age = ageText(nowSeconds - since);
-    const isTold = state === "waiting" || state === "error";
-    const told = [question, isTold && about?.text !== question ? about?.text : null];
-    const needs = told.filter((text) => text).join("  ");
+    const hasSubject = (state === "waiting" || state === "error") && about?.text !== question;
+    const needs = [question, hasSubject ? about?.text : null].filter((text) => text).join("  ");
     return [state, prompt ?? target, agent ?? command, age, needs].map(stripControls);
   });
   return renderColumns(rows);
@@ -69,7 +70,7 @@ function ageText(seconds: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** `panewatch show PANE`: what it asks and with which options, else the lines of its terminal. */
+/** `panewatch show PANE`: the lines of its terminal, and its question with the options. */
 export async function showPane(flags: Flags & { pane: string }): Promise<string> {
   const pane = findPane(await readPanes(stateDirFor(flags)), flags.pane);
   return flags.json
@@ -77,7 +78,7 @@ export async function showPane(flags: Flags & { pane: string }): Promise<string>
     : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
 }
 
-/** Keeps the spaces of a terminal's line, and drops what could act on the reader's own terminal. */
+/** Keeps spaces, and drops control characters that could act on the reader's own terminal. */
 const line = (text: string) => Bun.stripANSI(text).replace(/\p{Cc}+/gu, " ");
 
 function renderPrompt(pane: PaneState): string {

@@ -10,25 +10,24 @@ import { askFor, serviceOf } from "../ask-service.ts";
 
 const CODE_LENGTH = 6;
 const RETRY_MS = 250;
-/** A service that says nothing for so long is asked again. */
+/** After a silence of this length the service is connected again. */
 const SILENCE_MS = 60_000;
 
-/** What the running service says of its panes now. @throws StartupError */
+/** @throws StartupError */
 export async function readPanes(stateDir: string): Promise<readonly PaneState[]> {
   const request = { method: "GET", path: "/api/state", cannot: "does not tell its panes" } as const;
   return (await askFor(stateDir, request, StateFrame)).panes;
 }
 
-/** What needs a person now, in its order. @throws StartupError */
+/** In the order of the queue. @throws StartupError */
 export async function readCards(stateDir: string): Promise<readonly Card[]> {
   const request = { method: "GET", path: "/api/cards", cannot: "does not tell its cards" } as const;
   return (await askFor(stateDir, request, CardsReply)).cards;
 }
 
 /**
- * The panes whenever something about one changes, for as long as the caller goes on asking; null
- * while the service is away, which is looked for again: a restart ends nothing.
- * @throws StartupError where no service that lets this one in answers at the start
+ * All panes after each change; null while the service is away, which is then looked for again.
+ * @throws StartupError where at the start no service answers, or it refuses
  */
 export async function* followPanes(
   stateDir: string,
@@ -49,7 +48,7 @@ async function* untilClosed(service: {
   const url = new URL("/ws?mode=delta", service.url.replace(/^http/, "ws"));
   if (service.secret !== "") url.searchParams.set("token", service.secret);
   const socket = new WebSocket(url);
-  // A service that hangs answers no close: here it counts as closed.
+  // A service that hangs does not answer a close: the socket is treated as closed.
   const silence = setTimeout(() => socket.dispatchEvent(new Event("close")), SILENCE_MS);
   let scene: Scene | null = null;
   try {
@@ -67,7 +66,7 @@ async function* untilClosed(service: {
   }
 }
 
-/** Null where a frame tells nothing of panes. */
+/** Null before the first state. */
 function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unreadable" {
   const whole = StateFrame.safeParse(frame);
   if (whole.success) return { panes: whole.data.panes, styles: new Map() };
@@ -76,17 +75,14 @@ function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unread
   return scene === null ? "unreadable" : (applyDelta(scene, delta.data) ?? "unreadable");
 }
 
-/**
- * What a person names a pane by: its target or its id, with the code of its prompt (`work:1.0@3fa9c1`)
- * where that was seen.
- */
+/** A target or an id, optionally with the code of a prompt: `work:1.0@3fa9c1`. */
 export function parsePaneName(typed: string): { pane: string; code: string | null } {
   const match = /^(.+)@([0-9a-f]{6})$/.exec(typed);
   return match ? { pane: match[1] ?? "", code: match[2] ?? "" } : { pane: typed, code: null };
 }
 
 /**
- * By its target or its id: a name is no address, since two panes may have it.
+ * Finds by target or id: two panes may have one name.
  * @throws StartupError
  */
 export function findPane(panes: readonly PaneState[], typed: string): PaneState {
@@ -98,7 +94,7 @@ export function findPane(panes: readonly PaneState[], typed: string): PaneState 
   throw new StartupError(`no pane ${typed}: ${hint}`);
 }
 
-/** Names the prompt that a pane shows, in six letters: another prompt has another; null: none stands. */
+/** A code of six letters for the prompt on a pane's screen; null without a prompt. */
 export function promptCode(pane: PaneState): string | null {
   if (pane.status !== "needs_input") return null;
   const { legacy_guard: legacy, action_guard: guarded } = pane;
@@ -107,10 +103,9 @@ export function promptCode(pane: PaneState): string | null {
   return sha256(JSON.stringify(prints)).toString("hex").slice(0, CODE_LENGTH);
 }
 
-/** One word for one state, as on the page. */
-const STATES = ["waiting", "error", "working", "idle", "offline"] as const;
-export type PaneWord = (typeof STATES)[number];
+/** The words of the page. */
+export type StateWord = "waiting" | "error" | "working" | "idle" | "offline";
 
-export function shownState({ status }: Pick<PaneState, "status">): PaneWord {
+export function stateWordOf({ status }: Pick<PaneState, "status">): StateWord {
   return status === "needs_input" ? "waiting" : status;
 }

@@ -5,13 +5,10 @@ import { StartupError } from "../../errors.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { print } from "../../lib/print.ts";
 
-/** A status bar asks every few seconds: an answer that is late is none. */
+/** A status bar asks every few seconds: a late answer is worth nothing. */
 const TIMEOUT_MS = 2000;
 
-/**
- * `panewatch status-line`: how many wait, and an empty line where none does. A status bar has no place
- * for a reason: where no service answers, the line says no more than that.
- */
+/** `panewatch status-line`: the number of waiting cards; an empty line for none. */
 export async function printStatusLine(configPath: string | null = null): Promise<number> {
   const stateDir = stateDirOf({ configPath, home: homedir() });
   const line = await askService(stateDir, {

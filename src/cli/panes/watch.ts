@@ -9,17 +9,17 @@ import {
   findPane,
   followPanes,
   parsePaneName,
-  type PaneWord,
-  shownState,
+  type StateWord,
+  stateWordOf,
 } from "./service-panes.ts";
 
-export type Word = PaneWord | "gone";
+export type WaitState = StateWord | "gone";
 
 interface PaneChange {
   pane: PaneState;
-  /** Null: it was not there before. */
-  from: PaneWord | null;
-  to: Word;
+  /** Null for a new pane. */
+  from: StateWord | null;
+  to: WaitState;
 }
 
 export function transitions(
@@ -29,10 +29,10 @@ export function transitions(
   const there = new Set(now.map(({ id }) => id));
   const gone = [...before.values()].filter(({ id }) => !there.has(id));
   return [
-    ...gone.map((pane) => ({ pane, from: shownState(pane), to: "gone" as const })),
+    ...gone.map((pane) => ({ pane, from: stateWordOf(pane), to: "gone" as const })),
     ...now.flatMap((pane) => {
       const old = before.get(pane.id);
-      const [from, to] = [old ? shownState(old) : null, shownState(pane)];
+      const [from, to] = [old ? stateWordOf(old) : null, stateWordOf(pane)];
       return from === to ? [] : [{ pane, from, to }];
     }),
   ];
@@ -44,7 +44,7 @@ export async function watchPanes(flags: Flags): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDirFor(flags))) {
     if (panes === null) continue;
-    // What stands at the start is no transition.
+    // The first list is no transition.
     for (const one of before === null ? [] : transitions(before, panes))
       print(renderTransition(one, flags.json === true));
     before = byId(panes);
@@ -62,15 +62,15 @@ function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): stri
 }
 
 /**
- * `panewatch wait [PANE...]`: until one of the panes is in one of the states, or is already. 0: it
- * is, and is printed; 1: the time is over, or none of them is listed any more.
- * @throws StartupError for a pane that is not there at the start, or a state that is none
+ * `panewatch wait [PANE...]`: until one of the panes is in one of the states; it may be already. 0:
+ * that pane is printed; 1: the time is over, or none of the panes is listed any more.
+ * @throws StartupError for an unknown pane or state
  */
 export async function waitForPane(
   flags: Flags & { _: readonly string[] } & Readonly<
       Record<"until" | "timeout", string | undefined>
     >,
-  known: readonly Word[],
+  known: readonly WaitState[],
 ): Promise<number> {
   const until = untilOf(flags.until, known);
   const timeoutMs = timeoutOf(flags.timeout);
@@ -88,11 +88,11 @@ export async function waitForPane(
   return 1;
 }
 
-/** Null where every named pane is gone. Without names every pane counts, also one that comes later. */
+/** Null where every named pane is gone. Without names every pane counts, also later ones. */
 async function followUntil(
   stateDir: string,
   names: readonly string[],
-  until: ReadonlySet<Word>,
+  until: ReadonlySet<WaitState>,
 ): Promise<PaneChange | null> {
   let before: ReadonlyMap<string, PaneState> = new Map();
   let named: Set<string> | null = null;
@@ -100,7 +100,7 @@ async function followUntil(
     if (panes === null) continue;
     if (names.length > 0)
       named ??= new Set(names.map((name) => findPane(panes, parsePaneName(name).pane).id));
-    // From nothing at the start: what stands there already counts.
+    // `before` is empty at first, so that states that hold already count.
     for (const change of transitions(before, panes)) {
       if (named && !named.has(change.pane.id)) continue;
       if (until.has(change.to)) return change;
@@ -119,7 +119,7 @@ function renderReached({ pane, to }: PaneChange, isJson: boolean): string {
   return `${stripControls(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
 }
 
-function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet<Word> {
+function untilOf(typed: string | undefined, known: readonly WaitState[]): ReadonlySet<WaitState> {
   if (typed === undefined) return new Set(known);
   const words = typed.split(",").map((word) => word.trim());
   const unknown = words.find((word) => !known.some((one) => one === word));
@@ -128,10 +128,10 @@ function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet
   return new Set(known.filter((word) => words.includes(word)));
 }
 
-/** A timer that is given more fires at once. */
+/** A timer with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Of any length; `nap` is as long as a timer can be. */
+/** Sleeps for any time; `nap` is limited by the longest timer. */
 export async function sleep(ms: number, nap: (ms: number) => Promise<void> = Bun.sleep) {
   for (let left = ms; left > 0; left -= LONGEST_TIMER_MS)
     await nap(Math.min(left, LONGEST_TIMER_MS));

@@ -6,7 +6,7 @@ export interface Consent {
   close(): void;
 }
 
-/** `--yes`: says what is done, and asks nothing. */
+/** `--yes`: prints each change without asking. */
 export const CONSENT_TO_ALL: Consent = {
   async to(change) {
     print(`${change}\n`);

@@ -17,7 +17,7 @@ const OTHER_WAYS = [
 const SETTLE_MS = 6000;
 const POLL_MS = 250;
 
-/** Brings the service to the person's own devices; false where something is left to the person. */
+/** Serves the page to the person's own devices; false where the person has to act first. */
 export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
   const { stateDir, consent, target } = run;
   const executable = findTailscale();
@@ -38,7 +38,7 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
     return false;
   }
   if (!(await runTailscale(executable, facts.serve))) return false;
-  const after = failedOf(await settled(stateDir));
+  const after = failedOf(await stateAfterChange(stateDir));
   if (after !== null)
     say(
       `${after.title}: ${command} has run, and Tailscale does not serve it yet.`,
@@ -47,8 +47,8 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
   return after === null;
 }
 
-/** The service's last look may be of the time before the change. */
-async function settled(stateDir: string): Promise<PhoneState> {
+/** Waits: the service may have checked Tailscale before the change. */
+async function stateAfterChange(stateDir: string): Promise<PhoneState> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
     const state = await phoneState(stateDir);
@@ -57,7 +57,7 @@ async function settled(stateDir: string): Promise<PhoneState> {
   }
 }
 
-/** `--lan`: opens it to the local network without encryption; false where the person does not. */
+/** `--lan`: serves it in the local network without encryption; false where the person declines. */
 export async function openLan(run: PhoneRun): Promise<boolean> {
   const { consent, target } = run;
   const [host] = interfaceAddresses();
@@ -69,7 +69,7 @@ export async function openLan(run: PhoneRun): Promise<boolean> {
   return true;
 }
 
-/** Last thing first: no address leads here any more while the token goes. */
+/** In reverse order: the token goes once no address leads here any more. */
 export async function undo(run: PhoneRun): Promise<number> {
   for (const step of [serveOff, forgetAddresses, removeToken])
     if (!(await step(run))) {
@@ -117,20 +117,20 @@ function removalOf({ token, phones: { length } }: PhoneState): string {
   return length === 0 ? "Remove the token." : `Remove the token and sign out ${devices}.`;
 }
 
-/** A person may first have to read a page and to consent. */
+/** The person may have to read a page and consent. */
 const TIMEOUT_MS = 10 * 60_000;
 const MAX_BYTES = 64 * 1024;
-/** What `tailscale serve` prints, and waits for, where its tailnet does not serve yet. */
+/** Where its tailnet does not serve yet, `tailscale serve` prints this address and waits. */
 const CONSENT_PAGE = /(https:\/\/login\.tailscale\.com\/\S+)\s/;
 
-/** Runs Tailscale's command and tells what it asks for; false, with what to do, where it refuses. */
+/** Prints what Tailscale asks for; false, with a remedy, where it refuses. */
 async function runTailscale(executable: string, args: readonly string[]): Promise<boolean> {
   const words = args.map(quoteWord).join(" ");
-  let said = "";
+  let output = "";
   let hasAsked = false;
   const onOutput = (bytes: Uint8Array) => {
-    said += new TextDecoder().decode(bytes);
-    const page = CONSENT_PAGE.exec(said)?.[1];
+    output += new TextDecoder().decode(bytes);
+    const page = CONSENT_PAGE.exec(output)?.[1];
     if (page === undefined || hasAsked) return;
     hasAsked = true;
     say(`Tailscale asks for your consent, once: open ${page}`);
@@ -141,12 +141,12 @@ async function runTailscale(executable: string, args: readonly string[]): Promis
     throw new StartupError(error.message, { cause: error });
   });
   if (code === 0) return true;
-  if (/access denied|permission denied|must be root/i.test(said))
+  if (/access denied|permission denied|must be root/i.test(output))
     say(
       "Tailscale wants more rights. Run this once, then panewatch phone again:",
       '  sudo tailscale set --operator="$USER"',
       `Or this alone: sudo tailscale ${words}`,
     );
-  else say(`tailscale ${words} failed: ${said.trim().split("\n")[0] || `it ended with ${code}`}`);
+  else say(`tailscale ${words} failed: ${output.trim().split("\n")[0] || `it ended with ${code}`}`);
   return false;
 }

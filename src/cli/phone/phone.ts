@@ -2,7 +2,7 @@ import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/access.ts";
 import type { Flags } from "../../config/resolve.ts";
-import { findService } from "../claim.ts";
+import { findService } from "../state-lock.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson, type Consent, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
@@ -19,11 +19,11 @@ import {
 
 const POLL_MS = 1000;
 
-/** How far it came: a phone has signed in, none has come in time, or something is in the way. */
+/** A phone has signed in, none has in time, or a step is left to the person. */
 type Outcome = "paired" | "unused" | "stopped";
 
 /**
- * `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. Where no
+ * `panewatch phone`: 0 once a phone has signed in, 1 where a step is left to the person. Where no
  * service runs it becomes the service.
  * @param unasked what a person types to be asked nothing
  */
@@ -37,9 +37,8 @@ export async function phone(flags: Flags, unasked = "--yes"): Promise<number> {
   if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
   if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
-  const { serve } = await import("../serve.ts");
-  const { places } = await import("../places.ts");
-  return serve(flags, places(), async () => {
+  const { serve, serveOptions } = await import("../serve.ts");
+  return serve(flags, serveOptions(), async () => {
     if ((await pairing()) === "stopped") {
       say("Nothing runs now; panewatch alone starts it on this machine.");
       return 1;
@@ -49,7 +48,7 @@ export async function phone(flags: Flags, unasked = "--yes"): Promise<number> {
   });
 }
 
-/** `panewatch pair`: a code that lets a phone in; without a token all of `phone` comes first. */
+/** `panewatch pair`: prints a code that lets a phone in; without a token it runs `phone`. */
 export async function pair(flags: Flags): Promise<number> {
   const stateDir = stateDirFor(flags);
   if ((await phoneState(stateDir)).token === "none") return phone(flags, "panewatch phone --yes");
@@ -62,7 +61,7 @@ async function withService<T>(
   ask: () => Consent,
   use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
-  // Says what is missing where no service runs.
+  // Refuses with a remedy where no service runs.
   await phoneState(stateDir);
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
@@ -83,7 +82,7 @@ async function bringUp(run: PhoneRun, flags: Flags): Promise<Outcome> {
       return stopped();
     await changePhone(run, "POST", "token", { renew: true });
     say("A token was made: panewatch token prints it.");
-  } else if (before.token === "kept") say(madeOf(before), "--new-token makes another.");
+  } else if (before.token === "kept") say(tokenOrigin(before), "--new-token makes another.");
   if (before.token === "none") {
     const change = "Make a token, so that nobody else can type into your terminals.";
     if (!(await consent.to(change))) return stopped();
@@ -115,7 +114,7 @@ async function invite({ stateDir }: PhoneRun): Promise<Outcome> {
   return "unused";
 }
 
-/** Before anything is changed. @throws StartupError */
+/** Call it before any change. @throws StartupError */
 function requireAddress({ address, lan }: Flags): void {
   if (typeof address !== "string") return;
   const fault = originFault(address);
@@ -124,8 +123,8 @@ function requireAddress({ address, lan }: Flags): void {
     throw new StartupError(`--address ${address} is not encrypted: https, or --lan with it`);
 }
 
-/** Who has planted a token is not to stay unseen. */
-function madeOf({ token_made: made }: PhoneState): string {
+/** Tells who made the token: a planted one must not go unnoticed. */
+function tokenOrigin({ token_made: made }: PhoneState): string {
   if (!made) return "The token that was made earlier goes on.";
   const who = made.by === "local" ? "a command of this machine" : "a page of this machine";
   return `The token goes on that ${who} made on ${new Date(made.at * 1000).toLocaleString()}.`;

@@ -29,7 +29,7 @@ const CANNOT = { cannot: "is of another release: start it again" };
 export const phoneState = (stateDir: string): Promise<PhoneState> =>
   askFor(stateDir, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
 
-/** A code that lets a phone in. @throws StartupError, also where there is no token */
+/** @throws StartupError, also where there is no token */
 export const requestLink = (stateDir: string): Promise<PairingLink> =>
   askFor(stateDir, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
 
@@ -38,7 +38,7 @@ export function printInvitation(link: PairingLink): void {
   print(renderInvitation(link, { hasColours }));
 }
 
-/** @throws StartupError with why the service does not */
+/** @throws StartupError with the reason of the service */
 export async function changePhone(
   { stateDir }: Pick<PhoneRun, "stateDir">,
   method: "POST" | "DELETE",
@@ -46,6 +46,6 @@ export async function changePhone(
   body?: object,
 ): Promise<void> {
   const request = { method, path: `/api/phone/${what}`, body, ...CANNOT };
-  // Its reply says no more than that it was done.
+  // The reply holds nothing of use.
   await askFor(stateDir, request, { safeParse: () => ({ data: true }) });
 }

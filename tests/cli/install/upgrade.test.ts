@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installedAt } from "../../../src/cli/install/installed.ts";
+import { findInstallation } from "../../../src/cli/install/installation.ts";
 import { upgrade } from "../../../src/cli/install/upgrade.ts";
 import { makeSigningKey, publicKeyOf, signatureOf } from "../../../src/release/sign.ts";
 import { temporary } from "../../support/temporary.ts";
@@ -75,7 +75,7 @@ async function release(facts: Release): Promise<void> {
 const said: string[] = [];
 const upgradeHere = async (keys = [publicKeyOf(makeSigningKey()), publicKeyOf(KEY)]) => {
   said.length = 0;
-  const installed = await installedAt(executable);
+  const installed = await findInstallation(executable);
   const print = (line: string) => void said.push(line);
   return upgrade({ executable, installed, version: "1.0.0", keys, print });
 };

@@ -1,6 +1,6 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { claimStateDir, tellHolder } from "../../../src/cli/claim.ts";
+import { lockStateDir, writeHolder } from "../../../src/cli/state-lock.ts";
 import { sendText } from "../../../src/cli/panes/act.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import { pane } from "../../support/pane.ts";
@@ -10,7 +10,7 @@ const log = createLog(() => {});
 const [SENT, NOT_SENT, UNKNOWN] = [0, 1, 3];
 
 const folder = await temporary("act", afterAll);
-const lock = await claimStateDir(folder, { log });
+const lock = await lockStateDir(folder, { log });
 afterAll(() => lock?.release());
 
 /** The exit code of a text to a service that says its panes and then does this with what is sent. */
@@ -30,7 +30,7 @@ async function codeWhere(
     },
   });
   const address = { host: "127.0.0.1", port: server.port ?? 0 };
-  await tellHolder(lock, { address, secret: "s" }, log);
+  await writeHolder(lock, { address, secret: "s" }, log);
   using _ = spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     return await sendText({ config: join(folder, "panewatch.yaml"), _: ["work:1.0", "words"] });

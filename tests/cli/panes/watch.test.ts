@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { claimStateDir } from "../../../src/cli/claim.ts";
+import { lockStateDir } from "../../../src/cli/state-lock.ts";
 import { followPanes } from "../../../src/cli/panes/service-panes.ts";
 import { sleep, timeoutOf } from "../../../src/cli/panes/watch.ts";
 import { StartupError } from "../../../src/errors.ts";
@@ -28,7 +28,7 @@ test.each([["-1"], [""], ["soon"], ["NaN"]])("%p is no timeout", (typed) => {
 test("whom the service does not let in is told so, and does not wait for ever", async () => {
   const stateDir = await temporary("watch");
   const server = service({ token: "sesame" }).listen();
-  const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+  const lock = await lockStateDir(stateDir, { log: createLog(() => {}) });
   const address = { host: "127.0.0.1", port: server.port };
   try {
     await lock?.tell({ pid: process.pid, address, secret: "of another release" });

@@ -8,21 +8,21 @@ export const RECEIPT_FILE = ".panewatch-installed";
 
 export interface Receipt {
   address: string;
-  /** Of the archive: `linux-x64-musl`. */
+  /** Target of the archive: `linux-x64-musl`. */
   target: string;
 }
 
-export interface Installed {
+export interface Installation {
   by: string;
   target: string;
-  /** What brings a newer one; absent: `panewatch upgrade` does. */
+  /** The command that upgrades it; absent: `panewatch upgrade`. */
   upgrade?: string;
-  /** Of install.sh; null where an earlier one has written less. */
+  /** Of install.sh; null where an earlier install.sh has written less. */
   receipt?: Receipt | null;
 }
 
-/** Null where nothing tells, as in a checkout. */
-export async function installedAt(executable: string): Promise<Installed | null> {
+/** Null where it is not known, as in a checkout. */
+export async function findInstallation(executable: string): Promise<Installation | null> {
   const manager = managerOf(executable);
   if (manager) return manager;
   const text = await readText(join(dirname(executable), RECEIPT_FILE));
@@ -33,8 +33,8 @@ export async function installedAt(executable: string): Promise<Installed | null>
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The package manager whose file it is: each has folders of its own; pure. */
-function managerOf(executable: string): Installed | null {
+/** Each package manager has folders of its own. */
+function managerOf(executable: string): Installation | null {
   const npm = /\/node_modules\/panewatch-([a-z0-9-]+)\/panewatch$/.exec(executable);
   if (npm)
     return { by: "npm", target: npm[1] ?? PLATFORM, upgrade: "npm install -g panewatch@latest" };
@@ -50,8 +50,8 @@ const CELLAR = /^(.*)\/Cellar\/panewatch\/[^/]+\/bin\/panewatch$/;
 const CACHES = /\/(_npx|dlx(-[^/]*)?|bunx-[^/]*)\//;
 
 /**
- * The path at which this executable is found after an upgrade as well.
- * @throws StartupError where it may be gone tomorrow
+ * The path of this executable that an upgrade keeps.
+ * @throws StartupError for an executable in a cache
  */
 export function lastingPath(executable: string): string {
   if (CACHES.test(executable))
@@ -75,9 +75,9 @@ export async function printVersion(): Promise<number> {
   return 0;
 }
 
-/** `0.3.0 (linux-x64, installed by install.sh)`; the version alone where nothing tells. */
+/** `0.3.0 (linux-x64, installed by install.sh)`; the version alone where no more is known. */
 export async function versionLine(executable: string): Promise<string> {
-  const installed = await installedAt(executable).catch(() => null);
+  const installed = await findInstallation(executable).catch(() => null);
   return installed === null
     ? VERSION
     : `${VERSION} (${installed.target}, installed by ${installed.by})`;

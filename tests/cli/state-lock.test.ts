@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { claimStateDir, findService, requireLock, tellHolder } from "../../src/cli/claim.ts";
+import { lockStateDir, findService, requireLock, writeHolder } from "../../src/cli/state-lock.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -29,15 +29,15 @@ test("a note of who has the lock is never written through a link", async () => {
   const [precious, note] = [join(folder, "precious"), join(folder, "panewatch.lock.json")];
   await writeFile(precious, "precious");
   await symlink(precious, note);
-  const lock = await claimStateDir(folder, { log });
-  await tellHolder(lock, { address: null, secret: "of this run" }, log);
+  const lock = await lockStateDir(folder, { log });
+  await writeHolder(lock, { address: null, secret: "of this run" }, log);
   expect(await readFile(precious, "utf8")).toBe("precious");
   expect((await stat(note)).mode & 0o777).toBe(0o600);
   await lock?.release();
 });
 
 test("a note that others can write is nobody's word", async () => {
-  const lock = await claimStateDir(folder, { log });
+  const lock = await lockStateDir(folder, { log });
   expect(await findService(folder)).not.toBeNull();
   await chmod(join(folder, "panewatch.lock.json"), 0o666);
   expect(await findService(folder)).toBeNull();
@@ -47,29 +47,29 @@ test("a note that others can write is nobody's word", async () => {
 test("a lock whose note cannot be written holds without it", async () => {
   const note = join(folder, "panewatch.lock.json");
   await mkdir(note);
-  const lock = await claimStateDir(folder, { log });
-  await tellHolder(lock, { address: { host: "127.0.0.1", port: 8787 } }, log);
+  const lock = await lockStateDir(folder, { log });
+  await writeHolder(lock, { address: { host: "127.0.0.1", port: 8787 } }, log);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("will not find this service");
   expect(await findService(folder)).toBeNull();
-  await expect(claimStateDir(folder, { log, waitMs: 0 })).rejects.toThrow("another panewatch uses");
+  await expect(lockStateDir(folder, { log, waitMs: 0 })).rejects.toThrow("another panewatch uses");
   await rmdir(note);
   await lock?.release();
-  const next = await claimStateDir(folder, { log, waitMs: 0 });
+  const next = await lockStateDir(folder, { log, waitMs: 0 });
   expect(await findService(folder)).toEqual({ pid: process.pid, address: null });
   await next?.release();
 });
 
 test("one whose file was removed or replaced is a claim no more, and writes nothing of what waits", async () => {
   const path = join(folder, "panewatch.lock");
-  const first = await claimStateDir(folder, { log });
+  const first = await lockStateDir(folder, { log });
   const requireFirst = requireLock(first);
   const deps = { log, clock: new FakeClock(), requireLock: requireFirst };
   const kept = new JsonFile(join(folder, "panewatch-messages.json"), deps);
   await kept.write("of the first");
   await rename(path, `${path}.away`);
   await expect(requireFirst()).rejects.toThrow("start it again");
-  const second = await claimStateDir(folder, { log, waitMs: 0 });
+  const second = await lockStateDir(folder, { log, waitMs: 0 });
   await expect(kept.write("of both")).rejects.toThrow("start it again");
   expect(await kept.read()).toBe("of the first");
   await requireLock(second)();
@@ -82,7 +82,7 @@ test("one whose file was removed or replaced is a claim no more, and writes noth
 test("a folder that cannot be locked is told of, and nothing is sent from it, whoever else is there", async () => {
   const path = join(folder, "panewatch.lock");
   await mkdir(path);
-  const lock = await claimStateDir(folder, { log });
+  const lock = await lockStateDir(folder, { log });
   expect(lock).toBeNull();
   expect(lines.join()).toContain("nothing can be sent");
   await expect(requireLock(lock)()).rejects.toThrow("could not be locked");

@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installedAt, lastingPath, versionLine } from "../../../src/cli/install/installed.ts";
+import {
+  findInstallation,
+  lastingPath,
+  versionLine,
+} from "../../../src/cli/install/installation.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -47,12 +51,12 @@ test("install.sh is known by what it writes beside the executable", async () => 
     `${VERSION} (linux-x64-musl, installed by install.sh)`,
   );
   const receipt = { address: "https://example.org/latest", target: "linux-x64-musl" };
-  expect(await installedAt(executable)).toMatchObject({ receipt });
+  expect(await findInstallation(executable)).toMatchObject({ receipt });
 });
 
 test("a receipt that says less is still one of install.sh", async () => {
   await writeFile(join(folder, ".panewatch-installed"), "0.2.0\nhttps://example.org\n");
-  expect(await installedAt(join(folder, "panewatch"))).toEqual({
+  expect(await findInstallation(join(folder, "panewatch"))).toEqual({
     by: "install.sh",
     target: PLATFORM,
     receipt: null,

@@ -4,15 +4,15 @@ import type { Log } from "../lib/log.ts";
 import { findHolder, type Holder, ProcessLock } from "../store/process-lock.ts";
 
 const LOCK_FILE = "panewatch.lock";
-/** Timeout for the lock: at a restart the service before is still stopping. */
+/** At a restart the previous service may still be stopping. */
 const WAIT_MS = 5000;
 
 /**
- * Makes this process the only service on a state directory for as long as it lives. Null where it
- * cannot be: then it only watches (`requireLock`).
- * @throws StartupError when another service has it.
+ * Makes this process the only service on a state directory for as long as it lives. Null where the
+ * directory cannot be locked: then the service only watches (`requireLock`).
+ * @throws StartupError when another service holds the lock.
  */
-export async function claimStateDir(
+export async function lockStateDir(
   stateDir: string,
   deps: { log: Log; waitMs?: number },
 ): Promise<ProcessLock | null> {
@@ -23,14 +23,14 @@ export async function claimStateDir(
     return null;
   });
   if (lock === "taken") throw new StartupError(refusal(stateDir, await findHolder(path)));
-  // Where this fails, the note with the address will as well, which is told.
+  // If this write fails, so will that of the address, which is logged.
   await lock?.tell({ pid: process.pid, address: null }).catch(() => undefined);
   return lock;
 }
 
 /**
- * To be asked before anything is sent, and before what waits to be sent is written: where the state
- * directory was removed, or was never locked, another service may know the same messages.
+ * Call it before anything is sent, and before a waiting message is saved: without the lock another
+ * service may have the same messages.
  * @throws AppError persist_failed
  */
 export const requireLock = (lock: ProcessLock | null) => async (): Promise<void> => {
@@ -41,8 +41,8 @@ export const requireLock = (lock: ProcessLock | null) => async (): Promise<void>
   throw new AppError("persist_failed", `nothing was sent: ${why}; start it again`);
 };
 
-/** Writes who holds the lock. The lock holds without it; only commands that ask the service need it. */
-export async function tellHolder(
+/** Writes address and secret into the lock file, for the commands of this machine. */
+export async function writeHolder(
   lock: ProcessLock | null,
   holder: Omit<Holder, "pid">,
   log: Log,
