@@ -6,7 +6,7 @@ import { signatureOf } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import type { LockToken, Result } from "../../web/net/api.ts";
 import { notSent } from "../../web/words/refusals.ts";
-import { failureStep } from "../../web/net/taken.ts";
+import { failureStep } from "../../web/net/failure.ts";
 import { type Answer, apiOf, recordOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 

@@ -184,7 +184,6 @@ test("what became of a first message is told by one of two tabs", async () => {
     const server = serverOf({ api, memory });
     server.panes.take({ panes: [pane({ id: "%1" })], styles: new Map(), cards: [] });
     Object.assign(server.browser, {
-      clock: { monotonicMs: () => 0 },
       messages: { alert: (text: string) => said.push(text) },
     });
     return { creation: new Creation(server), drafts: server.drafts };

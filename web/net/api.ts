@@ -43,12 +43,15 @@ type LockedEndpoint = `POST /api/${"key" | "text" | "select" | "input" | "broadc
 
 type CallOptions<K extends EndpointName, T> = EndpointRequest<K> &
   (K extends LockedEndpoint ? { readonly lockToken: LockToken } : unknown) &
-  (K extends "POST /api/images" ? { readonly image: Blob } : unknown) & {
-    /** Reads the reply; without it the reply has the type of `Replies`. */
-    readonly read?: (body: unknown) => ReadResult<T>;
-    readonly signal?: AbortSignal | undefined;
-    readonly timeoutMs?: number;
-  };
+  (K extends "POST /api/images" ? { readonly image: Blob } : unknown) &
+  CommonOptions<T>;
+
+interface CommonOptions<T> {
+  /** Reads the reply; without it the reply has the type of `Replies`. */
+  readonly read?: (body: unknown) => ReadResult<T>;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
 
 export type CallArgs<K extends EndpointName, T> =
   Partial<CallOptions<K, T>> extends CallOptions<K, T> ? [CallOptions<K, T>?] : [CallOptions<K, T>];
@@ -80,15 +83,8 @@ export class Api {
     ...[given]: CallArgs<K, T>
   ): Promise<Result<T>> {
     // `CallArgs` says which of these an endpoint has.
-    const {
-      path = {},
-      query = {},
-      json,
-      image,
-      read,
-      signal,
-      timeoutMs,
-    } = (given ?? {}) as UntypedOptions<T>;
+    const options = (given ?? {}) as UntypedOptions<T>;
+    const { path = {}, query = {}, json, image, read, signal, timeoutMs } = options;
     const [method = "", pattern = ""] = name.split(" ");
     const filled = pattern.replace(/:(\w+)/g, (_, part) => encodeURIComponent(path[part] ?? ""));
     const set = Object.entries(query).filter(([, value]) => value != null && value !== "");
@@ -149,14 +145,11 @@ export class Api {
   }
 }
 
-interface UntypedOptions<T> {
+interface UntypedOptions<T> extends CommonOptions<T> {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly json?: unknown;
   readonly image?: Blob;
-  readonly read?: (body: unknown) => ReadResult<T>;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { useClient, type Client } from "../state/client.ts";
+import { useClient } from "../state/client.ts";
 import { isField } from "../ui/focus.ts";
 import { later } from "../state/later.ts";
 import { loadMore } from "./more.tsx";
@@ -13,14 +13,14 @@ const LEAVES: ReadonlySet<string> = new Set(["Enter", "Escape", "Tab", "F6"]);
  * A field can vanish with its prompt while somebody types in it. The keys that follow were meant for the
  * field: until a press or a pause they answer nothing and are no commands.
  */
-function swallowStrayKeys(clock: Client["browser"]["clock"], signal: AbortSignal): void {
+function swallowStrayKeys(signal: AbortSignal): void {
   let field: EventTarget | null = null;
   let typedAt = 0;
   const leave = () => {
     field = null;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const now = clock.monotonicMs();
+    const now = performance.now();
     const isOwn = isField(event.target);
     const isStray = field !== null && !isOwn && now - typedAt < PAUSE_MS;
     const leaves = event.metaKey || event.ctrlKey || event.altKey || LEAVES.has(event.key);
@@ -40,19 +40,18 @@ export function useShortcuts(): void {
   const client = useClient();
   useEffect(() => {
     let act: ((event: KeyboardEvent) => void) | null = null;
-    const { clock } = client.browser;
     const onKeyDown = (event: KeyboardEvent) => {
       act ??= later.loaded?.keysOf(client) ?? null;
       if (act !== null) return act(event);
-      const pressedAt = clock.monotonicMs();
+      const pressedAt = performance.now();
       // An early key waits for that, but not so long that another screen may be there.
       void loadMore().then(
-        () => clock.monotonicMs() - pressedAt < PAUSE_MS && onKeyDown(event),
+        () => performance.now() - pressedAt < PAUSE_MS && onKeyDown(event),
         () => undefined,
       );
     };
     const ends = new AbortController();
-    swallowStrayKeys(clock, ends.signal);
+    swallowStrayKeys(ends.signal);
     window.addEventListener("keydown", onKeyDown, { signal: ends.signal });
     return () => ends.abort();
   }, [client]);

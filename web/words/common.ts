@@ -1,3 +1,5 @@
+import type { Truncation } from "../../src/protocol/pane.ts";
+
 /** `count(2, "pane", "panes")` is `2 panes`. */
 export function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
@@ -44,3 +46,20 @@ export const common = {
     unknown: "Unknown",
   },
 };
+
+export const sections = {
+  waiting: "Waiting",
+  errors: "Errors",
+  blocked: "Blocked",
+  changed: "Changed",
+  finished: "Finished",
+};
+
+/** How much of its question a card leaves out. */
+export function moreWords({ lines, characters }: Truncation): string {
+  const parts = [
+    ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),
+    ...(characters > 0 ? [count(characters, "more character", "more characters")] : []),
+  ];
+  return parts.join(" and ") || "There is more above";
+}

@@ -38,7 +38,7 @@ export class Browser {
     this.layout = new Layout(window);
     this.shell = new Shell(window, (hash) => this.router.go(hash));
     this.install = new Install(window, this.storage);
-    this.touch = new Touch(() => this.clock.monotonicMs());
+    this.touch = new Touch(() => performance.now());
     this.router = new Router(window, () => this.touch.shield());
   }
 
@@ -76,11 +76,6 @@ export class Clock {
   learn(serverEpochMs: number): void {
     const offset = serverEpochMs - Date.now();
     this.#offsetMs = Math.abs(offset) > TOLERANCE_MS ? offset : 0;
-  }
-
-  /** Monotonic milliseconds. */
-  monotonicMs(): number {
-    return performance.now();
   }
 
   #tick(): void {

@@ -47,7 +47,8 @@ export class Shell {
     // show the old page again.
     const registration =
       this.#registration ?? (await this.#workers?.getRegistration().catch(() => undefined));
-    await Promise.race([registration?.update().catch(() => undefined), pause(UPDATE_MS)]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, UPDATE_MS));
+    await Promise.race([registration?.update().catch(() => undefined), timeout]);
     const next = registration?.installing ?? registration?.waiting;
     if (next) await this.#takeOver(next);
     this.#window.location.reload();
@@ -98,8 +99,4 @@ export class Shell {
       });
     });
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -14,8 +14,13 @@ export class BrowserStorage implements KeyValueStorage {
 
   /** `open` throws where the person has blocked the storage. */
   constructor(open: () => Storage) {
-    this.#storage = opened(open);
-    if (this.#storage === null) this.isLosing.value = true;
+    let storage: Storage | null = null;
+    try {
+      storage = open();
+    } catch {
+      this.isLosing.value = true;
+    }
+    this.#storage = storage;
   }
 
   getItem(key: string): string | null {
@@ -44,13 +49,5 @@ export class BrowserStorage implements KeyValueStorage {
     const stored = Array.from({ length: storage?.length ?? 0 }, (_, i) => storage?.key(i) ?? null);
     const keys = stored.filter((key) => key !== null);
     return [...keys, ...[...this.#own.keys()].filter((key) => !keys.includes(key))];
-  }
-}
-
-function opened(open: () => Storage): Storage | null {
-  try {
-    return open();
-  } catch {
-    return null;
   }
 }

@@ -12,9 +12,8 @@ import {
 import { messageOf } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { waits, type Pane } from "../../model/pane.ts";
-import { Signals } from "../signals.ts";
+import { Signals, Part } from "./part.ts";
 import type { Doubt, ActFate } from "./outbox.ts";
-import { Part } from "./part.ts";
 
 interface EarlierSend {
   readonly paneId: string;

@@ -7,8 +7,7 @@ import {
 } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Failure } from "../../net/api.ts";
-import { Signals } from "../signals.ts";
-import { Part } from "./part.ts";
+import { Signals, Part } from "./part.ts";
 
 const JPEG_QUALITY = 0.88;
 /** For the largest image over a slow link; one that hangs must not block Send for good. */

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { appearanceOf, isGuarded, takesInput, type Pane, waits } from "../../model/pane.ts";
-import { type FailureStep, failureStep } from "../../net/taken.ts";
+import { type FailureStep, failureStep } from "../../net/failure.ts";
 import { spelled } from "../../words/refusals.ts";
 import { Part } from "./part.ts";
 

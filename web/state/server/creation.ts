@@ -11,7 +11,7 @@ import {
   requestFor,
   type CreationForm,
 } from "../../model/creation.ts";
-import { type FailureStep, failureStep } from "../../net/taken.ts";
+import { type FailureStep, failureStep } from "../../net/failure.ts";
 import { Query } from "./query.ts";
 import { Part } from "./part.ts";
 import type { Server } from "./server.ts";
@@ -176,10 +176,9 @@ const readRemembered = (stored: string | null): Partial<CreationForm> => {
 };
 
 /** Resolves once the pane is listed, or after a while. */
-export async function awaitPane({ browser, link, panes }: Server, id: string): Promise<void> {
-  const { clock } = browser;
-  const until = clock.monotonicMs() + NEW_PANE_MS;
-  while (panes.latest(id) === null && clock.monotonicMs() < until) {
+export async function awaitPane({ link, panes }: Server, id: string): Promise<void> {
+  const until = performance.now() + NEW_PANE_MS;
+  while (panes.latest(id) === null && performance.now() < until) {
     await link.refresh();
     if (panes.latest(id) !== null) return;
     await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));

@@ -1,3 +1,5 @@
+import { signal } from "@preact/signals";
+import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import type { CallArgs, ReplyOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
@@ -34,6 +36,26 @@ export class Queries extends Part {
     for (const [key, query] of this.#queries)
       if (key.startsWith(path) && key.includes(part)) query.invalidate();
   };
+}
+
+/** Reloaded when it is shown and when a turn ends. */
+export class ChangesPart extends Part {
+  readonly range = signal<ChangesRange>("head");
+
+  list(id: string) {
+    return this.server
+      .part(Queries)
+      .query("GET /api/changes", { query: { id, range: this.range.value } });
+  }
+
+  file(id: string, { path, old_path }: ChangedFile) {
+    const query = { id, range: this.range.value, path, ...(old_path === null ? {} : { old_path }) };
+    return this.server.part(Queries).query("GET /api/changes/file", { query });
+  }
+
+  refresh(id: string): void {
+    this.server.part(Queries).invalidate("GET /api/changes", { id });
+  }
 }
 
 /** At most `atOnce` at the same time, the rest in their order. */

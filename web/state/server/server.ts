@@ -13,14 +13,13 @@ import type { BrowserStorage } from "../browser/storage.ts";
 import { later } from "../later.ts";
 import { Acts } from "./acts.ts";
 import { Answers } from "./answers.ts";
-import { ConfigStore } from "./config.ts";
+import { ConfigStore, WorkspaceSwitch } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Link } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
 import { QueueStore } from "./queue.ts";
-import { WorkspaceSwitch } from "./workspace-switch.ts";
 
 /**
  * One server: the connection, what it tells, and what is being sent. It is replaced as a whole at
@@ -109,7 +108,7 @@ export class Server {
 
   /** Monotonic milliseconds. */
   nowMs(): number {
-    return this.browser.clock.monotonicMs();
+    return performance.now();
   }
 
   openSocket(url: string): WebSocket {

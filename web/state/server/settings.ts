@@ -2,7 +2,7 @@ import { untracked } from "@preact/signals";
 import type { LiveConfig, PaneOverride } from "../../../src/protocol/config.ts";
 import type { Failure, Result } from "../../net/api.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { Signals } from "../signals.ts";
+import { Signals } from "./part.ts";
 import type { Server } from "./server.ts";
 
 export type SettingName = keyof LiveConfig;

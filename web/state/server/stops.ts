@@ -1,8 +1,7 @@
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/work.ts";
-import { failureStep } from "../../net/taken.ts";
-import { Signals } from "../signals.ts";
-import { Part } from "./part.ts";
+import { failureStep } from "../../net/failure.ts";
+import { Signals, Part } from "./part.ts";
 
 /** An agent that still works after this has ignored it. */
 const STILL_MS = 5000;

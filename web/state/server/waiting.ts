@@ -9,7 +9,7 @@ import type {
 import type { Pane } from "../../model/pane.ts";
 import { mustWait } from "../../model/work.ts";
 import type { LockToken, Result } from "../../net/api.ts";
-import { type FailureStep, failureStep } from "../../net/taken.ts";
+import { type FailureStep, failureStep } from "../../net/failure.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";

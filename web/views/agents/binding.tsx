@@ -92,7 +92,7 @@ const UNSURE = "Nobody said whether it was started. Look at All first.";
 /** Takes up a session that has ended: where and whether is shown first, and a second tap does it. */
 function Resume({ id }: { readonly id: string }): JSX.Element {
   const server = useServer();
-  const { clock, router } = useBrowser();
+  const { router } = useBrowser();
   const [offer, setOffer] = useState<{ readonly cwd: string; readonly at: number } | null>(null);
   const act = useAct(CANNOT, offer === null ? undefined : UNSURE);
   const { api } = server;
@@ -105,11 +105,11 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
       const isPossible = reason === null && cwd !== null;
       return isPossible ? { ok: true, value: cwd } : refusal(reason ? `${reason}.` : "");
     });
-    if (result?.ok === true) setOffer({ cwd: result.value, at: clock.monotonicMs() });
+    if (result?.ok === true) setOffer({ cwd: result.value, at: performance.now() });
   };
   const start = async (shownAt: number) => {
     // The second half of a double tap was meant for the button that stood there.
-    if (clock.monotonicMs() - shownAt < SHIELD_MS) return;
+    if (performance.now() - shownAt < SHIELD_MS) return;
     const json = { agent_id: id };
     const here = router.here();
     const result = await act.run(async () => {

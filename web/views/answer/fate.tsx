@@ -38,10 +38,7 @@ export function Fate(props: {
   const { paneId, answer, other = null, children } = props;
   const client = useClient();
   const { clock, router } = client.browser;
-  const late = useDerived(
-    () => clock.now.value > 0 && isLate(answer, clock.monotonicMs()),
-    [answer],
-  );
+  const late = useDerived(() => clock.now.value > 0 && isLate(answer, performance.now()), [answer]);
   useSaidFate(answer, late);
   const inspect = () => client.inspect(paneId);
   if (answer?.step === "sent")

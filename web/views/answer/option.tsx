@@ -5,7 +5,7 @@ import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from ".
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { moreWords } from "../../words/queue.ts";
+import { moreWords } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 import { followPrompt } from "../../model/drafts.ts";

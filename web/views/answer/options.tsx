@@ -36,7 +36,7 @@ export function Options(props: {
   const { pane, answer, questionId, steady, freeform, reply } = props;
   const { browser, server } = useClient();
   const { acts, canAnswer, drafts, picks } = server;
-  const { arming, clock, preferences, router } = browser;
+  const { arming, preferences, router } = browser;
   const { menu } = pane;
   const signature = signatureOf(pane);
   const isPicking = picks.isOn.value;
@@ -91,7 +91,7 @@ export function Options(props: {
   const arm = (index: number, lapses: boolean) => {
     if (menu[index] === undefined) return;
     setActive(index);
-    arming.arm({ paneId: pane.id, index, signature, at: clock.monotonicMs() }, { lapses });
+    arming.arm({ paneId: pane.id, index, signature, at: performance.now() }, { lapses });
     // By keyboard a row can be armed that is not on the screen.
     if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
   };

@@ -123,11 +123,11 @@ export interface Steady {
 
 /** Since when what is written to is what `signature` says. */
 export function useSteadyTarget(signature: string): Steady {
-  const { clock, touch } = useBrowser();
+  const { touch } = useBrowser();
   const shown = useRef(signature);
   const changedAt = useRef(0);
   useLayoutEffect(() => {
-    if (shown.current !== signature) changedAt.current = clock.monotonicMs();
+    if (shown.current !== signature) changedAt.current = performance.now();
     shown.current = signature;
   }, [signature]);
   return { since: () => Math.max(changedAt.current, touch.shieldedAt) };
@@ -138,9 +138,8 @@ export const useSteadyPrompt = (pane: Pane): Steady => useSteadyTarget(promptOf(
 
 /** The same for a card, which is not to move either, but for the reader's own scrolling. */
 export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
-  const { clock } = useBrowser();
   const target = useSteadyTarget(signature);
-  const movedAt = useRef(clock.monotonicMs());
+  const movedAt = useRef(performance.now());
   const spot = useRef<Spot | null>(null);
 
   const measure = () => {
@@ -152,7 +151,7 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
       Math.abs(before.x - next.x) > MOVED_PX ||
       Math.abs(before.y - next.y) > MOVED_PX ||
       Math.abs(before.height - next.height) > MOVED_PX;
-    if (hasMoved) movedAt.current = clock.monotonicMs();
+    if (hasMoved) movedAt.current = performance.now();
   };
 
   useLayoutEffect(() => {

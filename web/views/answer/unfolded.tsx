@@ -76,7 +76,7 @@ export function Reply(props: {
 }): JSX.Element {
   const { pane, option, steady } = props;
   const { acts, drafts, picks } = useServer();
-  const { arming, clock } = useBrowser();
+  const { arming } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(pane).value;
@@ -119,7 +119,7 @@ export function Reply(props: {
         placeholder="Your reply"
         value={text}
         onInput={(written) => drafts.set(pane, { text: cleanInput(written).text })}
-        onSend={() => send(see(), clock.monotonicMs())}
+        onSend={() => send(see(), performance.now())}
         onEscape={option === null ? undefined : cancel}
       />
       <div class="flex gap-8 fs-13 text-2">

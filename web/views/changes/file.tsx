@@ -12,7 +12,7 @@ import {
 } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { ChangesPart } from "../../state/server/queries.ts";
 import { Empty } from "../../ui/notice.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { count } from "../../words/common.ts";

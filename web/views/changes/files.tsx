@@ -6,7 +6,7 @@ import type { Remark } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { ChangesPart } from "../../state/server/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";

@@ -1,7 +1,7 @@
 import { matchesPath } from "../../model/changes.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { ChangesPart } from "../../state/server/queries.ts";
 import { leadFocus } from "../../ui/focus.ts";
 
 /** Keys in the lines of a file, where they are on the screen. */

@@ -4,7 +4,7 @@ import { matchesPath, splitPath } from "../../model/changes.ts";
 import { reasonOf } from "../../net/api.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { ChangesPart } from "../../state/server/queries.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/heading.tsx";

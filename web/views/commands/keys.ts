@@ -31,7 +31,7 @@ export function keysOf(client: Client): (event: KeyboardEvent) => void {
     if (isEscape && isField(event.target)) return leaveField(event);
     if (event.altKey || isField(event.target) || client.browser.router.sheet.value !== null) return;
     if (!client.browser.preferences.current.value.singleKeys) return;
-    const nowMs = client.browser.clock.monotonicMs();
+    const nowMs = performance.now();
     const isChord = nowMs - chordAt < CHORD_MS;
     chordAt = event.key === LEADER && !isChord ? nowMs : -CHORD_MS;
     if (!isChord && picks(event.key)) event.preventDefault();

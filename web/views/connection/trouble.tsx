@@ -44,7 +44,7 @@ function OfflineBanner(): JSX.Element {
   const { browser, server } = useClient();
   const now = browser.clock.now.value;
   const { lastDataAt, socketAt, pollAt } = server.connection.value;
-  const nowMs = browser.clock.monotonicMs();
+  const nowMs = performance.now();
   const next = Math.min(socketAt, pollAt ?? socketAt);
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);

@@ -10,7 +10,7 @@ import {
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf } from "../../net/api.ts";
-import { sentenceOf } from "../../net/taken.ts";
+import { sentenceOf } from "../../net/failure.ts";
 import { useServer } from "../../state/client.ts";
 import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";

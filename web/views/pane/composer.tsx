@@ -178,7 +178,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           placeholder={pane.actionable ? placeholderOf(pane, keeps, hasRemarks) : "Input is off"}
           value={text}
           onInput={write}
-          onSend={() => void send(see(), client.browser.clock.monotonicMs())}
+          onSend={() => void send(see(), performance.now())}
           area={{
             rows: 1,
             "data-composer": pane.id,

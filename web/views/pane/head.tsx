@@ -5,7 +5,7 @@ import { nextWaiting } from "../../model/work.ts";
 import { reasonOf } from "../../net/api.ts";
 import { PAGE_TABS, paneHash, type OpenPage, type PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { ChangesPart } from "../../state/server/queries.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";

@@ -6,8 +6,7 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { more } from "../more.tsx";
 import { copyText, TerminalText } from "./text.tsx";
-import { count } from "../../words/common.ts";
-import { moreWords } from "../../words/queue.ts";
+import { count, moreWords } from "../../words/common.ts";
 
 /** The command or file that the question is about, then the other lines: wrapped, never cut. */
 export function Excerpt(props: {

@@ -6,7 +6,7 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { sections } from "../../words/queue.ts";
+import { sections } from "../../words/common.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { useOffer, useShielded } from "./offer.ts";

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { waitText } from "../../words/common.ts";
-import * as words from "../../words/queue.ts";
+import * as words from "../../words/common.ts";
 import { Boundary, withBoundary, Skeletons } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useScrollRestoration } from "../parts/scroll.tsx";

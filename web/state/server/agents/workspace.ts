@@ -10,8 +10,7 @@ import {
 } from "../../../../src/protocol/tolerant-later.ts";
 import { type Failure, isGone, refusal, type Result } from "../../../net/api.ts";
 import { isRefused } from "../../../net/connection.ts";
-import { Signals } from "../../signals.ts";
-import { Part } from "../part.ts";
+import { Signals, Part } from "../part.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { AgentState } from "./agent.ts";
 import { MessageHits, type MessageHitsQuery } from "./chat.ts";
