@@ -14,7 +14,7 @@ import type {
 import type { CreationPort, NewPane } from "../terminal/provider.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import {
-  type Allowed,
+  type AllowedDirectory,
   directoryNotFound,
   type Disk,
   findRoot,
@@ -24,8 +24,8 @@ import {
 import { placeFor } from "./plan.ts";
 import { launchOf, listRuntimes, type RuntimeCommands } from "./runtimes.ts";
 
-/** Checks of a new pane, in ms after its creation; a program that lives through them has started. */
-const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
+/** When a new pane is checked; a program that runs through all of them has started. */
+const CHECK_AT_MS = [0, 20, 60, 120, 240, 400];
 
 export interface CreationDeps {
   enabled: boolean;
@@ -33,9 +33,9 @@ export interface CreationDeps {
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
   mux: CreationPort;
-  /** One for each machine: held from listing to creation, so that no name is chosen twice. */
+  /** One for each machine, from listing to creation: no name is chosen twice. */
   lock: Pick<Semaphore, "run">;
-  /** A sentence; null while it can be used. */
+  /** Why the multiplexer cannot be used, as a sentence. */
   muxUnavailable: () => string | null;
   /** @throws AppError conflict while another machine is away */
   requireLive?: () => void;
@@ -47,7 +47,7 @@ export interface CreationDeps {
     add(paneId: string, text: string): void;
     of(paneId: string): FirstMessageFate | null;
   };
-  /** Told when a pane has come or gone; its id is answered when this resolves. */
+  /** Resolves once a new pane is listed, or a closed one is not: then its id can be used. */
   created: () => Promise<void>;
   log: Pick<Log, "warn">;
 }
@@ -63,8 +63,8 @@ export class Creation {
   }
 
   /**
-   * The value of the capability `mux_create_v1`, by the last check of the roots. It starts the next
-   * check and does not wait for it: the disk of a root may hang.
+   * `mux_create_v1`, by the last check of the roots. The next check is started and not awaited: the
+   * disk of a root may hang.
    */
   capability() {
     void this.#checkRoots();
@@ -77,12 +77,12 @@ export class Creation {
     if (this.#deps.muxUnavailable() === null) await this.#checkRoots();
     const reason = this.#whyNot(this.#present);
     const { disk, paneDirectories, runtimes, muxUnavailable } = this.#deps;
-    const shown = reason === null ? [...this.#present] : [];
+    const usable = reason === null ? [...this.#present] : [];
     return {
       enabled: reason === null,
       reason,
-      roots: shown,
-      recent_directories: await recentDirectories(disk, shown, paneDirectories()),
+      roots: usable,
+      recent_directories: await recentDirectories(disk, usable, paneDirectories()),
       runtimes: await listRuntimes(runtimes, disk, muxUnavailable()),
     };
   }
@@ -93,8 +93,8 @@ export class Creation {
     return browse(disk, roots, await requireAllowed(disk, roots, path));
   }
 
-  /** @param more arguments behind those that are configured */
-  async create(request: CreateRequest, more: readonly string[] = []): Promise<CreateReply> {
+  /** @param args follow the configured ones */
+  async create(request: CreateRequest, args: readonly string[] = []): Promise<CreateReply> {
     this.requireEnabled();
     const { first_message } = request;
     if (first_message !== undefined && request.runtime === "shell")
@@ -106,7 +106,7 @@ export class Creation {
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
     const pane = await this.#deps.lock.run(async () => {
       const place = placeFor(request, path, await this.#deps.mux.list());
-      return this.#deps.mux.create(place, path, [...launch.argv, ...more]);
+      return this.#deps.mux.create(place, path, [...launch.argv, ...args]);
     });
     await this.#verify(pane, path);
     await this.#deps.created();
@@ -114,7 +114,7 @@ export class Creation {
     return { pane_id: pane.id, target: pane.target };
   }
 
-  /** Why a runtime cannot be started in a folder now, as the end of a sentence; null: it can. */
+  /** Why a runtime cannot be started in a folder now, as the end of a sentence. */
   async whyNotIn(cwd: string, runtime: RuntimeId): Promise<string | null> {
     if (this.#whyNot(this.#deps.roots) !== null) return "nothing can be created here";
     const { disk, roots, runtimes } = this.#deps;
@@ -125,14 +125,14 @@ export class Creation {
     return "unavailable" in launch ? "its program is not installed" : null;
   }
 
-  /** @throws AppError not_found for a pane that was told nothing */
+  /** @throws AppError not_found for a pane without one */
   firstMessage(id: string): FirstMessageFate {
     const fate = this.#deps.firstMessages.of(id);
     if (fate === null) throw new AppError("not_found", "this pane was given no first message");
     return fate;
   }
 
-  /** One that was created through this service, or any where `creation.close` says so. */
+  /** Closes a pane that was created here, or any where `creation.close` allows it. */
   async close(id: string): Promise<void> {
     this.requireEnabled();
     const { closes, created, mux } = this.#deps;
@@ -146,14 +146,13 @@ export class Creation {
     await created();
   }
 
-  /** A vanished root does not disable creation here: paths in it are answered as not found. */
+  /** By the configured roots: a path in a vanished root is answered as not found. */
   requireEnabled(): void {
     if (this.#deps.enabled) this.#deps.requireLive?.();
     const reason = this.#whyNot(this.#deps.roots);
     if (reason !== null) throw new AppError("unavailable", reason);
   }
 
-  /** Why nothing can be created, or null. */
   #whyNot(roots: readonly CreationRoot[]): string | null {
     const { enabled, muxUnavailable } = this.#deps;
     if (!enabled) return "Creation is disabled in server configuration.";
@@ -169,7 +168,7 @@ export class Creation {
     return this.#checking;
   }
 
-  /** Waits until the new pane has passed its checks, and removes one that does not. */
+  /** Waits until the new pane has passed its checks; removes a pane that fails them. */
   async #verify(pane: NewPane, path: string): Promise<void> {
     try {
       await this.#watch(pane, path);
@@ -189,16 +188,16 @@ export class Creation {
   async #watch(pane: NewPane, path: string): Promise<void> {
     const started = performance.now();
     const seen: string[] = [];
-    for (const at of LOOK_AT_MS) {
+    for (const at of CHECK_AT_MS) {
       await Bun.sleep(Math.max(0, at - (performance.now() - started)));
       const look = await this.#deps.mux.look(pane.id);
       // `remain-on-exit` keeps a dead pane listed, and a hook may start another program in it.
       if (!look) throw exitedEarly("it is gone");
       if (look.isDead || look.pid !== pane.pid) throw exitedEarly("its process has ended");
-      // "" where the host does not tell.
+      // "" where the system does not tell.
       if (look.directory !== "") seen.push(look.directory);
     }
-    // The path may have become a link, or have vanished, after it was allowed.
+    // Since it was allowed, the path may have become a link or vanished.
     const now = await this.#deps.disk.real(path);
     if (now === null) throw directoryNotFound();
     if (now !== path || !(await this.#isInPlace(seen, path)))
@@ -206,9 +205,9 @@ export class Creation {
   }
 
   /**
-   * Judges by the working directories that the checks saw. Having been in the right one is enough: a
-   * program may change it afterwards. Another one inside a root counts only if it is the last: at
-   * first the process is still in the directory of the multiplexer's server.
+   * By the working directories that the checks saw. The requested one is enough, since a program may
+   * change it later. Another one inside a root must be the last: at first a process is still in the
+   * directory of the multiplexer's server.
    */
   async #isInPlace(seen: readonly string[], path: string): Promise<boolean> {
     const last = seen.at(-1);
@@ -218,7 +217,7 @@ export class Creation {
   }
 }
 
-/** For a program that did not live long enough to be used; `why` is for the log. */
+/** @param why for the log */
 function exitedEarly(why: string): AppError {
   const cause = new Error(why);
   return new AppError("unavailable", "the pane exited before it became available", undefined, {
@@ -229,11 +228,11 @@ function exitedEarly(why: string): AppError {
 export const MAX_CHILDREN = 500;
 const MAX_RECENT_DIRECTORIES = 20;
 
-/** Hidden ones too; a symlink that stays inside a root stands for its real directory, listed once. */
+/** Lists hidden directories too; a link inside a root is listed as its real directory, once. */
 export async function browse(
   disk: Disk,
   roots: readonly CreationRoot[],
-  { path, root }: Allowed,
+  { path, root }: AllowedDirectory,
 ): Promise<DirectoryListing> {
   const directories: DirectoryListing["directories"] = [];
   let truncated = false;
@@ -255,7 +254,7 @@ async function* children(
     (a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name),
   );
   const seen = new Set<string>();
-  // A real directory is listed under its own name, also when a link to it comes before it.
+  // A real directory is listed under its own name, also where a link to it comes first.
   const own = new Set(entries.filter((entry) => !entry.isLink).map((entry) => entry.name));
   for (const { name, isLink, readable } of entries) {
     const real = await readable();
@@ -266,7 +265,7 @@ async function* children(
   }
 }
 
-/** The current directories of live panes that are inside a root, one per real path, by path. */
+/** The directories of live panes inside a root, each once, sorted by path. */
 export async function recentDirectories(
   disk: Disk,
   roots: readonly CreationRoot[],

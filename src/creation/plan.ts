@@ -16,7 +16,7 @@ export function nameFrom(directory: string, fallback: "session" | "window"): str
   return slug || fallback;
 }
 
-/** `base`, else `base-2`, `base-3`…, with the base cut so that the whole stays a valid name. */
+/** `base`, else `base-2`, `base-3`…, cut to the longest valid name. */
 export function freeName(base: string, taken: ReadonlySet<string>): string {
   let name = base;
   for (let number = 2; taken.has(name); number += 1) {
@@ -26,7 +26,7 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-/** @throws AppError not_found without its parent, conflict where its name is in use */
+/** @throws AppError not_found for a missing parent, conflict for a name in use */
 export function placeFor(
   request: CreateRequest,
   directory: string,

@@ -20,7 +20,7 @@ interface RemoteMachine {
 
 export type RemotePlace = ReturnType<typeof remotePlace>;
 
-/** What creation is there; its roots are the home folder where none are configured. */
+/** The root is the home folder where none are configured. */
 export function remotePlace(machine: RemoteMachine, mux: CreationPort) {
   const { name, roots = [{ label: "~", path: "~" }] } = machine.config;
   return {
@@ -38,7 +38,7 @@ type RunScript = (script: string) => Promise<{ code: number; stdout: string }>;
 
 const MAX_ENTRIES = 2000;
 
-/** `real PATH`: its canonical path if it can be read; one with a line break is none. */
+/** `real PATH` sets `found` to its canonical path, if it can be read and has no line break. */
 const REAL = `unset CDPATH
 newline='
 '
@@ -60,12 +60,12 @@ done
 exit 0
 `;
 
-/** The disk of another machine, asked by its shell: what cannot be read there does not exist. */
+/** The disk of another machine, through its shell: what cannot be read does not exist. */
 export function remoteDisk(run: RunScript): Disk {
   const path = async (script: string): Promise<string | null> => {
     const { code, stdout } = await run(script);
-    const said = stdout.replace(/\n$/, "");
-    return code === 0 && said.startsWith("/") && isTransmittable(said) ? said : null;
+    const line = stdout.replace(/\n$/, "");
+    return code === 0 && line.startsWith("/") && isTransmittable(line) ? line : null;
   };
   const real = (of: string) =>
     path(`${REAL}real ${quoteWord(of)}; [ "$found" ] && printf '%s\\n' "$found"`);
@@ -101,9 +101,9 @@ cd -P -- "$found" || exit 4
 }
 
 function entryOf(line: string, folder: string): DiskEntry | null {
-  const [, kind, name, behind] = /^(folder|link) ([^/]+)(?:\/(\/.*))?$/.exec(line) ?? [];
+  const [, kind, name, linkTarget] = /^(folder|link) ([^/]+)(?:\/(\/.*))?$/.exec(line) ?? [];
   if (name === undefined || !isTransmittable(line)) return null;
   const isLink = kind === "link";
-  const path = isLink ? behind : `${folder === "/" ? "" : folder}/${name}`;
+  const path = isLink ? linkTarget : `${folder === "/" ? "" : folder}/${name}`;
   return path === undefined ? null : { name, isLink, readable: async () => path };
 }

@@ -7,27 +7,26 @@ import type { Creation } from "./creation.ts";
 
 export interface ResumableSession {
   runtime: AgentRuntime;
-  /** The runtime's own id of it. */
+  /** The runtime's id of the session. */
   nativeId: string;
-  /** Folder in which it ran; null where its log does not say. */
+  /** Null where its log does not tell. */
   cwd: string | null;
   hasEnded: boolean;
 }
 
 export interface ResumeDeps {
   creation: Pick<Creation, "create" | "whyNotIn" | "requireEnabled">;
-  /** Null where no such session is known; the agent workspace must be on. */
+  /** Null for an unknown session; the agent workspace must be on. */
   session: (agentId: string) => ResumableSession | null;
   clock: Pick<Clock, "monotonic">;
 }
 
-/** How each runtime takes up a session of its own. */
-const WORDS: Readonly<Record<AgentRuntime, readonly [program: string, word: string]>> = {
+const RESUME_COMMANDS: Readonly<Record<AgentRuntime, readonly [program: string, word: string]>> = {
   agent_a: ["claude", "--resume"],
   agent_b: ["codex", "resume"],
 };
 const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Until its pane is known to show it: a session must not be taken up twice. */
+/** Until the pane is known to show the session: it must not be resumed twice. */
 const SETTLED_SECONDS = 30;
 
 export class Resume {
@@ -38,10 +37,12 @@ export class Resume {
     this.#deps = deps;
   }
 
-  /** What would be started and where, or why not. @throws AppError not_found */
+  /** @throws AppError not_found */
   async look(agentId: string): Promise<ResumeState> {
     const session = this.#require(agentId);
-    const command = [...WORDS[session.runtime], session.nativeId].map(quoteWord).join(" ");
+    const command = [...RESUME_COMMANDS[session.runtime], session.nativeId]
+      .map(quoteWord)
+      .join(" ");
     const reason = this.#whyNotAgain(agentId) ?? (await this.#whyNot(session));
     return { command, cwd: session.cwd, reason };
   }
@@ -52,15 +53,15 @@ export class Resume {
     creation.requireEnabled();
     const session = this.#require(agentId);
     const again = this.#whyNotAgain(agentId);
-    if (again !== null) throw refused(again);
-    // Before anything is awaited: of two requests the second is refused.
+    if (again !== null) throw conflict(again);
+    // Before any await, so that the second of two requests is refused.
     this.#resumedAt.set(agentId, clock.monotonic());
     try {
       const { runtime, cwd, nativeId } = session;
       const reason = await this.#whyNot(session);
-      if (reason !== null || cwd === null) throw refused(reason);
+      if (reason !== null || cwd === null) throw conflict(reason);
       const request = { type: "session", cwd, runtime, name: null } as const;
-      return await creation.create(request, [WORDS[runtime][1], nativeId]);
+      return await creation.create(request, [RESUME_COMMANDS[runtime][1], nativeId]);
     } catch (error) {
       if (!isDoubtful(error)) this.#resumedAt.delete(agentId);
       throw error;
@@ -81,13 +82,13 @@ export class Resume {
 
   async #whyNot({ hasEnded, nativeId, cwd, runtime }: ResumableSession): Promise<string | null> {
     if (!hasEnded) return "it has not ended";
-    // It becomes an argument of a program.
+    // The id becomes an argument of a program.
     if (!NATIVE_ID.test(nativeId)) return "its id is of no known form";
     if (cwd === null) return "its log names no folder";
     return this.#deps.creation.whyNotIn(cwd, runtime);
   }
 }
 
-function refused(reason: string | null): AppError {
+function conflict(reason: string | null): AppError {
   return new AppError("conflict", "the session cannot be resumed", { reason });
 }

@@ -17,7 +17,7 @@ export interface Disk {
   home(): Promise<string>;
   /** Null when there is no such directory. */
   real(path: string): Promise<string | null>;
-  /** The same of one that may be read and entered. */
+  /** As `real`, for a directory that may be read and entered. */
   readable(path: string): Promise<string | null>;
   /** The canonical path of the deepest existing part. */
   nearest(path: string): Promise<string>;
@@ -41,12 +41,12 @@ export const localDisk: Disk = {
   nearest: nearestReal,
   which: async (executable) => Bun.which(executable),
   async entries(path) {
-    const read = await readdir(path, { withFileTypes: true }).catch((cause) => {
+    const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
       throw directoryNotFound({ cause });
     });
-    // If it became a link since it was allowed, these are the names of another directory.
+    // It may have become a link since it was allowed: then these are the names of another directory.
     if ((await canonicalDirectory(path)) !== path) throw directoryNotFound();
-    return read
+    return entries
       .filter(
         (entry) => (entry.isSymbolicLink() || entry.isDirectory()) && isTransmittable(entry.name),
       )
@@ -73,13 +73,13 @@ export function directoryNotFound(options?: ErrorOptions): AppError {
   return new AppError("not_found", "directory not found", undefined, options);
 }
 
-/** A directory of the file system, by its canonical path, and the root that allows it. */
-export interface Allowed {
+export interface AllowedDirectory {
+  /** Canonical. */
   path: string;
   root: CreationRoot;
 }
 
-/** The canonical roots among the configured ones; the others are dropped with a warning. */
+/** Makes the configured roots canonical; unreadable ones are dropped with a warning. */
 export async function resolveRoots(
   disk: Disk,
   configured: readonly CreationRoot[],
@@ -99,7 +99,7 @@ export async function resolveRoots(
   return roots;
 }
 
-/** The roots that exist now: a disk may be unmounted, a folder moved away, while we run. */
+/** The roots that exist now: a disk may be unmounted, or a folder moved. */
 export async function presentRoots(
   disk: Disk,
   roots: readonly CreationRoot[],
@@ -115,21 +115,19 @@ export function findRoot(roots: readonly CreationRoot[], path: string): Creation
 }
 
 /**
- * The canonical path of a requested directory. Everything after this uses it, so that a link that
- * changes later has no effect.
+ * The canonical path of a requested directory, for all later use: a link that changes has no effect.
  * @throws AppError invalid, not_found or forbidden
  */
 export async function requireAllowed(
   disk: Disk,
   roots: readonly CreationRoot[],
   requested: string,
-): Promise<Allowed> {
+): Promise<AllowedDirectory> {
   const expanded = expandPath(requested, await disk.home());
   if (expanded === null)
     throw new AppError("invalid", "path must be absolute or start with ~/, up to 4096 characters");
   const path = await disk.real(expanded);
-  // A missing path is judged by its nearest existing ancestor: outside the roots the answer must not
-  // reveal whether a directory exists.
+  // By the nearest existing ancestor: outside the roots a reply must not tell whether a path exists.
   const root = findRoot(roots, path ?? (await disk.nearest(expanded)));
   if (root === null && path === null && (await isInGoneRoot(disk, roots, expanded)))
     throw directoryNotFound();
@@ -139,7 +137,7 @@ export async function requireAllowed(
   return { path, root };
 }
 
-/** The nearest existing ancestor of a vanished root lies above it, so the path itself is compared. */
+/** Compares the path itself: the nearest existing ancestor of a vanished root lies above the root. */
 async function isInGoneRoot(
   disk: Disk,
   roots: readonly CreationRoot[],

@@ -12,10 +12,10 @@ import { remoteDisk, type RemotePlace } from "./remote.ts";
 interface CreationSliceDeps
   extends Omit<CreationDeps, "disk" | "lock" | "roots">, Omit<ResumeDeps, "creation"> {
   hasSessions: () => boolean;
-  /** As configured; made canonical here, once. */
+  /** As configured; `creationSlice` makes them canonical. */
   roots: readonly CreationRoot[];
   remote: {
-    /** Null: none is watched of that name. */
+    /** Null where no host of that name is watched. */
     named(name: string): RemotePlace | null;
     /** Null for a pane of this machine. */
     of(paneId: string): RemotePlace | null;
@@ -32,12 +32,14 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
   });
   const locks = new KeyedLock();
-  // For one request: what the machine's roots are is asked anew, since it may be another one by now.
-  const on = async ({ name, run, ...place }: RemotePlace) => {
+  // Made for one request: another machine may have the name by the next one.
+  const creationOn = async ({ name, run, ...place }: RemotePlace) => {
     const disk = remoteDisk(run);
-    const isAsked = rest.enabled && place.muxUnavailable() === null;
-    // The reply says where none can be used.
-    const found = isAsked ? await resolveRoots(disk, place.roots, { warn: () => {} }) : place.roots;
+    const canResolve = rest.enabled && place.muxUnavailable() === null;
+    // Not logged: the reply tells where no root can be used.
+    const found = canResolve
+      ? await resolveRoots(disk, place.roots, { warn: () => {} })
+      : place.roots;
     const lock = { run: <T>(work: () => Promise<T>) => locks.run(name, work) };
     return new Creation({ ...rest, ...place, disk, lock, roots: found });
   };
@@ -51,21 +53,20 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
         if (name === undefined) return creation;
         const place = remote.named(name);
         if (!place) throw new AppError("not_found", `no host is watched as ${name}`);
-        return on(place);
+        return creationOn(place);
       },
       async of(paneId) {
         const place = remote.of(paneId);
-        return place ? on(place) : creation;
+        return place ? creationOn(place) : creation;
       },
     }),
     capabilities: () => {
-      const made = creation.capability();
-      const all = rest.closes === "all";
-      const resumes = made.enabled && hasSessions();
+      const capability = creation.capability();
+      const { enabled } = capability;
       return {
-        mux_create_v1: made,
-        pane_close_v1: { version: 1, enabled: made.enabled, all },
-        ...(resumes ? { session_resume_v1: { version: 1 } } : {}),
+        mux_create_v1: capability,
+        pane_close_v1: { version: 1, enabled, all: rest.closes === "all" },
+        ...(enabled && hasSessions() ? { session_resume_v1: { version: 1 } } : {}),
       };
     },
   };
@@ -73,7 +74,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
 
 const NOT_SUPPORTED = "The watched multiplexer is only monitored and answered.";
 
-/** In place of creation where the provider cannot create: the paths exist and refuse. */
+/** For a provider that cannot create: the paths exist and refuse. */
 export function noCreationSlice(): Slice {
   const refuse = () => {
     throw new AppError("unavailable", NOT_SUPPORTED);
@@ -92,7 +93,7 @@ export function noCreationSlice(): Slice {
 interface CreationRoutesDeps {
   here: Creation;
   resume: Resume;
-  /** Of a machine by its name, or this one. @throws AppError not_found */
+  /** Undefined is this machine. @throws AppError not_found */
   named(host: string | undefined): Promise<Creation>;
   of(paneId: string): Promise<Creation>;
   ledger: Pick<Ledger, "act">;
@@ -100,8 +101,8 @@ interface CreationRoutesDeps {
 
 export function creationRoutes(deps: CreationRoutesDeps): Handlers {
   const { here, resume, named, of, ledger } = deps;
-  /** Written down before it is done; what has made or ended a pane was seen to have done so. */
-  const recorded = async <T>(
+  /** Records an act before `work`, and its end as confirmed: creation and closing check their pane. */
+  const record = async <T>(
     facts: RequestFacts,
     { kind, label, id }: { kind: "create" | "close"; label: string; id: string },
     work: () => Promise<T>,
@@ -110,11 +111,11 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     const act = ledger.act({ kind, input: { label }, id, by, target: "", identity: null });
     await act.begin(null);
     try {
-      const done = await work();
+      const result = await work();
       act.end("confirmed");
-      return done;
+      return result;
     } catch (error) {
-      // What is refused in words was not done, or taken back, but where they say that nobody knows.
+      // A refusal means that nothing was done, or that it was undone, unless it says that nobody knows.
       act.failed(error, !(error instanceof AppError) || isDoubtful(error));
       throw error;
     }
@@ -135,7 +136,7 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       creation.requireEnabled();
       const request = parseRequest(body);
       const what = { kind: "create", label: request.runtime, id: parent_pane_id ?? "" } as const;
-      const made = await recorded(c.env, what, () => creation.create(request));
+      const made = await record(c.env, what, () => creation.create(request));
       return c.json(made, 201);
     },
     "GET /api/mux/message": (c) => here.firstMessage(c.req.valid("query").id),
@@ -143,17 +144,17 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     "POST /api/mux/resume": async (c) => {
       const { agent_id } = c.req.valid("json");
       const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
-      return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
+      return c.json(await record(c.env, what, () => resume.resume(agent_id)), 201);
     },
     "POST /api/mux/close": async (c) => {
       const { id } = c.req.valid("json");
       const creation = await of(id);
-      await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
+      await record(c.env, { kind: "close", label: "", id }, () => creation.close(id));
     },
   };
 }
 
-/** Refuses with 400 and a fixed sentence instead of a schema's issues. */
+/** 400 with a fixed sentence instead of a schema's issues. */
 export function parseRequest(body: unknown): CreateRequest {
   const parsed = CreateRequest.safeParse(body);
   if (!parsed.success) throw new AppError("invalid", "the creation request is not valid");

@@ -3,15 +3,15 @@ import { LABELS } from "../detect/agents.ts";
 import { type CreationState, RuntimeId } from "../protocol/creation.ts";
 import type { Disk } from "./roots.ts";
 
-/** The configured argument lists; the first item is the executable. `shell` needs none. */
+/** Configured argument lists, the executable first; `shell` needs none. */
 export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
 
-/** How a runtime starts now: an argument list with an absolute executable, or why it cannot. */
+/** The executable is absolute. */
 type Launch = { argv: readonly string[] } | { unavailable: string };
 
 type Which = Pick<Disk, "which">;
 
-/** Without a multiplexer none is available, whatever its executable. */
+/** Without a multiplexer no runtime is available. */
 export function listRuntimes(
   commands: RuntimeCommands,
   disk: Which,
@@ -19,7 +19,7 @@ export function listRuntimes(
 ): Promise<CreationState["runtimes"]> {
   return Promise.all(
     RuntimeId.options.map(async (id) => {
-      // Of a machine that is away nothing can be asked.
+      // A machine that is away cannot look for executables.
       const away = muxUnavailable === null ? null : { unavailable: muxUnavailable };
       const launch = away ?? (await launchOf(id, commands, disk));
       const reason = "unavailable" in launch ? launch.unavailable : null;
@@ -30,8 +30,8 @@ export function listRuntimes(
 }
 
 /**
- * Looked up at each use, so that a program installed later needs no restart. The default shell is an
- * empty list: the multiplexer starts its own.
+ * Looks the executable up at each use, so that a program installed later needs no restart. `shell` is
+ * an empty list: the multiplexer starts its default one.
  */
 export async function launchOf(
   id: RuntimeId,
@@ -41,7 +41,7 @@ export async function launchOf(
   if (id === "shell") return { argv: [] };
   const [executable, ...rest] = commands[id] ?? [];
   if (!executable) return { unavailable: "No command is configured for this runtime." };
-  // A relative path would depend on where the service happens to run.
+  // A relative path would depend on the directory of the service.
   const isRelative = executable.includes("/") && !isAbsolute(executable);
   const found = isRelative ? null : await disk.which(executable);
   // `env`, which starts it, would read a path with "=" as an assignment.
@@ -54,13 +54,13 @@ type Environment = Record<string, string | undefined>;
 
 const MIN_FINDABLE_CHARS = 6;
 
-// Variables that describe this service, not the host or the person.
+// They describe this service, not the host or the person.
 const OF_THE_SERVICE =
   /^(PANEWATCH_\w*|TMUX_PANE|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|SYSTEMD_EXEC_PID|MANAGERPID|LISTEN_(FDS|PID|FDNAMES)|WATCHDOG_(USEC|PID))$/;
 
 /**
- * The environment that the multiplexer sees: where no server runs yet, creation starts one, and
- * every pane inherits it. Anything that holds one of our secrets stays out.
+ * The environment for the multiplexer: where no server runs yet, creation starts one, and every pane
+ * inherits it. Variables that hold a secret of the service are left out.
  */
 export function paneEnvironment(own: Environment, secrets: readonly string[]): Environment {
   const hidden = secrets.filter((secret) => secret !== "");

@@ -33,13 +33,13 @@ interface ImagesDeps {
 }
 
 interface IncomingImage extends Pick<RequestFacts, "onBodyPart" | "onBodyRead"> {
-  /** As it was declared; null where none was. */
+  /** As declared. */
   type: string | null;
   bytes: number | null;
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** Raises what is held for an upload to so many bytes. @throws AppError storage */
+/** Raises the reservation of an upload to so many bytes. @throws AppError storage */
 type Reserve = (bytes: number) => void;
 
 export class Images {
@@ -47,7 +47,7 @@ export class Images {
   readonly #folder: string;
   readonly #lock = new Semaphore(1);
   readonly #running = new Set<string>();
-  /** Bytes on the disk, and those that running uploads hold: together they stay below the quota. */
+  /** Bytes on the disk and bytes reserved for running uploads: together they stay below the quota. */
   #stored = 0;
   #reserved = 0;
   #timer: Timer | null = null;
@@ -57,25 +57,25 @@ export class Images {
     this.#folder = resolve(deps.folder);
   }
 
-  /** It is not kept here any longer. @throws AppError storage */
+  /** Reads an image and deletes it here. @throws AppError storage */
   async take({ path }: Pick<UploadedImage, "path">): Promise<Uint8Array> {
     return storage(readFile(path)).finally(() => this.#discard(basename(path)));
   }
 
-  /** Cleans up now and every hour. A folder that cannot be used is logged, not fatal. */
+  /** Cleans up now and every hour. A folder that cannot be used is logged. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#cleanUp(), SWEEP_EVERY_MS);
     this.#timer.unref();
     await this.#cleanUp();
   }
 
-  /** Running uploads end with the process: their files are removed now, not at the next start. */
+  /** Removes the files of running uploads, which end with the process. */
   async stop(): Promise<void> {
     clearInterval(this.#timer ?? undefined);
     await Promise.all([...this.#running].map((partial) => this.#discard(partial)));
   }
 
-  /** @throws AppError unsupported_media, too_large, storage; nothing stays on disk then */
+  /** @throws AppError unsupported_media, too_large, storage: nothing stays on the disk then */
   async receive({ type: declared, bytes, body, ...facts }: IncomingImage): Promise<UploadedImage> {
     const essence = declared?.split(";")[0]?.trim().toLowerCase();
     const type = ImageType.safeParse(essence).data;
@@ -83,14 +83,14 @@ export class Images {
     if (type === undefined || body === null || bytes === 0) throw unsupported();
     const id = randomUUID();
     const partial = `.${id.replaceAll("-", "")}.part`;
-    let held = 0;
+    let reserved = 0;
     const reserve: Reserve = (wanted) => {
-      const more = Math.max(0, wanted - held);
+      const more = Math.max(0, wanted - reserved);
       const { quotaBytes = IMAGE_QUOTA_BYTES } = this.#deps;
       if (this.#stored + this.#reserved + more > quotaBytes)
         throw new AppError("storage", "temporary image upload quota exceeded");
       this.#reserved += more;
-      held += more;
+      reserved += more;
     };
     this.#running.add(partial);
     try {
@@ -107,12 +107,12 @@ export class Images {
       await this.#discard(partial);
       throw error;
     } finally {
-      this.#reserved -= held;
+      this.#reserved -= reserved;
       this.#running.delete(partial);
     }
   }
 
-  // Under the lock, so that a measurement counts a file either as running or as stored.
+  // Under the lock: a measurement counts a file either as running or as stored.
   #keep(id: string, partial: string, type: ImageType): Promise<UploadedImage> {
     return this.#lock.run(async () => {
       const path = join(this.#folder, `${id.replaceAll("-", "")}.${EXTENSIONS[type]}`);
@@ -158,7 +158,7 @@ interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
 type ImageMachineOf = (paneId: string) => ImageTarget | null;
 
 interface ImageTarget {
-  /** @throws AppError conflict while it is away */
+  /** @throws AppError conflict while the machine is away */
   requireLive(): void;
   /** @returns its path there. @throws AppError conflict, storage */
   putImage(image: { name: string; bytes: Uint8Array }): Promise<string>;
@@ -180,7 +180,7 @@ export function imageRoutes(
 ): Handlers {
   return {
     "POST /api/images": async (c) => {
-      // Set first, so that refusals carry it as well.
+      // First, so that refusals carry it too.
       c.header("Cache-Control", "no-store");
       const machine = machineOf(c.req.valid("query").id);
       machine?.requireLive();
@@ -206,7 +206,7 @@ async function requirePrivateFolder(folder: string): Promise<void> {
   if ((found.mode & 0o777) !== PRIVATE_FOLDER) await chmod(folder, PRIVATE_FOLDER);
 }
 
-/** Refuses as soon as the first bytes are not those of the declared type. */
+/** Refuses a file as soon as its first bytes do not fit the declared type. */
 async function writeImage(
   path: string,
   type: ImageType,
@@ -228,7 +228,7 @@ async function writeImage(
     if (detectImageType(head) !== type) throw unsupported();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // A client that disconnects is an expected end, not a fault of ours.
+    // A client may disconnect, which is no fault of the service.
     throw new AppError("invalid", "the upload was cancelled", undefined, { cause });
   } finally {
     await storage(file.close());
@@ -275,7 +275,7 @@ async function sweepImages(
   for (const name of await readdir(folder)) {
     if (running.has(name)) continue;
     const path = join(folder, name);
-    // The file may have been renamed or removed since the folder was read.
+    // Null: renamed or removed since the folder was read.
     const file = await lstat(path).catch(() => null);
     if (file === null || file.isDirectory()) continue;
     if (PARTIAL_NAME.test(name) || (IMAGE_NAME.test(name) && expiresAt(file.mtimeMs) <= now))

@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import { CHECKPOINT_PAGES } from "./database.ts";
 
 /**
- * Text and not a file: it runs in the executable as it does from source. A connection of its own
- * waits for nobody who writes, and nobody waits for it.
+ * A text, so that it runs in the executable as it does from source. With a connection of its own it
+ * waits for no writer, and no writer waits for it.
  */
 const WORKER = `
   import { Database } from "bun:sqlite";
@@ -18,9 +18,9 @@ const WORKER = `
   };`;
 
 /**
- * Moves what a large change wrote from the log of changes into the database, in a thread of its
- * own: a disk that others keep busy takes a quarter of a second for that, in which the thread that
- * serves requests would do nothing else. While one exists, no commit does it.
+ * Checkpoints after a large change in a thread of its own: a busy disk takes a quarter of a second,
+ * in which the thread that serves requests would do nothing else. While one exists, no commit
+ * checkpoints.
  */
 export class Checkpointer implements Disposable {
   readonly #database: Database;
@@ -32,11 +32,11 @@ export class Checkpointer implements Disposable {
     database.run("PRAGMA wal_autocheckpoint = 0");
   }
 
-  /** When it resolves, all that was written before is on the disk. */
+  /** Resolves when all earlier writes are in the database file. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#worker.onmessage = () => resolve();
-      // Here it either succeeds or fails in the database's own words.
+      // Repeated here, it succeeds or fails with the database's own error.
       this.#worker.onerror = () => {
         try {
           this.#database.run("PRAGMA wal_checkpoint(PASSIVE)");

@@ -10,11 +10,11 @@ import { asStoreError, failureOf, StoreError } from "./store-error.ts";
 
 const PRIVATE_FILE = 0o600;
 const BUSY_TIMEOUT_MS = 5000;
-/** SQLite's own files beside a database in WAL mode. */
+/** SQLite's files beside a database in WAL mode. */
 export const COMPANIONS = ["-wal", "-shm"];
-/** What a log of changes may hold on to once they stand in the database. */
+/** The size to which a checkpoint truncates the WAL. */
 const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
-/** Changes are moved there in short steps: the disk is waited for, and nothing else runs. */
+/** Small, because a checkpoint within a commit blocks everything else. */
 export const CHECKPOINT_PAGES = 250;
 
 export interface StoreOptions {
@@ -25,10 +25,9 @@ export interface StoreOptions {
 }
 
 /**
- * Opens a private database and brings its schema up to date. One that was read and is damaged is
- * moved aside with one warning, and a new one begun; anything else that stands in the way is left
- * as it is. A commit is on the disk when it returns: what was written before a send is still known
- * after a power cut.
+ * Opens a private database and brings its schema up to date. A damaged one is moved aside with one
+ * warning and replaced; anything else in the way stays as it is. A commit is on the disk when it
+ * returns: what was written before a send is still known after a power cut.
  * @throws StoreError
  */
 export async function openDatabase(options: StoreOptions): Promise<Database> {
@@ -45,24 +44,21 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   }
 }
 
-/**
- * Asks whether the file of a database is the one that stands there now. Removed or replaced, what is
- * written goes where no start will read it.
- */
+/** Whether the file of a database is still in place: otherwise no start will read what is written. */
 export function fileCheckOf({ filename }: Database): () => boolean {
   const opened = fileAt(filename);
   return () => fileAt(filename) === opened;
 }
 
-/** Where another file stands in its place, that one is not to take its changes for its own. */
 export function closeDatabase(database: Database, isInPlace: () => boolean): void {
   const hasLostFile = !isInPlace();
   database.close();
   if (!hasLostFile) return;
+  // A new file in its place would take this WAL for its own.
   for (const suffix of COMPANIONS) rmSync(database.filename + suffix, { force: true });
 }
 
-/** One look at a store that exists; a service may be writing it meanwhile. */
+/** Reads an existing store, which a service may be writing meanwhile. */
 export function readWith<T>(path: string, look: (database: Database) => T): T {
   const database = new Database(path, { readonly: true });
   try {
@@ -79,11 +75,11 @@ async function openOnce({ path, migrations, log }: StoreOptions): Promise<Databa
   const database = new Database(path, { create: true, readwrite: true, strict: true });
   try {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    // The first statement that reads the file: what is no database says so here.
+    // The first statement that reads the file fails where it is no database.
     database.query("SELECT count(*) FROM sqlite_schema").get();
     database.run("PRAGMA secure_delete = ON");
     database.run("PRAGMA foreign_keys = ON");
-    // A step of the schema that is lost with the power is taken again: no wait for the disk.
+    // A migration that a power cut loses runs again: no wait for the disk.
     database.run("PRAGMA synchronous = NORMAL");
     migrate(database, migrations);
     database.run("PRAGMA journal_mode = WAL");
@@ -97,10 +93,7 @@ async function openOnce({ path, migrations, log }: StoreOptions): Promise<Databa
   }
 }
 
-/**
- * Companions take the rights of the database when they are made; those that exist keep theirs. True
- * where the file was empty.
- */
+/** Existing companions keep their rights; new ones take those of the database. True for an empty file. */
 async function makePrivate(path: string): Promise<boolean> {
   await makePrivateDirectory(dirname(path));
   await using handle = await open(path, "a", PRIVATE_FILE);
@@ -116,7 +109,7 @@ async function makePrivate(path: string): Promise<boolean> {
   return isEmpty;
 }
 
-/** An empty store with a log of changes; whoever calls waits for the disk. */
+/** Makes an empty store in WAL mode; the caller syncs it. */
 function begin(path: string): void {
   const database = new Database(path, { readwrite: true });
   try {
@@ -127,7 +120,7 @@ function begin(path: string): void {
   }
 }
 
-/** Moves a damaged store out of the way. @throws StoreError where it cannot be moved */
+/** Moves a damaged store aside. @throws StoreError where it cannot be moved */
 export async function setAside(
   { path, log, clock }: Omit<StoreOptions, "migrations">,
   cause: unknown,
@@ -136,27 +129,25 @@ export async function setAside(
     const aside = await quarantine(path, { clock, companions: COMPANIONS });
     log.warn(`${path} is damaged; moved to ${aside}`);
   } catch {
-    // What cannot be moved stays; that it is damaged is the finding.
+    // The damage is the cause that a person has to know, not the failed move.
     throw new StoreError("corrupt", basename(path), { cause });
   }
 }
 
-/**
- * One step of a schema's history, never changed once it has been released: statements, or what
- * SQLite alone cannot do.
- */
+/** One step of a schema, never changed once it is released. */
 export type Migration = string | ((database: Database) => void);
 
 /**
- * Brings a store to the newest schema. Its number is that of the migrations that it has seen; each
- * is one transaction, so that a step that fails leaves the schema of the step before.
- * @throws StoreError newer, with nothing written.
+ * Brings a store to the newest schema, each migration in one transaction. The store's version counts
+ * the applied migrations.
+ * @throws StoreError newer, with nothing written
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
-  const seen = schemaOf(database);
-  if (seen > migrations.length) throw new StoreError("newer", basename(database.filename));
+  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+  const applied = row?.user_version ?? 0;
+  if (applied > migrations.length) throw new StoreError("newer", basename(database.filename));
   for (const [index, migration] of migrations.entries()) {
-    if (index < seen) continue;
+    if (index < applied) continue;
     const step = database.transaction(() => {
       if (typeof migration === "string") database.run(migration);
       else migration(database);
@@ -164,9 +155,4 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
     });
     step.immediate();
   }
-}
-
-function schemaOf(database: Database): number {
-  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
-  return row?.user_version ?? 0;
 }

@@ -7,23 +7,23 @@ import { failureOf } from "./store-error.ts";
 
 export interface Holder {
   pid: number;
-  /** Where it listens; null until it does. */
+  /** Null until it listens. */
   address: { host: string; port: number } | null;
-  /** Signs in like the token, for as long as the holder runs: only its user can read the file. */
+  /** Signs in like the token while the holder runs; only its user can read the file. */
   secret?: string;
 }
 
 const RETRY_MS = 100;
 
 /**
- * A lock that ends with its process, however that ends: the system's own lock on a file, taken
- * through SQLite, which has one for every system. Beside it lies a file that tells who holds it.
- * Whoever takes it keeps this object to the end: when nothing refers to it, the lock goes with it.
+ * A lock that ends with its process, however that ends: the system's lock on a file, taken through
+ * SQLite, which knows it on every system. A file beside it names the holder. Keep this object until
+ * the end: the lock goes when it is garbage collected.
  */
 export class ProcessLock {
   readonly #database: Database;
   readonly #path: string;
-  /** Which file it is. */
+  /** Of `fileAt`. */
   readonly #file: string;
 
   private constructor(database: Database, path: string, file: string) {
@@ -34,7 +34,7 @@ export class ProcessLock {
 
   /**
    * `taken` when another process still holds it after `waitMs`.
-   * @throws Error of the file system or of SQLite when the file cannot be used.
+   * @throws Error of the file system or of SQLite when the file cannot be used
    */
   static async take(path: string, waitMs: number): Promise<ProcessLock | "taken"> {
     await makePrivateDirectory(dirname(path));
@@ -43,7 +43,7 @@ export class ProcessLock {
     const file = fileAt(path);
     const deadline = performance.now() + waitMs;
     try {
-      // Nothing is ever written: no journal is to lie beside it.
+      // Nothing is ever written, so no journal file is needed.
       database.run("PRAGMA journal_mode = MEMORY");
       while (!isLocked(database)) {
         if (performance.now() >= deadline) {
@@ -55,15 +55,14 @@ export class ProcessLock {
     } catch (error) {
       database.close();
       if (failureOf(error) !== "corrupt") throw error;
-      // What a fault has written there keeps everybody from holding it. Emptied in place, it stays
-      // one file to all who want it.
+      // A damaged file cannot be locked. Emptied in place, it stays the same file for all processes.
       await truncate(path);
       return ProcessLock.take(path, waitMs);
     }
     return new ProcessLock(database, path, file ?? "");
   }
 
-  /** For those who are refused. */
+  /** Tells processes that cannot take the lock who holds it. */
   async tell(holder: Holder): Promise<void> {
     await writePrivateFile(holderPath(this.#path), JSON.stringify(holder));
   }
@@ -85,8 +84,8 @@ export class ProcessLock {
 }
 
 /**
- * Who holds the lock now; null when nobody does, when the holder has not said, and when the files
- * are of another user, who could have written anything.
+ * Null when nobody holds the lock, when the holder has not told, and when the files are another
+ * user's, who could have written anything.
  */
 export async function findHolder(path: string): Promise<Holder | null> {
   if (!(await isOurs(path)) || !(await isOurs(holderPath(path)))) return null;
@@ -100,12 +99,12 @@ export async function findHolder(path: string): Promise<Holder | null> {
     const holder: unknown = JSON.parse(text ?? "null");
     return isHolder(holder) && isAlive(holder.pid) ? holder : null;
   } catch {
-    // It goes just now: as good as not said.
+    // The holder is just ending.
     return null;
   }
 }
 
-/** By hand: a schema library would be evaluated by every command that only asks who runs. */
+/** Without a schema: every command that only looks for the service would load the library. */
 function isHolder(value: unknown): value is Holder {
   const { pid, address, secret } = Object(value);
   const { host, port } = Object(address);
@@ -116,7 +115,7 @@ function isHolder(value: unknown): value is Holder {
   );
 }
 
-/** Also against what a holder that crashed has left, while another only looks at the lock. */
+/** A crashed holder leaves its file, and a probe of another process may hold the lock just now. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -133,7 +132,7 @@ async function isOurs(path: string): Promise<boolean> {
   );
 }
 
-/** Tells a file from every other one; null where there is none to be seen. */
+/** Device and inode, which tell a file from every other one; null without a file. */
 export function fileAt(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

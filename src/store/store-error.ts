@@ -1,13 +1,13 @@
 import { SQLiteError } from "bun:sqlite";
 import { codeOf } from "../errors.ts";
 
-/** Why a store is of no use, as far as a person can mend it. */
+/** Why a store cannot be used, by what a person can do about it. */
 export type StoreFailure =
   | "newer" // written by a later version
-  | "corrupt" // read, and no store
-  | "removed" // its file, or replaced by another one: what is written goes where no start will read it
-  | "full" // no room on its disk
-  | "read_only" // its folder or file system takes no writes
+  | "corrupt"
+  | "removed" // or replaced: no start would read what is written
+  | "full"
+  | "read_only" // its folder or file system
   | "unreadable" // rights, a directory in its place, a faulty disk
   | "busy"; // another program holds it
 
@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<StoreFailure, string>> = {
   busy: "another program holds it",
 };
 
-/** The message is a sentence without a path, which a client may be shown; the rest is the cause. */
+/** The message is a sentence without a path that a client may see. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   constructor(
@@ -50,8 +50,8 @@ const FAILURE_OF: Readonly<Record<string, StoreFailure>> = {
 };
 
 /**
- * What an error of the database or of its file means; null for a fault of ours, such as a broken
- * constraint. Extended codes (`SQLITE_IOERR_WRITE`) count as their first two words.
+ * What an error of the database or its file means; null for a bug such as a broken constraint.
+ * Extended codes (`SQLITE_IOERR_WRITE`) count as their first two words.
  */
 export function failureOf(error: unknown): StoreFailure | null {
   const code = codeOf(error);
@@ -61,16 +61,16 @@ export function failureOf(error: unknown): StoreFailure | null {
   return FAILURE_OF[code.split("_").slice(0, 2).join("_")] ?? null;
 }
 
-/** Any error of a store or of its file, in a sentence that a client may be shown; others as they are. */
+/** A `StoreError` for an error of a store or its file; any other error as it is. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof StoreError) return error;
   const kind = failureOf(error);
   return kind === null ? error : new StoreError(kind, file, { cause: error });
 }
 
-/** What a database says, in a sentence; null for errors of everything else, files among them. */
+/** A `StoreError` for an error of a database; null for any other, of files too. */
 export function storeErrorOf(error: unknown, file: string): StoreError | null {
-  const isSaid = error instanceof StoreError || error instanceof SQLiteError;
-  const known = isSaid ? asStoreError(error, file) : null;
+  if (!(error instanceof StoreError || error instanceof SQLiteError)) return null;
+  const known = asStoreError(error, file);
   return known instanceof StoreError ? known : null;
 }

@@ -2,23 +2,23 @@ import type { Database } from "bun:sqlite";
 
 type Value = string | number | bigint | null;
 
-/** The rows of one table; whatever is no plain value is JSON in its columns. */
+/** The rows of one table. Lists and objects are stored as JSON. */
 export class Table<Row extends object> {
   readonly #db: Database;
   readonly #name: string;
   readonly #json: readonly string[];
 
-  /** @param json the columns that are read as JSON; an empty text there is one that was never written */
+  /** @param json the columns that are read as JSON; an empty text stands for null */
   constructor(db: Database, name: string, json: readonly (keyof Row & string)[] = []) {
     this.#db = db;
     this.#name = name;
     this.#json = json;
   }
 
-  /** @param rest from WHERE on, with a place for each of the values */
+  /** @param rest the SQL from WHERE on, with a placeholder for each value */
   find(rest: string, ...values: Value[]): Row | null {
     const row = this.#query<Row>("*", rest).get(...values);
-    if (row) this.#read(row);
+    if (row) this.#parse(row);
     return row;
   }
 
@@ -26,19 +26,19 @@ export class Table<Row extends object> {
     return this.pick<Row>("*", rest, ...values);
   }
 
-  /** The first column of the first row, however it is asked for. */
+  /** The first column of the first row. */
   value<T extends Value>(columns: string, rest: string, ...values: Value[]): T | null {
     return this.pick<{ value: T }>(`${columns} AS value`, rest, ...values)[0]?.value ?? null;
   }
 
-  /** Other columns than those of a row. */
+  /** Rows with other columns than the table's. */
   pick<Picked extends object>(columns: string, rest: string, ...values: Value[]): Picked[] {
     const rows = this.#query<Picked>(columns, rest).all(...values);
-    for (const row of rows) this.#read(row);
+    for (const row of rows) this.#parse(row);
     return rows;
   }
 
-  /** Its rowid. */
+  /** @returns the rowid */
   insert(
     row: Partial<Row>,
     verb: "INSERT" | "INSERT OR IGNORE" | "INSERT OR REPLACE" = "INSERT",
@@ -49,7 +49,7 @@ export class Table<Row extends object> {
     return Number(this.#db.query(sql).run(...valuesOf(row)).lastInsertRowid);
   }
 
-  /** How many rows were changed. */
+  /** @returns the number of changed rows */
   update(change: Partial<Row>, rest: string, ...values: Value[]): number {
     const columns = Object.keys(change).map((column) => `${column} = ?`);
     const sql = `UPDATE ${this.#name} SET ${columns.join(", ")} ${rest}`;
@@ -64,8 +64,8 @@ export class Table<Row extends object> {
     return this.#db.query<Picked, Value[]>(`SELECT ${columns} FROM ${this.#name} ${rest}`);
   }
 
-  /** In place, where it was picked: nobody else writes these columns. */
-  #read(row: object): void {
+  /** Parses the JSON columns in place: only this class writes them. */
+  #parse(row: object): void {
     for (const column of this.#json) {
       const text: unknown = Reflect.get(row, column);
       if (typeof text === "string") Reflect.set(row, column, text === "" ? null : JSON.parse(text));
