@@ -102,11 +102,6 @@ export function endsScreen(view: View, { end }: Span): boolean {
   return count <= MAX_BELOW_BLOCK;
 }
 
-/** Spinners and running times. */
-function isAnimated(line: string): boolean {
-  return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
-}
-
 const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?:\s.*)?)?[│┃]?$/u;
 /** The search field of a list. */
 const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
@@ -117,7 +112,8 @@ const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
  */
 export const readInputLine = perView((view): Span | null => {
   const near = lastLines(view, MAX_BELOW_BLOCK + 1 + MAX_INPUT_LINES + 1);
-  const bottom = near.find((i) => isEdge(lineAt(view, i)) && hasLength(view, i));
+  const isLong = (line: string) => line.trim().length >= Math.min(30, view.width / 2);
+  const bottom = near.find((i) => isEdge(lineAt(view, i)) && isLong(lineAt(view, i)));
   if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW_BLOCK) return null;
   let top = bottom - 1;
   while (top >= bottom - 1 - MAX_INPUT_LINES && !isEdge(lineAt(view, top))) top--;
@@ -127,13 +123,12 @@ export const readInputLine = perView((view): Span | null => {
   return { start: top + 1, end: bottom };
 });
 
-function hasLength(view: View, line: number): boolean {
-  return lineAt(view, line).trim().length >= Math.min(30, view.width / 2);
-}
+/** Spinners and running times. */
+const ANIMATED = /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u;
 
 /** A dialog whose options cannot be read for sure; its evidence leaves out what is animated. */
 export function blockPrompt(view: View, block: Span, parser: string): Prompt {
-  const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
+  const lines = evidenceLines(view, block.start, block.end).filter((line) => !ANIMATED.test(line));
   const find = (sign: RegExp) => lines.find((line) => sign.test(line));
   // A mark may also begin the name of the tool that asks.
   const question = find(/[?？]\s*$/u) ?? find(/^\s*[◆?]\s+\S/u) ?? find(/[\p{L}\p{N}]/u) ?? "";

@@ -60,20 +60,20 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
   return null;
 }
 
+/** Another number to the right of an option. */
+const COLUMNS = /\S\s{2,}\d{1,2}[.)]\s+\S/;
+
 /** A numbered list without a cursor that ends right above `before`, as scripts print them. */
 export function readPlainList(view: View, before: number, from: number): Menu | null {
   for (let i = before - 1; i >= Math.max(from, before - MAX_GAP_LINES); i--) {
     // The lowest number may stand in an option's description.
     const last = numberedLine(view, i, "");
     const menu = last && menuAround(view, last, { from, to: before, cursors: "" });
-    if (menu) return isTable(view, menu) ? readTable(view, menu) : menu;
+    if (!menu) continue;
+    const isTable = view.lines.slice(menu.start, menu.end).some((line) => COLUMNS.test(line));
+    return isTable ? readTable(view, menu) : menu;
   }
   return null;
-}
-
-/** Numbers stand beside each other too. */
-function isTable(view: View, { start, end }: Menu): boolean {
-  return view.lines.slice(start, end).some((line) => /\S\s{2,}\d{1,2}[.)]\s+\S/.test(line));
 }
 
 /** The rows of all columns; null where a number is missing: a part of the choices is no choice. */

@@ -1,6 +1,6 @@
 import { lazy } from "../lib/lazy.ts";
 import type { MenuRow } from "./menu.ts";
-import { lineAt, type Style, styleAt, type View } from "./region.ts";
+import { lineAt, styleAt, type View } from "./region.ts";
 import { columnsOf, firstWord, hasRoom, indentOf, offsetAt, unwrap } from "./text.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
@@ -13,6 +13,7 @@ export interface RowLines extends Pick<MenuRow, "key" | "selected"> {
 type RowText = Pick<MenuRow, "label" | "description" | "checked">;
 
 const [BRACKET, FIRST_BOX] = [0x5b, 0x2500] as const;
+const EMPTY_BOXES = ["", " ", "☐", "◯", "□"];
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
 /** A key hint below a label is its description, whatever its colour. */
 const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
@@ -20,7 +21,6 @@ const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
 const TICK = /(?<=\S)\s?[✔✓]$/u;
 const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
 
-/** Labels and descriptions of a block of rows, in any layout. */
 export function rowText(
   view: View,
   blocks: readonly RowLines[],
@@ -76,7 +76,7 @@ function withoutTick(label: string): string {
 function splitFirst(text: string, start: number, column: number | null): RowText {
   const first = text.charCodeAt(0);
   const box = first === BRACKET || first > FIRST_BOX ? CHECK_BOX.exec(text) : null;
-  const checked = box ? isTicked(box[1] ?? box[2] ?? "") : null;
+  const checked = box ? !EMPTY_BOXES.includes(box[1] ?? box[2] ?? "") : null;
   const label = box ? text.slice(box[0].length) : text;
   const offset = start + (box ? box[0].length : 0);
   if (column === null || !label.includes("  ")) return { label, description: "", checked };
@@ -94,10 +94,6 @@ function columnParts(line: string, column: number): { label: string; description
   const { label, description } = splitFirst(line.slice(start), start, column);
   const isShort = displayColumn(line, line.length) < column;
   return description !== "" || isShort ? { label: label.trim(), description } : null;
-}
-
-function isTicked(mark: string): boolean {
-  return !["", " ", "☐", "◯", "□"].includes(mark);
 }
 
 /** Column of a preview box on the right of the labels. */
@@ -141,7 +137,7 @@ export function isWrapped(view: View, { above, below, room, isStyled }: LinePair
   if (!isStyled || firstWord(lower) === "·") return true;
   const end = styleAt(view.screen.lines[above], upper.length - 1);
   const start = styleAt(view.screen.lines[below], indentOf(lower));
-  return isSameInk(end, start);
+  return end.fg === start.fg && end.dim === start.dim && end.italic === start.italic;
 }
 
 interface LinePair {
@@ -150,10 +146,6 @@ interface LinePair {
   /** Columns that a text may take. */
   room: number;
   isStyled: boolean;
-}
-
-function isSameInk(a: Style, b: Style): boolean {
-  return a.fg === b.fg && a.dim === b.dim && a.italic === b.italic;
 }
 
 function displayColumn(line: string, offset: number): number {

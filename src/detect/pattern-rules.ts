@@ -32,7 +32,6 @@ export interface PatternText {
 /** Prompts match in any case, errors as written; `^` and `$` match at lines. */
 export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
 
-/** Why a pattern is refused. */
 export function patternFault(pattern: string): string | null {
   if ([...pattern].length > MAX_PATTERN_CHARS)
     return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
@@ -110,7 +109,6 @@ function isAmbiguous(group: Group): boolean {
   );
 }
 
-/** Lines that the user's patterns may look at. */
 const MAX_PATTERN_LINES = 60;
 const MAX_PATTERN_LINE_CHARS = 500;
 

@@ -13,7 +13,7 @@ export interface PatternReply {
   findings: PatternFindings;
 }
 
-/** The worker's sign that a job runs; a reply follows as JSON. */
+/** The worker has started; for each job follow `begin`, `at` and a reply as JSON. */
 export const READY = "ready";
 /** `begin <milliseconds of processor time so far>` */
 export const BEGIN = "begin ";

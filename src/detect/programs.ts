@@ -13,7 +13,6 @@ export const CARRIERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Programs that exist to ask. */
 const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zenity)$/;
 const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
 

@@ -5,10 +5,6 @@ import type { Prompt, PromptOption } from "./finding.ts";
 import { firstText, lineAt, ruleAt, type Span, type View } from "./region.ts";
 import { hasRoom, isEdge, unwrap } from "./text.ts";
 
-function isLink(text: string): boolean {
-  return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
-}
-
 /** A dialog of a known shape; without options the person answers in the terminal. */
 export function prompt(
   parser: string,
@@ -99,6 +95,8 @@ interface QuestionArea {
   isFramed: boolean;
 }
 
+const LINK = /^(?:[\w ]+: )?https?:\/\/\S+$/;
+
 /** Paragraphs other than links, the lowest first. */
 export function* textsAbove(
   view: View,
@@ -109,12 +107,11 @@ export function* textsAbove(
     if (!paragraph) return;
     const lines = isFramed ? questionLines(view, paragraph) : paragraph;
     const text = joinLines(view, lines.start, lines.end);
-    if (!isLink(text)) yield { ...lines, text };
+    if (!LINK.test(text)) yield { ...lines, text };
     end = paragraph.start;
   }
 }
 
-/** The lowest paragraph with a question mark. */
 export function askingAbove(view: View, above: QuestionArea): QuestionText | null {
   return textsAbove(view, above).find(asks) ?? null;
 }

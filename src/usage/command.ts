@@ -64,14 +64,10 @@ export class Collector {
       throw new CollectorError("error", `${what} ended with code ${code}.`);
     } catch (cause) {
       if (!(cause instanceof RunError)) throw cause;
-      throw collectorError(what, cause);
+      const [reason, how] = FAILURES[cause.kind];
+      throw new CollectorError(reason, `${what} ${how}.`, { cause });
     }
   }
-}
-
-function collectorError(what: string, cause: RunError): CollectorError {
-  const [reason, how] = FAILURES[cause.kind];
-  return new CollectorError(reason, `${what} ${how}.`, { cause });
 }
 
 const FAILURES = {

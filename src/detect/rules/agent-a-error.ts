@@ -48,9 +48,12 @@ export function errorLine(view: View, composer: InputLine): number | null {
   // The message is out of sight on a low screen, or where the session is scrolled back.
   const isHidden = head === null || isScrolledBack(view, composer.top);
   if (composer.isPlaceholder && RESEND.test(composer.text) && isHidden) return composer.top + 1;
-  if (head !== null && isNotice(view, head, NOTICE) && !isFinished(view, head, composer.top))
-    return head;
-  if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
+  if (head !== null) {
+    const hasEndedWell = () => findLineUp(view, composer.top - 1, head + 1, TURN_END) !== null;
+    if (isNotice(view, head, NOTICE) && !hasEndedWell()) return head;
+    const isMessageOfProgram = /^\s*[●⏺⎿]/u.test(lineAt(view, head));
+    if (isMessageOfProgram && RESEND.test(composer.text)) return head;
+  }
   return (
     findLineUp(view, view.end, composer.bottom + 1, LIMIT_NOTICE) ?? wrappedUp(view, composer.top)
   );
@@ -79,10 +82,6 @@ function isNotice(view: View, line: number, words: RegExp): boolean {
   const inkAt = (column: number) => styleAt(view.screen.lines[line], column).fg;
   const ink = inkAt(text.length - messageText(text).length);
   return ink !== undefined && (text[mark] === "⎿" || ink === inkAt(mark));
-}
-
-function isFinished(view: View, head: number, before: number): boolean {
-  return findLineUp(view, before - 1, head + 1, TURN_END) !== null;
 }
 
 /** Of the last turn: the person's message ends the search. */
@@ -115,8 +114,4 @@ function lastMessage(view: View, before: number): number | null {
 
 function messageText(line: string): string {
   return line.replace(/^\s*[●⏺⎿]\s*/u, "");
-}
-
-function isQuiet(line: string): boolean {
-  return /^\s*[●⏺⎿]/u.test(line);
 }

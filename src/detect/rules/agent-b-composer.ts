@@ -46,8 +46,10 @@ export function barComposerLine(view: View): number | null {
 /** A sent message in the transcript has the same mark, but is dim. */
 export function readAgentBInput(view: View): Composer | null {
   const bar = barComposerLine(view);
-  if (bar !== null)
-    return { line: bar, ...readTyped(withoutBar(view), { start: bar, end: view.end - 1 }, 1) };
+  if (bar !== null) {
+    const lines = view.lines.map((line) => line.replace(/^▌/u, " "));
+    return { line: bar, ...readTyped({ ...view, lines }, { start: bar, end: view.end - 1 }, 1) };
+  }
   const line = agentBInputLine(view);
   if (line === null || /^› \d+[.)] /.test(lineAt(view, line))) return null;
   if (hasStyle(view) && styleAt(view.screen.lines[line], 0).dim) return null;
@@ -56,15 +58,7 @@ export function readAgentBInput(view: View): Composer | null {
   if (below.some((text) => /^\S/.test(text))) return null;
   if (OTHER_TEXT.test(lineAt(view, line)) || below.some((text) => OTHER_MODE.test(text)))
     return { line, holds: "unclear" };
-  return { line, ...readTyped(view, { start: line, end: hintsTop(view, line) }, 2) };
-}
-
-/** The last blank line sets the hints off; a draft may hold others. */
-function hintsTop(view: View, line: number): number {
+  // The last blank line sets the hints off; a draft may hold others.
   const blank = findLineUp(view, view.end - 1, line + 1, (text) => text === "");
-  return blank ?? line + 1;
-}
-
-function withoutBar(view: View): View {
-  return { ...view, lines: view.lines.map((line) => line.replace(/^▌/u, " ")) };
+  return { line, ...readTyped(view, { start: line, end: blank ?? line + 1 }, 2) };
 }

@@ -170,7 +170,8 @@ function promptOf({ view, kind, menu, question, page, top }: Dialog): Prompt {
   const content = { view, menu: { rows }, question: { ...question, text }, evidence };
   const focused = rows.find(({ selected }) => selected);
   // Keys go into the open field for notes: only the focused option can be answered.
-  const open = hasNotes(view, menu) ? openAt(focused, false) : null;
+  const hasNotes = view.lines.slice(menu.end, view.end).some((line) => NOTES.test(line));
+  const open = hasNotes ? openAt(focused, false) : null;
   return dialogPrompt(`agent_b.${kind}`, content, { ...ANSWERS[kind], open });
 }
 
@@ -198,10 +199,6 @@ function changesAbove(view: View, question: number): string[] {
   const lines = evidenceLines(view, start, question);
   // The mark blinks while the turn runs; it must not make another prompt of this one.
   return lines.map((line, i) => (i === 0 ? line.slice(2) : line));
-}
-
-function hasNotes(view: View, menu: Menu): boolean {
-  return view.lines.slice(menu.end, view.end).some((line) => NOTES.test(line));
 }
 
 const TAB = { do: "key", key: "Tab" } as const;

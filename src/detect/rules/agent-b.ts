@@ -148,7 +148,9 @@ function findBarApproval(view: View): Match | null {
   const line = bar.start + 1;
   const options = readButtons(view, line);
   if (line >= bar.end || options.length < 2) return null;
-  const top = proposedTop(view, bar.start);
+  const from = Math.max(view.start, bar.start - MAX_EVIDENCE_LINES);
+  const proposal = findLineUp(view, bar.start - 1, from, PROPOSAL);
+  const top = proposal ?? paragraphAbove(view, bar.start, from)?.start ?? bar.start;
   const question = { text: lineAt(view, bar.start).replace(/^▌\s*/u, ""), start: bar.start };
   const evidence = evidenceLines(view, top, bar.start);
   return {
@@ -156,12 +158,6 @@ function findBarApproval(view: View): Match | null {
     prompt: prompt("agent_b.permission", question, evidence, options),
     region: { rule: "agent_b.region.bar", start: top, end: view.end },
   };
-}
-
-function proposedTop(view: View, before: number): number {
-  const from = Math.max(view.start, before - MAX_EVIDENCE_LINES);
-  const proposed = findLineUp(view, before - 1, from, PROPOSAL);
-  return proposed ?? paragraphAbove(view, before, from)?.start ?? before;
 }
 
 /** Words in a row, each of which its first letter takes at once; the focus has the bar's colour. */

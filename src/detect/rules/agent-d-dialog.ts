@@ -47,7 +47,9 @@ export function permission(view: View, panel: Panel): Match | null {
   const isText = (line: string) => buttonsOf(line).length > 0;
   const row = findLineUp(view, panel.end - 1, heading + 1, isText);
   const buttons = row === null ? [] : buttonsOf(lineAt(view, row));
-  if (row === null || buttons.length < 2 || !hasHints(view, panel, row)) return null;
+  if (row === null || buttons.length < 2) return null;
+  // A panel without hints is half drawn: its row may be two words of the evidence.
+  if (!view.lines.slice(row, panel.end).some((line) => line.includes("⇆ select"))) return null;
   const prompt = permissionPrompt(view, { heading, row, panel, buttons });
   // Quoted buttons have no focus.
   if (hasStyle(view) && !prompt.options.some((button) => button.selected)) return null;
@@ -61,11 +63,6 @@ function buttonsOf(line: string): Segment[] {
   const segments = segmentsOf(line);
   const hint = segments.findIndex(({ text }) => HINT.test(text));
   return hint < 0 ? segments : segments.slice(0, hint);
-}
-
-/** A panel without hints is half drawn: its row may be two words of the evidence. */
-function hasHints(view: View, panel: Panel, row: number): boolean {
-  return view.lines.slice(row, panel.end).some((line) => /⇆ select/.test(line));
 }
 
 interface ButtonRow {

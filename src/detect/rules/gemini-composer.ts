@@ -15,14 +15,10 @@ const NORMAL_MODE = /^\s*\[NORMAL\]/;
 /** Below a rule, with nothing but the status bar under it. */
 export const geminiInputLine = perView((view): number | null => {
   const near = lastLines(view, MAX_BELOW_COMPOSER);
-  return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
+  // Between the input line and its rule stands at most the mode.
+  const isBelowRule = (line: number) => lastLines(view, 2, line).some((i) => ruleAt(view, i));
+  return near.find((i) => COMPOSER.test(lineAt(view, i)) && isBelowRule(i)) ?? null;
 });
-
-/** Between the input line and its rule stands at most the mode. */
-function hasRuleAbove(view: View, line: number): boolean {
-  const above = lastLines(view, 2, line);
-  return above.some((i) => ruleAt(view, i) !== null);
-}
 
 /** The lines of a draft have one indent, and one background where there are colours. */
 export function readGeminiInput(view: View): Composer | null {

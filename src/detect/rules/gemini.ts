@@ -28,7 +28,10 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     rule(`${owner}.picker.table`, "needs_input", (view) => findTable(view, owner)),
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
     waitingTitleRule(owner, WAITING_TITLE),
-    rule(`${owner}.working.activity`, "working", findActivity),
+    // Before 0.2 there is no input line during a turn.
+    rule(`${owner}.working.activity`, "working", (view) =>
+      findLast({ ...view, end: geminiInputLine(view) ?? view.end }, 8, ACTIVITY),
+    ),
     busyTitleRule(owner, BUSY_TITLE),
     rule(`${owner}.error`, "error", findError),
     rule(`${owner}.idle`, "idle", geminiInputLine),
@@ -42,11 +45,6 @@ function findTable(view: View, owner: string): Prompt | null {
   const message = findLineUp(view, line, view.start, MESSAGE);
   const top = message === null ? undefined : message + 1;
   return unreadPrompt(view, line, `${owner}.picker.table`, top);
-}
-
-function findActivity(view: View): number | null {
-  // Before 0.2 there is no input line during a turn.
-  return findLast({ ...view, end: geminiInputLine(view) ?? view.end }, 8, ACTIVITY);
 }
 
 function findError(view: View): number | null {

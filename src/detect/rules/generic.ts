@@ -45,7 +45,6 @@ const unreadRule = rule("generic.unread", "idle", (_, context) => {
   return { line: last.line, isUncertain: true, note: noteOf(last) };
 });
 
-/** Programs that show text: pagers, editors, monitors. */
 const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
     if (!isViewer(context.input)) return null;
@@ -123,12 +122,9 @@ function askedInFront({ view, input, place }: Context): number | null {
   if (gap < 0 || gap > 1 || !QUESTION.test(text) || isCommandLine(text)) return null;
   // A pager's own last row is inverse.
   const isLast = input.cursor?.row === view.height - 1;
-  return isSetOff(view, line) !== isLast ? line : null;
-}
-
-function isSetOff(view: View, line: number): boolean {
   const { bold, inverse } = wholeStyle(view.screen.lines[line]);
-  return bold === true || inverse === true;
+  const isSetOff = bold === true || inverse === true;
+  return isSetOff !== isLast ? line : null;
 }
 
 function optionsOf(line: string) {

@@ -41,7 +41,6 @@ const ASKS_IN_SHELL =
 /** A line of progress, which its outcome will complete. */
 const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
-/** Questions on the last line. */
 export const lineRules: readonly Rule[] = [
   lineRule("generic.secret", (last) => {
     const isBehind = last.cursor === "behind";
