@@ -42,17 +42,15 @@ const PAGES: ReadonlySet<string> = new Set([
 /** Draws `data-loading` until it is loaded. A failure is thrown to the boundary around it, which retries. */
 function lateView(name: string): (props: object) => JSX.Element {
   return function LateView(props) {
-    const [arrived, setArrived] = useState<{ readonly fault: unknown } | null>(null);
+    /** True once it is loaded, else why that failed. */
+    const [result, setResult] = useState<unknown>(null);
     const View: ComponentType | null = Reflect.get(moreNow() ?? {}, name) ?? null;
     useEffect(() => {
       // Also where it was loaded for another view meanwhile: this one has to be drawn again.
       if (View !== null) return;
-      loadMore().then(
-        () => setArrived({ fault: null }),
-        (fault: unknown) => setArrived({ fault: fault ?? new Error("a view did not load") }),
-      );
+      loadMore().then(() => setResult(true), setResult);
     }, []);
-    if (arrived !== null && arrived.fault !== null) throw arrived.fault;
+    if (result !== null && result !== true) throw result;
     if (View !== null) return <View {...props} />;
     return (
       <>

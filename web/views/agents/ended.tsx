@@ -4,7 +4,7 @@ import { hasEnded, lastSeenAt, shapeOfAgent } from "../../model/lifecycle.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { RowParts } from "../../ui/row.tsx";
+import { RowParts } from "../../ui/list.tsx";
 import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";

@@ -6,7 +6,7 @@ import type { Card } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";

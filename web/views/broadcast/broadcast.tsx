@@ -15,9 +15,8 @@ import {
 import { Button } from "../../ui/button.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { RowParts } from "../../ui/row.tsx";
+import { RowParts, Section } from "../../ui/list.tsx";
 import { Heading } from "../../ui/heading.tsx";
-import { Section } from "../../ui/section.tsx";
 import { count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/hosts.tsx";

@@ -10,7 +10,7 @@ import { ChangesPart } from "../../state/server/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Row } from "../../ui/row.tsx";
+import { Row } from "../../ui/list.tsx";
 import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { hasChanges } from "../pane/head.tsx";

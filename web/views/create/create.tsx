@@ -20,7 +20,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { Radio, Segments } from "../../ui/choices.tsx";
 import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";

@@ -11,7 +11,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
 import { faultOf } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 
 /** The least number of folders for which a filter is drawn. */
 const FILTER_FROM = 12;

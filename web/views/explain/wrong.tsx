@@ -20,7 +20,7 @@ import { common } from "../../words/common.ts";
 import { faultOf, QueryView, useAct } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 
 /** What a person says of the screen; what is blanked out stands one word or path a line. */
 interface Report {

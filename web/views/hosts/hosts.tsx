@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Chips } from "../../ui/choices.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
 import { FactList } from "../parts/facts.tsx";
 import { useAct } from "../parts/query-status.tsx";

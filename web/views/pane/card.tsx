@@ -21,7 +21,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Ago, Tile, Wait } from "../parts/status.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { HostFacts } from "../hosts/hosts.tsx";
 import { AgentFacts } from "../agents/facts.tsx";
 import { ChangesSide } from "../changes/page.tsx";

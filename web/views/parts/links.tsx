@@ -11,12 +11,12 @@ export function InnerLink(props: {
   readonly isShown?: boolean;
   /** The id of its row, in a list that keys walk through. */
   readonly row?: string;
-  /** What a press does instead of going to `hash`. */
+  /** Called on a press in place of going to `hash`. */
   readonly onOpen?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { hash, isShown = false, row, onOpen, children } = props;
   const { router } = useBrowser();
+  const { hash, isShown = false, row, onOpen = () => router.go(hash), children } = props;
   return (
     <a
       class={props.class}
@@ -26,8 +26,7 @@ export function InnerLink(props: {
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        if (onOpen === undefined) router.go(hash);
-        else onOpen();
+        onOpen();
       }}
     >
       {children}

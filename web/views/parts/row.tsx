@@ -10,8 +10,7 @@ import { InnerLink } from "./links.tsx";
 import { usePane } from "./derived.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile, usePaneTime } from "./status.tsx";
-import { RowParts } from "../../ui/row.tsx";
-import { Section } from "../../ui/section.tsx";
+import { RowParts, Section } from "../../ui/list.tsx";
 import { common } from "../../words/common.ts";
 
 export interface RowLines {

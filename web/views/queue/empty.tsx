@@ -6,7 +6,7 @@ import { Settings } from "../../state/server/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Mark } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { count as plural } from "../../words/common.ts";
 import { usePolling } from "../parts/query-status.tsx";
 import { CopyLines } from "../parts/lines.tsx";

@@ -6,7 +6,7 @@ import { aboutOf, lastLine } from "../../model/work.ts";
 import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { RowParts } from "../../ui/row.tsx";
+import { RowParts } from "../../ui/list.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";

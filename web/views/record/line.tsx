@@ -177,8 +177,7 @@ function useLineParts(line: RecordLine): LineParts {
   };
 }
 
-/** An item of a list, or with `isRow` the row of a table. */
-/** A press on a line waits so long for the place in the chat. */
+/** How long a press on a line waits for the place in the chat. */
 const FIND_MS = 3000;
 
 /** Opens the page of a pane: the chat of its agent at the time of the act, else its screen. */
@@ -193,6 +192,7 @@ async function openAt({ server, browser: { router } }: Client, act: SeenAct): Pr
   here(() => router.go(message ? paneHash(paneId, "chat", message.id) : paneHash(paneId)));
 }
 
+/** An item of a list, or with `isRow` the row of a table. */
 export function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
   const { line, isRow = false } = props;
   const { mark, sentence, where, who, outcome, isBad, hash } = useLineParts(line);

@@ -13,8 +13,7 @@ import {
 import { ChipSelect } from "../../ui/choices.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { RowParts } from "../../ui/row.tsx";
-import { Section } from "../../ui/section.tsx";
+import { RowParts, Section } from "../../ui/list.tsx";
 import { common } from "../../words/common.ts";
 import { mayOf } from "../../words/scopes.ts";
 import { dayText, whenText } from "../../words/times.ts";

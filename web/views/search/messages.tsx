@@ -10,7 +10,7 @@ import type { SearchHit, MessageHitsQuery, MessageHits } from "../../state/serve
 import { Button } from "../../ui/button.tsx";
 import { Chips, ChipSelect } from "../../ui/choices.tsx";
 import { Empty } from "../../ui/notice.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin, momentText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { Segments } from "../../ui/choices.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";

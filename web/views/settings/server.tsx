@@ -6,7 +6,7 @@ import { usePart, useServer } from "../../state/client.ts";
 import { Settings, withOverride } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/list.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { CODE, CommitInput, SavingNote, ServerField } from "./fields.tsx";
 import { Group, PageLink } from "./rows.tsx";

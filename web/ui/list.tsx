@@ -1,7 +1,9 @@
-// A row of a list:
+// Rows and sections of a list. A row:
 //   lead (tile, icon, tick)   title  titleEnd (time)      end (chevron, button, switch)
 //                             second, mono (a line of a terminal)
 import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { Heading, type HeadingProps } from "./heading.tsx";
 
 interface RowPartsProps {
   readonly lead?: ComponentChildren;
@@ -52,5 +54,24 @@ export function Row(
     <button type="button" class={`${classes} full`} onClick={onClick}>
       <RowParts {...parts} />
     </button>
+  );
+}
+
+/** A heading (`heading.tsx`) and what belongs to it. */
+export function Section(
+  props: Omit<HeadingProps, "id"> & { readonly children: ComponentChildren },
+): JSX.Element {
+  const { children, ...heading } = props;
+  const id = useId();
+  // A named section is a landmark: one for each group of a list would be too many.
+  const isNamed = heading.kind !== undefined && heading.kind !== "list";
+  return (
+    <section
+      class={heading.kind === "panel" ? "panel" : undefined}
+      aria-labelledby={isNamed ? id : undefined}
+    >
+      <Heading {...heading} id={id} />
+      {children}
+    </section>
   );
 }
