@@ -10,7 +10,7 @@ import { FakeClock } from "./clock.ts";
 import { type FakePane, FakeProvider } from "./fake-provider.ts";
 
 export const SETTINGS: PollerSettings = {
-  // HubView happen when a test wakes the poller.
+  // Passes happen when a test wakes the poller.
   poll_interval: 10,
   capture_lines: 200,
   auto_discover: true,
@@ -83,6 +83,14 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     this.clock.advance(ageSeconds);
     await this.start();
     return id;
+  }
+
+  /** A pane for which time has nothing more to add. */
+  async rested(members: Partial<FakePane>): Promise<FakePane> {
+    const pane = this.provider.open(members);
+    await this.start();
+    for (const seconds of [3, 3, 3]) await this.pass(seconds);
+    return pane;
   }
 
   /** One more pass, after so many seconds. */

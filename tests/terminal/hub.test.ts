@@ -8,8 +8,21 @@ import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
 import { listedSight, publication } from "../support/sight.ts";
 
-test("every publication is a new snapshot for every listener, until it leaves", () => {
+const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
+const HOSTS: [HostState, HostState] = [
+  { ...NO_LINK, name: "laptop", kind: "local", ssh: null, watch: true, status: "live" },
+  { ...box, status: "live" },
+];
+
+function stage() {
   const hub = new Hub({ log: createLog(() => {}) });
+  const told: Snapshot[] = [];
+  hub.subscribe((snapshot) => told.push(snapshot));
+  return { hub, told };
+}
+
+test("every publication is a new snapshot for every listener, until it leaves", () => {
+  const { hub } = stage();
   const seen: number[] = [];
   const leave = hub.subscribe(({ sequence }) => seen.push(sequence));
   const panes = [pane()];
@@ -35,14 +48,14 @@ test("a listener that throws is logged and costs the others nothing", () => {
 });
 
 test("a pane is gone for certain once every watched machine was read and none lists it", () => {
-  const hub = new Hub({ log: createLog(() => {}) });
+  const { hub } = stage();
   const hosts = (
-    far: HostState["status"],
+    remote: HostState["status"],
     own: HostState["status"] = "live",
-    watch = far !== "off",
+    watch = remote !== "off",
   ): HostState[] => [
-    { ...NO_LINK, name: "here", kind: "local", ssh: null, watch: own !== "off", status: own },
-    { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch, status: far },
+    { ...HOSTS[0], watch: own !== "off", status: own },
+    { ...box, watch, status: remote },
   ];
   const passOf = (machine: string | null, known: HostState[], hasFailed = false) => {
     hub.publish(publication({ hasFailed }), { machine, hosts: known });
@@ -58,7 +71,7 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(passOf("gpu-1", hosts("live"), true)).toBe(false);
   expect(passOf("gpu-1", hosts("live"))).toBe(true);
   expect(passOf("gpu-1", hosts("away"), true)).toBe(true);
-  const alone = new Hub({ log: createLog(() => {}) });
+  const { hub: alone } = stage();
   alone.publish(publication(), { machine: "gpu-1", hosts: hosts("live", "off") });
   expect(alone.isGone("%9")).toBe(true);
   alone.publish(publication({ panes: [pane({ id: "%9" })] }), {
@@ -69,15 +82,11 @@ test("a pane is gone for certain once every watched machine was read and none li
 });
 
 test("what a machine showed that a person has paused is not gone, and what others showed is", () => {
-  const far = (name: string, watch: boolean): HostState => ({
-    ...{ ...NO_LINK, name, kind: "ssh", ssh: name, watch },
-    status: watch ? "live" : "off",
-  });
-  const here: HostState = { ...far("here", true), kind: "local", ssh: null };
-  const both = [here, far("build", true), far("gpu-1", true)];
-  const paused = [here, far("build", true), far("gpu-1", false)];
+  const build: HostState = { ...box, name: "build", ssh: "build", status: "live" };
+  const both = [HOSTS[0], build, HOSTS[1]];
+  const paused: HostState[] = [HOSTS[0], build, { ...box, watch: false, status: "off" }];
   const shows = (id: string) => publication({ panes: [pane({ id })] });
-  const hub = new Hub({ log: createLog(() => {}) });
+  const { hub } = stage();
   hub.publish(shows("%1"), { machine: null, hosts: both });
   hub.publish(shows("1!build"), { machine: "build", hosts: both });
   hub.publish(shows("2!gpu"), { machine: "gpu-1", hosts: both });
@@ -88,14 +97,14 @@ test("what a machine showed that a person has paused is not gone, and what other
   hub.publish(shows("%1"), { machine: null, hosts: both.slice(0, 2) });
   expect(hub.isGone("2!gpu")).toBe(true);
   // Nobody knows which panes are those of a machine that was not read since the service began.
-  const later = new Hub({ log: createLog(() => {}) });
+  const { hub: later } = stage();
   later.publish(shows("%1"), { machine: null, hosts: paused });
   later.publish(shows("1!build"), { machine: "build", hosts: paused });
   expect([later.isGone("%9"), later.isGone("2!gpu")]).toEqual([true, false]);
 });
 
 test("a listed pane is found by id or target, and an id wins over a target like it", () => {
-  const hub = new Hub({ log: createLog(() => {}) });
+  const { hub } = stage();
   const first = listedPane({ id: "%1", target: "work:1.0" });
   const impostor = listedPane({ id: "%2", target: "%1" });
   hub.publish(
@@ -108,7 +117,7 @@ test("a listed pane is found by id or target, and an id wins over a target like 
 });
 
 test("styles are the runs of the lines, and the same lines give the same object", () => {
-  const hub = new Hub({ log: createLog(() => {}) });
+  const { hub } = stage();
   const { lines } = parseScreen("plain\n\u001b[1;31mred\u001b[0m \u001b[2;48;5;200mdim\u001b[0m");
   const sights = [listedSight(pane({ id: "%1" }), { lines })];
   hub.publish(publication({ sights }));
@@ -133,21 +142,9 @@ test("every attribute has its word", () => {
 });
 
 const near = pane({ id: "%1", target: "work:1.1" });
-const far = pane({ id: "%1000001", target: "gpu-1:work:1.1", host: "gpu-1" });
-const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
-const HOSTS: HostState[] = [
-  { ...NO_LINK, name: "laptop", kind: "local", ssh: null, watch: true, status: "live" },
-  { ...box, status: "live" },
-];
+const remote = pane({ id: "%1000001", target: "gpu-1:work:1.1", host: "gpu-1" });
 const HERE: PublicationOrigin = { machine: null, hosts: HOSTS };
 const THERE: PublicationOrigin = { machine: "gpu-1", hosts: HOSTS };
-
-function stage() {
-  const hub = new Hub({ log: createLog(() => {}) });
-  const told: Snapshot[] = [];
-  hub.subscribe((snapshot) => told.push(snapshot));
-  return { hub, told };
-}
 
 const appeared = ({ transitions }: Snapshot) =>
   transitions.flatMap(({ before, pane: now }) => (before ? [] : (now?.state.id ?? [])));
@@ -156,9 +153,8 @@ describe("with another machine", () => {
   test("panes stand in the order of the machines, whichever was read first", () => {
     const { hub } = stage();
     const build = pane({ id: "%2000001", host: "build" });
-    const hosts: HostState[] = [...HOSTS.slice(0, 1), { ...box, name: "build", status: "live" }];
-    const all = [...hosts, ...HOSTS.slice(1)];
-    hub.publish(publication({ panes: [far] }), { machine: "gpu-1", hosts: all });
+    const all = [HOSTS[0], { ...box, name: "build", status: "live" as const }, HOSTS[1]];
+    hub.publish(publication({ panes: [remote] }), { machine: "gpu-1", hosts: all });
     hub.publish(publication({ panes: [build] }), { machine: "build", hosts: all });
     hub.publish(publication({ panes: [near] }), { machine: null, hosts: all });
     expect(hub.current.panes.map(({ host }) => host)).toEqual([undefined, "build", "gpu-1"]);
@@ -168,17 +164,17 @@ describe("with another machine", () => {
   test("what did not change is the same object, list and pane", () => {
     const { hub } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
-    hub.publish(publication({ panes: [far] }), THERE);
+    hub.publish(publication({ panes: [remote] }), THERE);
     const before = hub.current.panes;
     hub.publish(publication({ panes: [near] }), HERE);
     expect(hub.current.panes).toBe(before);
     hub.publish(publication({ panes: [{ ...near, title: "new" }] }), HERE);
-    expect(hub.current.panes[1]).toBe(before[1] ?? far);
+    expect(hub.current.panes[1]).toBe(before[1] ?? remote);
   });
 
   test("its passes are told only when they bring news; this machine's always are", () => {
     const { hub, told } = stage();
-    const parts = publication({ panes: [far] });
+    const parts = publication({ panes: [remote] });
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(parts, THERE);
     hub.publish(parts, THERE);
@@ -190,14 +186,14 @@ describe("with another machine", () => {
 
   test("what is new in its listing or in its colours alone is told, also while nobody works here", () => {
     const { hub, told } = stage();
-    const panes = [far];
+    const panes = [remote];
     const drawn = (text: string) => parseScreen(text).lines;
     const hidden = pane({ id: "%1000002", kind: "shell" });
     const shell = listedPane({ id: hidden.id, cwd: "/" });
     const moved = listedPane({ id: hidden.id, cwd: "/srv" });
-    const place = listedPane({ id: far.id });
+    const place = listedPane({ id: remote.id });
     const shown = (text: string, listed = { ...place }) =>
-      listedSight(far, { pane: listed, lines: drawn(text) });
+      listedSight(remote, { pane: listed, lines: drawn(text) });
     const aside = (at: typeof shell) => listedSight(hidden, { pane: at, isShown: false });
     const first = shown("red", place);
     hub.publish(publication({ panes, sights: [first, aside(shell)] }), THERE);
@@ -209,7 +205,7 @@ describe("with another machine", () => {
       publication({ panes, sights: [shown("\u001b[31mred\u001b[0m"), aside(moved)] }),
       THERE,
     );
-    expect(hub.current.styles.get(far.id)).toEqual([[{ start: 0, length: 3, style: "f1" }]]);
+    expect(hub.current.styles.get(remote.id)).toEqual([[{ start: 0, length: 3, style: "f1" }]]);
     expect(told).toHaveLength(3);
   });
 
@@ -217,14 +213,14 @@ describe("with another machine", () => {
     const { hub, told } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [] }), THERE);
-    hub.publish(publication({ panes: [far] }), THERE);
+    hub.publish(publication({ panes: [remote] }), THERE);
     expect(told.map(appeared)).toEqual([["%1"], [], ["%1000001"]]);
     expect(told.at(-1)?.transitions).toMatchObject([{ isNews: true }]);
   });
 
   test("a pass of it that failed takes nothing for gone, and says nothing of this machine", () => {
     const { hub, told } = stage();
-    const waiting = pane({ ...far, status: "needs_input" });
+    const waiting = pane({ ...remote, status: "needs_input" });
     hub.publish(publication({ panes: [near] }), HERE);
     hub.publish(publication({ panes: [waiting] }), THERE);
     const stale = pane({ ...waiting, stale: true, actionable: false });
@@ -253,10 +249,10 @@ describe("with another machine", () => {
   test("when it is not watched any more its panes are gone, and the others stay", () => {
     const { hub, told } = stage();
     hub.publish(publication({ panes: [near] }), HERE);
-    hub.publish(publication({ panes: [far] }), THERE);
+    hub.publish(publication({ panes: [remote] }), THERE);
     hub.leave("gpu-1", { at: 1001, hosts: [] });
     expect(told.at(-1)?.transitions).toMatchObject([
-      { before: { state: { id: far.id } }, pane: null },
+      { before: { state: { id: remote.id } }, pane: null },
     ]);
     expect(hub.current.panes).toEqual([near]);
     expect(hub.current).not.toHaveProperty("hosts");

@@ -393,16 +393,11 @@ describe("an overlay", () => {
 
   test("does not make work of the command that opened it", () => {
     const idle = finding({ idleIsCertain: true, rule: "agent_a.idle" });
-    const typing = (text: string, at: number) => ({
-      at,
-      screen: screenOf(text),
-      finding: finding(),
-    });
     expect(
       statuses(
         { at: 100, finding: idle },
-        typing("/sta", 101),
-        typing("/status", 102),
+        on(101, "/sta"),
+        on(102, "/status"),
         on(102.5, "a panel", overlay()),
         on(110, "a panel", overlay()),
       ),
@@ -413,7 +408,7 @@ describe("an overlay", () => {
     expect(
       statuses(
         { at: 100, finding: finding({ status: "working" }) },
-        on(101, "a word", finding()),
+        on(101, "a word"),
         on(102, "help", overlay()),
         on(110, "help", overlay()),
       ),
@@ -424,7 +419,7 @@ describe("an overlay", () => {
     const asking = finding({ status: "needs_input", prompt: asked("One?") });
     const { state } = follow(
       { at: 100, finding: asking },
-      on(101, "answered", finding()),
+      on(101, "answered"),
       on(102, "help", overlay()),
     );
     expect(state).toMatchObject({ status: "idle", question: null });

@@ -186,10 +186,9 @@ describe("a snapshot", () => {
     let named = 0;
     const nameOf = () => (named++, "t".repeat(600));
     stage = PollerStage.open({ nameOf });
-    stage.provider.open({ text: "a" });
+    await stage.rested({ text: "a" });
     await listsTheSame();
-    await stage.start();
-    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    await stage.pass(3);
     const before = named;
     await stage.pass(3);
     // Once to compare it with what is told.
@@ -197,11 +196,9 @@ describe("a snapshot", () => {
   });
 
   test("names the machine of a pane that rests as soon as others are watched, and no longer", async () => {
-    stage.provider.open({ text: "a" });
     stage.settings = { ...stage.settings, overrides: [override("gone:1.1")] };
+    await stage.rested({ text: "a" });
     await listsTheSame();
-    await stage.start();
-    await stage.pass(3);
     await stage.pass(3);
     const alone = await stage.pass(3);
     expect(alone.panes.map((pane) => "host" in pane)).toEqual([false, false]);
@@ -215,9 +212,7 @@ describe("a snapshot", () => {
   });
 
   test("holds a pane that rested and has another size until it is drawn, and no longer", async () => {
-    const pane = stage.provider.open({ text: "overwrite? (y/n)" });
-    await stage.start();
-    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    const pane = await stage.rested({ text: "overwrite? (y/n)" });
     const { reason } = stage.pane(pane.id);
     pane.width = 100;
     await stage.pass(1);
@@ -230,9 +225,7 @@ describe("a snapshot", () => {
   });
 
   test("asks nobody any more once its program has ended, also where that leaves no trace", async () => {
-    const pane = stage.provider.open({ text: "overwrite? (y/n)" });
-    await stage.start();
-    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    const pane = await stage.rested({ text: "overwrite? (y/n)" });
     expect(stage.pane(pane.id).status).toBe("needs_input");
     pane.hasEnded = true;
     await stage.pass(3);
@@ -242,10 +235,9 @@ describe("a snapshot", () => {
   test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
     let asked: ContinueThen | undefined;
     stage = PollerStage.open({ deliveries: () => ({ continue_then: asked && { ...asked } }) });
-    stage.provider.open({ title: "", command: "agent", cwd: "/" });
+    await stage.rested({ command: "agent" });
     await listsTheSame();
-    await stage.start();
-    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    await stage.pass(3);
     const set = { state: "set", at: 5, text: "continue", reason: null } as const;
     for (asked of [undefined, set, { ...set, state: "sent" as const }, undefined]) {
       const told = await stage.pass();
@@ -257,10 +249,9 @@ describe("a snapshot", () => {
   test("tells the session that is in a pane, and of one that rests at once", async () => {
     let session: string | null = null;
     stage = PollerStage.open({ agentIn: () => session });
-    stage.provider.open({ title: "", command: "agent", cwd: "/" });
+    await stage.rested({ command: "agent" });
     await listsTheSame();
-    await stage.start();
-    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    await stage.pass(3);
     for (session of ["one", "other", null])
       expect((await stage.pass()).panes[0]?.agent_id).toBe(session);
   });

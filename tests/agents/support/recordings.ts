@@ -165,7 +165,7 @@ export class Replay {
     await rename(join(this.#root, from), join(this.#root, to));
   }
 
-  /** HubView until nothing is left to read. */
+  /** Passes until nothing is left to read. */
   async read(): Promise<void> {
     while (await this.#reading.pass(new AbortController().signal));
   }

@@ -43,7 +43,7 @@ export async function watched(
   if (!pane) throw new Error("no pane was opened");
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
-  // HubView with the pauses, which last no longer than whoever else wants a turn.
+  // It passes with the pauses, which last no longer than whoever else wants a turn.
   let nowMs = 0;
   const pause = async (ms: number) => {
     nowMs += ms;

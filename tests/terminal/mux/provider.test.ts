@@ -175,7 +175,7 @@ describe("against a real server", () => {
   });
   afterEach(() => tmux.stop());
 
-  const list = async () => await provider.list(signal);
+  const list = () => provider.list(signal);
 
   test("linked windows and grouped sessions list a pane once, under the oldest session", async () => {
     const id = await tmux.quiet("shared", "zebra");
