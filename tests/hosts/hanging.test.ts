@@ -32,7 +32,7 @@ const isAlive = (pid: string) =>
     () => false,
   );
 
-/** Of tmux, that were started in an environment of this host's. */
+/** Clients of tmux in the environment of this host. */
 async function clientsOf(folder: string): Promise<string[]> {
   const read = (pid: string, name: string) =>
     readFile(join("/proc", pid, name), "utf8").catch(() => "");
@@ -57,7 +57,7 @@ test("a ps that hangs over there neither ends the link nor stands before an answ
   const { status } = await stage.post("/api/text", { id: "%1000000", text, enter: true });
   expect(status).toBe(200);
   await until(async () => (await slow.screen("%0")).includes("42-typed"));
-  // Nobody waits for it any more, it is ended over there, and not asked for again.
+  // It is killed there, and no other `ps` is started.
   await until(async () => !(await isAlive(first)));
   await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000);
   expect(await pids()).toEqual([first]);
@@ -73,7 +73,7 @@ test("a tmux that stands still is away until it goes on, told once, and leaves n
   try {
     const { since } = await hostIs("stuck", "away");
     const before = lived("stuck").length;
-    // It is tried again, with as little success.
+    // The next attempt fails as well.
     for (const wanted of ["connecting", "away"] as const)
       await until(async () => {
         const { status, since } = await host("stuck");

@@ -63,7 +63,7 @@ describe("a host that goes away", () => {
     expect(told[0]).toMatch(/^host gpu-1 is there, with tmux \d\S*$/);
     expect(told[1]).toStartWith("host gpu-1 is away: ended, ");
     expect(told.at(-1)).toBe(told[0] ?? "");
-    // Each reason once, however often it is tried.
+    // Each reason is logged once, however many attempts fail.
     expect(new Set(told.slice(1)).size).toBe(told.length - 1);
   });
 
@@ -81,7 +81,7 @@ describe("a host that goes away", () => {
           passes.get(kind === "local" ? kind : name)?.add(read_at);
         return hosts.some(({ name, status }) => name === "gpu-1" && status === "away") || null;
       });
-      // They went on meanwhile, one pass after another.
+      // Their passes went on meanwhile.
       for (const times of passes.values()) expect(times.size).toBeGreaterThan(2);
       await build.command("send-keys", "-t", "%0", "echo still-$((1))-here", "Enter");
       await paneAt("build:main:0.0", ({ lines }) => lines.includes("still-1-here"));
@@ -108,7 +108,7 @@ test("a host whose panes are no longer wanted leaves with all of them", async ()
     status: 200,
     body: { name: "build", watch: true },
   });
-  // The name keeps its number: nobody else's panes ever have these ids.
+  // The name keeps its number, so that the ids are the same.
   await paneAt("build:main:0.0", ({ id }) => id === "%2000000");
 });
 

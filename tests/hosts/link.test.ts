@@ -81,7 +81,7 @@ describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
   },
 );
 
-/** Where the clock of the shell over there is ahead, by as many seconds as stand in a file. */
+/** A link to a shell whose clock is ahead by the seconds that a file holds. */
 async function withClock(sh: string) {
   const folder = `${tmux.folder}/${crypto.randomUUID()}`;
   const ahead = `${folder}/ahead`;
@@ -92,7 +92,7 @@ async function withClock(sh: string) {
   return { link, isAheadBy: (seconds: number) => Bun.write(ahead, String(seconds)) };
 }
 
-test("what arrives later than it is waited for is not begun, and the next question is", async () => {
+test("what arrives later than it is waited for is not begun, and the next request is", async () => {
   const { link, isAheadBy } = await withClock("sh");
   const note = noteOf();
   await isAheadBy(3600);
@@ -117,7 +117,7 @@ describe("before it is ready", () => {
       reason: "no_shell",
       detail: "nope",
     });
-    // As the shell of an account that nobody may sign in to: on stdout.
+    // As nologin does: on stdout.
     expect((await away(open("echo; echo not available.; exit 1"))).refusal).toEqual({
       reason: "no_shell",
       detail: "not available.",
@@ -141,7 +141,7 @@ describe("before it is ready", () => {
   });
 });
 
-/** What is asked aside writes its process id here. */
+/** A file for the process id of a request. */
 const noteOf = () => `${tmux.folder}/${crypto.randomUUID()}`;
 
 function isNoted(note: string): Promise<unknown> {
@@ -155,7 +155,7 @@ async function isGone(note: string): Promise<boolean> {
 }
 
 describe.each(shellsHere(["dash", "bash", "busybox sh"]))("aside of what %s answers", (sh) => {
-  test("a question is answered with output, messages and status apart", async () => {
+  test("a request is answered with output, messages and status apart", async () => {
     const link = await live(open(`exec ${sh}`));
     const asked = [1, 2].map((n) =>
       link.ask("aside", `printf 'a${n}\\n'; echo b >&2; exit 7`, LIMITS),
@@ -204,7 +204,7 @@ test("what hangs over there ends with the link", async () => {
   await until(async () => (await isGone(note)) || null);
 });
 
-/** Is ready, takes whatever it is told, and says a byte now and then. */
+/** Becomes ready, reads all of its input, and prints a byte now and then. */
 const DRIPPING = `while read -r line; do case $line in mark=*) eval "$line"; break ;; esac; done
 printf '\\n%s ready tmux 3.3\\n' "$mark"
 cat <&0 >/dev/null &
@@ -238,7 +238,7 @@ describe("an answer that does not come", () => {
   });
 });
 
-test("questions are written ahead and answered in their order", async () => {
+test("requests are written ahead and answered in their order", async () => {
   const link = await live(open("exec sh"));
   const asked = [..."abcdef"].map((letter) => link.ask("sh", `echo ${letter}`, LIMITS));
   const said = (await Promise.all(asked)).map(({ stdout }) => text(stdout).trim());
@@ -258,7 +258,7 @@ test("a machine that has slept tries again at once, whatever the wait", async ()
   const attempts = `${tmux.folder}/attempts`;
   const link = open(`echo x >> '${attempts}'; exit 255`, { clock });
   await away(link);
-  // Its own time stands still: by the wait alone the second attempt would never come.
+  // The monotonic time stands still: only the jump can cause the second attempt.
   clock.adjustWall(3600);
   await until(async () => (await Bun.file(attempts).text()) === "x\nx\n");
 });
@@ -267,7 +267,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
   "a send %s, over a link that is cut",
   (way) => {
     const scriptBytes = remoteScript("0".repeat(18)).length;
-    /** Of one length, so that every send is as long as every other. */
+    /** All of one length, and so are all sends. */
     const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
 
     async function guarded() {
@@ -306,7 +306,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       return outcome;
     }
 
-    /** What travels for one send: each of its bytes can be the last. */
+    /** How many bytes travel for one send in each direction. */
     async function lengths(to: Receiver) {
       const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
       const ends = async (file: string, end: RegExp) => end.test(await Bun.file(file).text());
@@ -320,7 +320,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
       const { arrivals, ...to } = await guarded();
       const { asked } = await lengths(to);
-      // The last byte is among them.
+      // Reversed, so that the sample holds the last byte.
       await inTurns(sampled(range(scriptBytes + 1, asked).toReversed(), 7), async (cut) => {
         expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, to, markOf(cut))).toBe(
           "unknown",
@@ -353,7 +353,6 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
-/** Four at a time. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const serve = async () => {
@@ -362,13 +361,13 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: 4 }, serve));
 }
 
-test("a question whose end is missing is never begun", async () => {
+test("a request whose end is missing is never begun", async () => {
   const script = remoteScript("0123456789abcdef01");
-  const question = remoteRequest(1, "sh", `touch '${tmux.folder}/begun'`);
+  const request = remoteRequest(1, "sh", `touch '${tmux.folder}/begun'`);
   const shell = Bun.spawn(["sh"], { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
   await shell.stdin.write(script);
   await shell.stdin.flush();
-  await shell.stdin.write(question.slice(0, -2));
+  await shell.stdin.write(request.slice(0, -2));
   await shell.stdin.end();
   await shell.exited;
   expect(await Bun.file(`${tmux.folder}/begun`).exists()).toBe(false);

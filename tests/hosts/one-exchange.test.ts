@@ -6,7 +6,7 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { CLIENT } from "../input/agent-pane.ts";
 import { until } from "../support/until.ts";
 
-/** What was asked of the shell over there, oldest first. */
+/** Requests to the remote shell, oldest first. */
 const asked: string[] = [];
 
 const tmux = await PrivateTmux.start();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await tmux.stop();
 });
 
-/** A dialog that is drawn anew for `x`, each time under another title, and takes the next key. */
+/** A dialog that `x` redraws under another title, and that takes any other key as its answer. */
 async function openDialog(): Promise<string> {
   const file = join(tmux.folder, `${crypto.randomUUID()}.sh`);
   const program = [
@@ -46,7 +46,7 @@ async function openDialog(): Promise<string> {
 async function waiting(id: string) {
   await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 1");
   await service.pass();
-  // Processes come up behind a screen: the next pass has seen whose dialog this is.
+  // The process may show after the screen: the next pass knows the agent.
   await service.pass();
   return service.published(id, ({ status }) => status === "needs_input");
 }
@@ -68,7 +68,7 @@ test("where anything of the screen is another, it is read anew, and answered onc
   await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2");
   asked.length = 0;
   await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }, CLIENT);
-  // What was seen, what stands there now, and the answer to that.
+  // The comparison that fails, the new reading, and the send under that.
   expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(2);
   await until(async () => (await tmux.screen(id)).startsWith("taken y"));
   expect(await tmux.screen(id)).not.toContain("and y");

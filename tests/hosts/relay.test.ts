@@ -71,12 +71,12 @@ test("a network that stalls makes a host away within ten seconds, and it comes b
   const startedMs = performance.now();
   expect(await send(stalled, "<stalled>")).toBe("unknown");
   expect((await away(stalled)).refusal).toMatchObject({ reason: "timeout" });
-  // Ten, and what a machine under load needs.
+  // Ten seconds, and some more for a machine under load.
   expect(performance.now() - startedMs).toBeLessThan(15_000);
   relay.cut();
   relay.flow();
   await comesBack(stalled);
-  // Nobody repeats what may have arrived.
+  // Text that may have arrived is not sent again.
   expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
   expect(await send(stalled, "<after>")).toBe("sent");
   await until(async () => (await arrivals("<after>")) === 1);

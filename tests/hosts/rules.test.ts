@@ -21,7 +21,6 @@ const ended = (refusal = UNREACHABLE, random = 0.5): LinkEvent => ({
   random,
 });
 
-/** A link whose time is the test's. */
 function stage() {
   const clock = new FakeClock();
   let state: LinkState = OFF;
@@ -32,7 +31,7 @@ function stage() {
       return state;
     },
     isDue: () => isDue(state, momentOf(clock)),
-    /** Seconds until it is tried again; null: never by itself. */
+    /** Seconds until the next attempt; null: none is planned. */
     wait: () => (state.retryAt === null ? null : state.retryAt - clock.monotonic()),
   };
 }

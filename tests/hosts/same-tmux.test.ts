@@ -12,7 +12,7 @@ const { lab, here } = stage;
 await stage.host("self", {}, here);
 const there = await stage.host("box");
 await stage.host("box-too", {}, there);
-/** Another machine of the same name, whose tmux is, to all that it tells of itself, that of `box`. */
+/** A clone of `box`: the same name, and a tmux with the same pid and start time. */
 const twin = await PrivateTmux.start();
 const told = (tmux: PrivateTmux) => tmux.format("%0", "#{pid} #{start_time}");
 const [[pid, started] = [], [twinPid, twinStarted] = []] = [
@@ -26,7 +26,7 @@ await shellScript(
 );
 const start = `PATH=${lab.path("bin")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
 await stage.host("twin", { lines: [`ForceCommand ${start}`] }, twin);
-// The second name always answers first.
+// The second name always connects first.
 const service = await stage.begin({}, (name) =>
   name === "box"
     ? ["/bin/sh", "-c", 'sleep 0.7; exec "$@"', "sh", ...lab.command(name)]

@@ -31,7 +31,7 @@ async function ending(name: string): Promise<Link["state"]> {
   }
 }
 
-/** Prints every shell of its session, up to what sshd has started. */
+/** Prints every shell of its session, up to the one that sshd has started. */
 const SHELLS = `p=$$
 while [ "$p" -gt 1 ]; do
 set -- $(ps -o ppid=,comm= -p "$p")
@@ -51,7 +51,7 @@ test("a host that is known and lets us in is live, whatever its shell prints fir
   expect(await ending("box")).toMatchObject({ status: "live", refusal: null });
 });
 
-/** As the login shell of an account, which is handed what was said to ssh. */
+/** The login shell of an account, which gets the command that ssh was given. */
 const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"];
 
 test.each(shellsHere(LOGIN_SHELLS))(
@@ -66,7 +66,7 @@ test.each(shellsHere(LOGIN_SHELLS))(
 );
 
 describe("the tmux of a session without login", () => {
-  /** Its PATH holds this folder alone, where there is no tmux but one of ours. */
+  /** Its PATH is this folder alone: there is no tmux but the one put there. */
   async function host(name: string, program: string | null) {
     await mkdir(lab.path(name));
     if (program !== null) await writeFile(lab.path(`${name}/tmux`), program, { mode: 0o700 });

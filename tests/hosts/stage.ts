@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 
 type HostOptions = Omit<Parameters<SshLab["host"]>[1], "tmux">;
 
-/** A service with a tmux of its own, and machines that it reaches over ssh; all of it ends with its file. */
+/** A service with its own tmux, and machines that it reaches over ssh; all of it ends after the test file. */
 export class HostStage {
   readonly #tmuxes: PrivateTmux[];
   readonly #hosts: string[] = [];
@@ -32,7 +32,7 @@ export class HostStage {
     return new HostStage(await SshLab.open(), await PrivateTmux.start());
   }
 
-  /** A machine, which is watched from the beginning, and its tmux. */
+  /** The tmux of a new machine, which is watched from the beginning. */
   async host(name: string, more: HostOptions = {}, tmux?: PrivateTmux): Promise<PrivateTmux> {
     const there = tmux ?? (await PrivateTmux.start());
     if (!this.#tmuxes.includes(there)) this.#tmuxes.push(there);

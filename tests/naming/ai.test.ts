@@ -38,7 +38,7 @@ afterEach(async () => {
 const log = createLog((line) => lines.push(line));
 const configOf = (yaml: Layer = {}) => resolve({ yaml, overlay: {}, flags: {} });
 
-/** `wall` is how far the wall clock is beside the monotonic one. */
+/** `wall`: the difference of the wall clock to the monotonic one. */
 function cacheIn(at: { now: number; wall?: number }) {
   const clock = { now: () => at.now + (at.wall ?? 0), monotonic: () => at.now };
   const file = new JsonFile(join(folder, NAMES_FILE), { log, clock });
@@ -142,7 +142,7 @@ test("a failing backend is told once and left alone for a while", async () => {
   expect(lines[0]).toContain("no credit");
 });
 
-/** It is there for its hours from now, and no longer. */
+/** The name lasts its hours from now on, and no longer. */
 function expectItsHours(cache: NameCache, at: { now: number }): void {
   at.now += NAME_LIFETIME_SECONDS - 1;
   expect(cache.find("k")).toBe("name");
@@ -356,7 +356,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
     expect(seen[0]).toMatchObject({ key: "Bearer key", body: { model: "small", stream: false } });
     await expect(asking("/away")).rejects.toThrow();
     await expect(asking("/flood")).rejects.toThrow(/65536/);
-    // Told to the log: not a word of what the answer holds.
+    // The log holds no word of the answer.
     await expect(asking("/echo")).rejects.toThrow("holds no message");
     await expect(asking("/odd")).rejects.toThrow(/no message/);
     await expect(asking("/busy")).rejects.toThrow(/503/);

@@ -32,12 +32,10 @@ export interface FakePane {
   width: number;
   height: number;
   alternate: boolean;
-  /** What is captured of it. */
   text: string;
-  /** What people are shown; null: the provider has no reading of its own for that. */
+  /** The screen for people; null: the same as `text`. */
   display: string | null;
   native: NativeAgent | null;
-  /** Of its route, where input is guarded by it. */
   revision: string;
   /** Argument lists of its foreground process. */
   processes: string[][];
@@ -45,10 +43,7 @@ export interface FakePane {
   history: number;
 }
 
-/**
- * Panes in memory that a test scripts: what they show, and how the provider fails. Tells quiet panes as
- * the tmux provider does, by marks, activity and a look at the screens once in a while.
- */
+/** Panes in memory that a test scripts. Unchanged ones are found as by the tmux provider. */
 export class FakeProvider implements TerminalProvider {
   info: ProviderInfo = {
     ...{ id: "mux", version: "3.3a", protocol: null },
@@ -59,16 +54,16 @@ export class FakeProvider implements TerminalProvider {
   readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
   /** Calls so far, one entry each: `captured` holds the ids. */
   readonly calls = { list: 0, captured: [] as string[][], processes: 0 };
-  /** Thrown by the next calls, until it is null again. */
+  /** Thrown by calls until it is null again. */
   listError: Error | null = null;
   captureError: Error | null = null;
   /** Failures of single panes by id; `gone`: listed, but no longer there when captured. */
   readonly paneErrors = new Map<string, Error | "gone">();
-  /** A call waits for it, when a test wants to look at the middle of a pass. */
+  /** Calls wait for it: a test can look at the middle of a pass. */
   gate: Promise<void> | null = null;
   /** Called by `send`, so that a program can react. */
   onSend: (id: string, steps: readonly InputStep[]) => SendOutcome = () => "sent";
-  /** Number of the server that runs, and of the last one that did. */
+  /** Number of the running server; null: none runs. */
   #server: number | null = null;
   #lastServer = 0;
   #nextId = 1;
@@ -132,7 +127,7 @@ export class FakeProvider implements TerminalProvider {
     this.show(id, text);
   }
 
-  /** The server ends, and with it every pane; the next pane starts another, whose ids begin anew. */
+  /** The server and all panes end; the next pane starts another server, whose ids begin again. */
   stopServer(): void {
     this.#server = null;
     this.#nextId = 1;
@@ -238,7 +233,7 @@ export class FakeProvider implements TerminalProvider {
     const { history, activity } = pane;
     const mark = [pid, width, height, title, command, alternate, history, activity].join("\0");
     const before = this.#lastFacts.get(pane);
-    // What is printed bears a time of our own clock here: it is complete where that is over.
+    // `activity` is by our own clock: the second is over when that clock has passed it.
     const { at, monotonic } = momentOf(this.#clock);
     const fresh = { mark, completeAt: activity < at - 1 ? -Infinity : completeAt(monotonic) };
     const facts = before?.mark === mark ? before : fresh;

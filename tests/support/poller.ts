@@ -33,7 +33,6 @@ class InlineMatcher {
   }
 }
 
-/** By the clock of this machine, where no other is given. */
 export function pollerOver(provider: TerminalProvider, deps: Partial<PollerDeps> = {}) {
   const log = deps.log ?? createLog(() => {});
   const hub = new Hub({ log });
@@ -46,7 +45,7 @@ export function pollerOver(provider: TerminalProvider, deps: Partial<PollerDeps>
   return { provider, hub, poller, log };
 }
 
-/** A poller over a fake provider, whose passes and time are the test's. */
+/** A poller over a fake provider; the test controls passes and time. */
 export class PollerStage<P extends FakeProvider = FakeProvider> {
   readonly clock: FakeClock;
   readonly provider: P;
@@ -77,7 +76,7 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     return this.hub.current;
   }
 
-  /** The id of a pane that is this old when the first pass has seen it. */
+  /** The id of a new pane, after a first pass that finds it at this age. */
   async shown(pane: Partial<FakePane>, ageSeconds = 0): Promise<string> {
     const { id } = this.provider.open(pane);
     this.clock.advance(ageSeconds);
@@ -85,7 +84,7 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     return id;
   }
 
-  /** A pane for which time has nothing more to add. */
+  /** A new pane, after so many passes that time alone changes nothing any more. */
   async rested(members: Partial<FakePane>): Promise<FakePane> {
     const pane = this.provider.open(members);
     await this.start();
@@ -93,7 +92,6 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     return pane;
   }
 
-  /** One more pass, after so many seconds. */
   async pass(afterSeconds = 1): Promise<Snapshot> {
     this.clock.advance(afterSeconds);
     const published = this.published();
@@ -101,7 +99,6 @@ export class PollerStage<P extends FakeProvider = FakeProvider> {
     return published;
   }
 
-  /** The next snapshot that is published. */
   published(): Promise<Snapshot> {
     return new Promise((resolve) => {
       const end = this.hub.subscribe((snapshot) => {

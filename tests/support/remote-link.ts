@@ -7,13 +7,13 @@ import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";
 
-/** The tmux behind a link, as one of this machine: with its own ids. */
+/** The tmux behind a link, under its own ids, as on this machine. */
 export function remoteProvider(link: Link): MuxProvider {
   const far = { client: new RemoteTmux(link), processes: remoteProcesses(link) };
   return new MuxProvider({ ...far, disableAutoRename: false, log: createLog(() => {}) });
 }
 
-/** Live, or away: as what its first question to tmux comes to. */
+/** The state after the first request to tmux: live or away. */
 export async function settled(link: Link): Promise<Link["state"]> {
   await until(() => link.isReady || link.state.status === "away");
   const limits = { timeoutMs: 60_000, maxBytes: 4096 };
@@ -21,7 +21,7 @@ export async function settled(link: Link): Promise<Link["state"]> {
   return link.state;
 }
 
-/** A link that this command has begun to make; it is the test's to stop. */
+/** A link that begins to connect by this command; the test stops it. */
 export function startLink(command: readonly string[], deps: Partial<LinkDeps> = {}): Link {
   const link = new Link({
     command,
@@ -47,7 +47,7 @@ export async function openRemoteLink(tmux: PrivateTmux, delayMs = 0): Promise<Li
   return link;
 }
 
-/** A pane that keeps what reaches it, and how often a text did. */
+/** A pane that records its input, and how often a text has arrived there. */
 export async function receiver(tmux: PrivateTmux) {
   const file = `${tmux.folder}/${crypto.randomUUID()}`;
   const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);

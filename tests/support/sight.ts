@@ -3,7 +3,7 @@ import type { ListedSight, Publication } from "../../src/terminal/hub.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 import { listedPane } from "./listed.ts";
 
-/** What a pass tells of a pane that is shown. */
+/** The sight of a pane that is shown. */
 export const paneSight = (state: PaneState, identity = state.id): PaneSight => ({
   ...{ identity, state, isShown: true },
 });
@@ -14,7 +14,7 @@ export const listedSight = (state: PaneState, members: Partial<ListedSight> = {}
   ...members,
 });
 
-/** What a pass tells that has found these panes and nothing else. */
+/** The publication of a pass that found these panes alone. */
 export const publication = (members: Partial<Publication> = {}): Publication => ({
   ...{ at: 1000, panes: [], hasFailed: false },
   sights: (members.panes ?? []).map((state) => listedSight(state)),

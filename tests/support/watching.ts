@@ -15,7 +15,7 @@ interface Pauses {
 
 const REAL: Pauses = { pause: Bun.sleep, nowMs: () => performance.now() };
 
-/** A provider watched and acted on as `app.ts` connects it, once its first pass is over. */
+/** A provider with poller and input as `app.ts` connects them, after the first pass. */
 export async function watching(
   provider: TerminalProvider,
   deps: Partial<PollerDeps> = {},

@@ -48,7 +48,7 @@ interface Play {
   actAt?: number;
 }
 
-/** What is published pass by pass, seconds from the start. */
+/** The work after each pass, in seconds from the start. */
 function play({
   steps,
   end,
@@ -72,7 +72,7 @@ function play({
   return passes;
 }
 
-/** Seconds from the start at which it was last said to have finished, or null. */
+/** Seconds from the start, by the last pass. */
 function finishedAt(played: Play): number | null {
   const at = play(played).at(-1)?.work.finishedAt ?? null;
   return at === null ? null : at - START;
@@ -81,7 +81,7 @@ function finishedAt(played: Play): number | null {
 const everFinished = (played: Play) => play(played).some(({ work }) => work.finishedAt !== null);
 
 describe("recorded turns of real agents", () => {
-  // When the answer stood there, as a person read from the recording.
+  // When the answer was complete, as a person read from the recording.
   test.each([
     ["claude-turn", 14.4],
     ["codex-turn", 15.3],

@@ -13,7 +13,7 @@ const NATIVE: NativeAgent = {
   ...{ status: "working", state_change_seq: 1 },
 };
 
-/** Without marks, so that no screen is ever known to be unchanged; its input is guarded. */
+/** Guarded input, and no screen is ever known to be unchanged. */
 class GuardedFake extends FakeProvider {
   wake: (() => void) | null = null;
   override info = { ...new FakeProvider().info, id: "wsp" as const };
@@ -101,7 +101,7 @@ test("the provider's word decides where the screen says nothing, and is one prom
 test("a spinner that moves holds against a provider that says idle, one that stands does not", async () => {
   const pane = provider.open({ text: working(1), native: { ...NATIVE, status: "idle" } });
   await stage.start();
-  // Nobody has seen it move yet.
+  // One frame alone does not move.
   expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
   await stage.pass();
   expect(state(pane.id).status).toBe("idle");
@@ -120,7 +120,7 @@ test("a spinner that moves holds against a provider that says idle, one that sta
 
 test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
   const ids = [provider.open(), provider.open()].map(({ id }) => id);
-  // No pass comes by itself meanwhile.
+  // No pass may come by itself.
   stage.settings = { ...stage.settings, poll_interval: 3600 };
   await stage.start();
   await stage.pass();

@@ -66,7 +66,7 @@ test("a pane is gone for certain once every watched machine was read and none li
   expect(passOf(null, [])).toBe(true);
   expect(passOf(null, hosts("connecting"))).toBe(false);
   expect(passOf(null, hosts("off"))).toBe(true);
-  // It is to be watched, and is not yet, or cannot be.
+  // The host is configured to be watched, and is not yet, or cannot be.
   expect(passOf(null, hosts("off", "live", true))).toBe(false);
   expect(passOf("gpu-1", hosts("live"), true)).toBe(false);
   expect(passOf("gpu-1", hosts("live"))).toBe(true);
@@ -96,7 +96,7 @@ test("what a machine showed that a person has paused is not gone, and what other
   ]);
   hub.publish(shows("%1"), { machine: null, hosts: both.slice(0, 2) });
   expect(hub.isGone("2!gpu")).toBe(true);
-  // Nobody knows which panes are those of a machine that was not read since the service began.
+  // The number of a machine is unknown until it was read once.
   const { hub: later } = stage();
   later.publish(shows("%1"), { machine: null, hosts: paused });
   later.publish(shows("1!build"), { machine: "build", hosts: paused });

@@ -7,7 +7,7 @@ import { listedPane } from "../support/listed.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
 
-/** Reads a screen of one pane, and counts how often the kernel was asked. */
+/** Interprets a screen and counts how often the kernel was asked. */
 async function read(
   text: string,
   members: { command?: string; use?: TerminalUse | null; found?: PatternFindings } = {},

@@ -8,7 +8,7 @@ import { PollerStage, SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
-/** Pipes of children that have ended are given back when they are collected. */
+/** Pipes of ended children are closed by garbage collection. */
 function openDescriptors(): number {
   Bun.gc(true);
   return readdirSync("/proc/self/fd").length;
@@ -30,7 +30,7 @@ test("a server killed and restarted under load leads to the true state of the ne
         const tty = await tmux.format(id, "#{pane_tty}");
         await writeFile(tty, `round ${round} of ${id}\r\n`);
       }
-      // Looks and inspections run beside the passes while the server goes away.
+      // Looks and readings run beside the passes while the server ends.
       for (const id of ids) stage.poller.noteAction(id);
       await until(() => {
         const { panes } = stage.hub.current;
@@ -62,7 +62,7 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     const go = join(tmux.folder, "go");
     const rule = "─".repeat(79);
     const dialog = [rule, " Bash command", "", "   npm test", "", " Do you want to proceed?"];
-    // Nothing on it that names the agent: only its process does.
+    // The screen does not name the agent: only its process does.
     const options = [" ❯ 1. Yes", "   2. No", "", " Enter to confirm · Esc to cancel"];
     await writeFile(join(tmux.folder, "dialog"), `${[...dialog, ...options].join("\n")}\n`);
     const agent = join(tmux.folder, "claude");
@@ -73,7 +73,7 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     await writeFile(script, `while [ ! -e ${go} ]; do sleep 0.02; done\n${agent}\n`);
     const id = await tmux.open(["sh", script]);
     await stage.start();
-    // A pass has looked at its processes, which are remembered for a while.
+    // A pass has read its processes, and keeps them for a while.
     await until(() => stage.hub.current.sights.some(({ state }) => state.id === id));
     await writeFile(go, "");
     const seen = await until(() =>

@@ -48,20 +48,19 @@ const look = ({
   ...members,
 });
 
-/** What the look after this one is held against. */
+/** The record that the next look is compared with. */
 const seen = (now: ObserveInput, before: PaneObservation | null): PaneObservation => ({
   ...now,
   ...observe(now, before),
 });
 
-/** When it was looked, what stood there, and what it meant. */
+/** A look at this time, at this text with this finding. */
 const on = (at: number, text: string, meaning = finding()) => ({
   at,
   screen: screenOf(text),
   finding: meaning,
 });
 
-/** The records of looks one after another. */
 function records(...looks: Partial<ObserveInput>[]): PaneObservation[] {
   const all: PaneObservation[] = [];
   for (const members of looks) all.push(seen(look(members), all.at(-1) ?? null));
@@ -103,7 +102,7 @@ describe("published facts", () => {
 
   test("have not changed where more or fewer lines of the same output are asked for", () => {
     const rows = Array.from({ length: 300 }, (_, row) => `row ${row}`);
-    // The first of fewer lines may be the end of one that was wrapped.
+    // The first line may be the end of a wrapped one.
     const read = (at: number, captureLines: number, end = rows) => ({
       ...{ at, captureLines },
       screen: screenOf(["0", ...end.slice(1 - captureLines)].join("\n")),
@@ -115,7 +114,7 @@ describe("published facts", () => {
     const more = follow(...fewer, read(120, 250));
     expect(more.state).toMatchObject({ changed: false, updated: 100, status: "idle" });
     expect(more.state.lines).toHaveLength(250);
-    // What was read before stands in until it is read again.
+    // Until the next capture the lines of the last one stay.
     const [, before] = fewer;
     const reread = follow(...fewer, { ...before, at: 115, captureLines: 250 }, read(120, 250));
     expect(reread.state).toEqual(more.state);
@@ -262,7 +261,7 @@ describe("the two seconds", () => {
     expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
     const later = seen(look(on(101.6, "b", half)), held);
     expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
-    // One that was not there before is not there yet.
+    // A dialog that is new is not published yet.
     const first = on(100, "a", finding({ status: "working" }));
     const soon = follow(first, on(100.1, "b", half));
     expect(soon.state).toMatchObject({ status: "working", question: null, prompt_since: null });
@@ -285,7 +284,7 @@ describe("the two seconds", () => {
     });
     const wrapped = asks("Run it?", ["rm -rf", "a b"]);
     const next = look({ ...on(101.5, "a", wrapped), pane: narrow });
-    // Its evidence breaks elsewhere: it waits as long as before.
+    // The evidence wraps elsewhere: it is still the same prompt.
     expect(observe(next, held).state).toMatchObject({
       status: "needs_input",
       evidence: ["rm -rf", "a b"],
@@ -319,12 +318,12 @@ describe("the two seconds", () => {
       question: "What nobody can read",
       prompt_since: 101.1,
     });
-    // It begins anew after anything else, and holds what was there before.
+    // After another finding the wait begins again, and the status before is kept.
     const idle = finding({ idleIsCertain: true });
     const again = seen(look(on(105, "a", idle)), later);
     const { state } = seen(look(on(105.5, "b", title)), again);
     expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
-    // Of a pane that was never seen before there is nothing to hold.
+    // A new pane has no status to keep.
     expect(follow(on(100, "a", title)).state.status).toBe("needs_input");
   });
 

@@ -15,7 +15,7 @@ afterEach(() => stage.poller.stop());
 
 const override = (target: string, members: Partial<PaneOverride> = {}) =>
   fixture(PaneOverride, { target, ...members });
-/** As long as the looks after an action take elsewhere. */
+/** Waits as long as the looks after an action take, measured on another poller. */
 async function afterAllLooks(): Promise<void> {
   const other = PollerStage.open();
   const { id } = other.provider.open({ text: "still" });
@@ -28,7 +28,7 @@ async function afterAllLooks(): Promise<void> {
 
 const captured = () => stage.provider.calls.captured;
 
-/** From now on a listing is the one of now, object for object, as where nothing moves. */
+/** From now on every listing holds the same objects, as when nothing changes. */
 async function listsTheSame(): Promise<void> {
   const listing = await stage.provider.list(new AbortController().signal);
   stage.provider.list = async () => listing;
@@ -141,7 +141,7 @@ describe("who runs in a pane", () => {
     const hidden = () => stage.hub.current.sights.find(({ state }) => state.id === pane.id);
     await stage.start();
     await stage.pass(0.7);
-    // The agent is named late: nothing else tells of it, for the screen stays as it is.
+    // The process shows late, and the screen does not change.
     pane.processes = [script, ["claude"]];
     await stage.pass(0.7);
     expect(hidden()).toMatchObject({
@@ -191,7 +191,7 @@ describe("a snapshot", () => {
     await stage.pass(3);
     const before = named;
     await stage.pass(3);
-    // Once to compare it with what is told.
+    // Once, to compare it with the published name.
     expect(named - before).toBe(1);
   });
 
@@ -217,7 +217,6 @@ describe("a snapshot", () => {
     pane.width = 100;
     await stage.pass(1);
     await listsTheSame();
-    // As where something else asks for a pass.
     for (let pass = 0; pass < 3; pass++) await stage.pass(0.1);
     expect(stage.pane(pane.id).reason).toBe("settle.drawing");
     await stage.pass(1);
@@ -292,7 +291,7 @@ describe("a failed pass proves nothing", () => {
     stage.provider.listError = new Error("cannot list panes: timed out");
     await stage.pass();
     expect(stage.pane(id)).toEqual({ ...before, stale: true, actionable: false });
-    // Who follows the sights, what waits for a pane among them, must not take them for seen.
+    // Listeners of the sights, such as queued messages, must not take them for fresh.
     expect(stage.hub.current.sights).toMatchObject([{ state: { stale: true, actionable: false } }]);
     expect(stage.poller.health()).toMatchObject({
       status: "degraded",
@@ -563,7 +562,7 @@ describe("rhythm", () => {
     const { list } = stage.provider.calls;
     const { sequence } = stage.hub.current;
     stage.poller.wake();
-    // An action that was under way ends only now.
+    // An action that had begun before ends only now.
     stage.poller.noteAction(other.id);
     await afterAllLooks();
     expect(stage.provider.calls.list).toBe(list);
@@ -610,7 +609,7 @@ describe("an action", () => {
     states.push(stage.pane(id).status, stage.pane(id).reason);
     await stage.pass(1);
     states.push(stage.pane(id).status);
-    // A capture that fails tells nothing.
+    // A failed capture ends nothing.
     stage.provider.paneErrors.set(id, new Error("too large"));
     stage.provider.show(id, "$ make");
     await stage.pass(2);
@@ -667,7 +666,6 @@ describe("an action", () => {
     const { match } = stage.matcher;
     let slices = 0;
     stage.matcher.match = async (...batch) => {
-      // The first slice of the pass is recorded by then.
       if (++slices === 2) stage.poller.noteAction(ids.at(-1) ?? "");
       return match.apply(stage.matcher, batch);
     };
@@ -710,7 +708,7 @@ describe("an action", () => {
     await until(() => captured().length === looks + 4);
     await stage.pass(1);
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
-    // One for the stamp, one for the pass: a look that sees nothing new publishes nothing.
+    // One for the action, one for the pass: a look without news publishes nothing.
     expect(stage.hub.current.sequence).toBe(sequence + 2);
   });
 });

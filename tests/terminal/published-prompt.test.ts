@@ -20,7 +20,7 @@ const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
 const pad = (count: number) => Array.from({ length: count }, (_, i) => `step ${i + 1} of the plan`);
 const long = (count: number) => "padding ".repeat(Math.ceil(count / 8)).slice(0, count);
 
-/** What an agent pads until a person does not see the command any more. */
+/** Prompts that an agent has padded until a person does not see the command. */
 const FORMS: readonly (readonly [string, (command: string) => readonly string[]])[] = [
   ["a question whose beginning is far away", (c) => [`Run ${c} ${long(1_900)}? (y/n) `]],
   ["the end of a long line", (c) => [`plan: ${long(1_100)} ${c}`, "Continue? (y/n) "]],
@@ -123,7 +123,7 @@ test("what is out of sight is looked for in the longest lines without delay", ()
   const { prompt, facts } = ask(["Continue? (y/n) "]);
   const line = (part: string) => `... ${part.repeat(16_000)}`.slice(0, 16_384);
   const evidence = Array<string>(10).fill(line("1")).concat(line("1 hidden "), line("│ "));
-  // Of this process alone: others may keep the machine busy.
+  // CPU time of this process: others may keep the machine busy.
   const start = process.cpuUsage();
   boundPrompt({ ...prompt, evidence }, facts);
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);

@@ -68,7 +68,7 @@ describe("transitions", () => {
     expect(words(run([pass(working), failure, pass(idle)])[2])).toEqual(["changed 1a false"]);
     const stale = sight("1a", { status: "working", stale: true });
     expect(words(run([pass(working), pass(stale), pass(waiting)])[2])).toEqual(["changed 1a true"]);
-    // At the start nothing is known of what was there before.
+    // At the start no earlier state is known.
     expect(words(run([pass(stale), pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 

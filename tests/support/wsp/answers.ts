@@ -23,12 +23,12 @@ export interface ServerFacts {
   version: string;
   protocol: number;
   capabilities: Record<string, boolean> | null;
-  /** What nobody who only watches may ever cause. */
+  /** Reports a request that a watcher must never make. */
   violation(what: string): void;
 }
 
 const RANK: readonly PublicState[] = ["unknown", "idle", "working", "done", "blocked"];
-/** What the server answers to a request that reached it whole. */
+/** The server's answer to a whole request. */
 export function answer(server: ServerFacts, { method, params }: Request): Answer {
   const { world } = server;
   switch (method) {
@@ -68,7 +68,7 @@ function answerAboutPane(server: ServerFacts, { method, params }: Request): Answ
   }
 }
 
-// In the two forms that never reach a program.
+// The two kinds of reads that never reach a program.
 function read(server: ServerFacts, pane: Pane, params: Record<string, unknown>): Answer {
   const { source, format = "text", lines } = params;
   const isDetection = source === "detection" && format === "text";
@@ -98,8 +98,7 @@ function sendKeys(pane: Pane, keys: readonly string[]): Answer {
   return result("ok", {});
 }
 
-// It looks at the foreground process as it sends: what `pane send-keys` would type into a shell
-// is refused here.
+// Unlike `pane send-keys` it checks the foreground process, and refuses keys that would reach a shell.
 function sendAgentKeys(world: World, target: string, keys: readonly string[]): Answer {
   const pane = world.current(target);
   if (!pane || pane.agent === null) return noAgent(target);

@@ -14,7 +14,6 @@ export interface Outcome {
   stderr: string;
 }
 
-/** What a call sees of the machine that it runs on. */
 export interface Machine {
   binary: string;
   version: string;
@@ -23,7 +22,7 @@ export interface Machine {
   sessions: ReadonlyMap<string, Session>;
   /** By socket path, for `HERDR_SOCKET_PATH`. */
   sessionAt(socketPath: string): Session | null;
-  /** Whether nobody has ended the process of this call. */
+  /** Whether the process of this call still runs. */
   isRunning(call: Call): boolean;
   violations: string[];
 }
@@ -32,10 +31,7 @@ const EMPTY_RESPONSE = "Error: Custom { kind: Other, error: EmptyResponse }\n";
 const NO_JSON =
   'Error: Custom { kind: Other, error: Json(Error("expected value", line: 1, column: 1)) }\n';
 const OVERSIZED_BYTES = 17 * 1024 * 1024;
-/**
- * All that the service says to the tool: how it makes sure of a session, reads panes in the two
- * forms that never reach a program, and sends.
- */
+/** All calls of the service: it checks a session, reads panes without reaching a program, and sends. */
 const CALLS = [
   /^(?:--version|(?:status|session list|api schema) --json|api snapshot)$/,
   /^pane (?:get|process-info --pane) \w+:\w+$/,
@@ -44,7 +40,7 @@ const CALLS = [
   /^(?:pane send-(?:text|keys)|agent send-keys) \S+ /,
 ];
 
-/** Whether the service makes this call; the session may stand anywhere in it. */
+/** Whether the service makes this call; `--session` may stand anywhere in it. */
 export function isOfService({ args, env }: Call): boolean {
   const parsed = parseArguments(args, env.HERDR_SESSION);
   return parsed.kind === "usage" || CALLS.some((call) => call.test(parsed.words.join(" ")));
@@ -77,7 +73,7 @@ interface Place {
 interface Command {
   id: string;
   request: Request;
-  /** What of the answer is printed. */
+  /** The part of the answer that is printed. */
   prints: "answer" | "text" | "nothing";
 }
 
@@ -186,7 +182,7 @@ const sent = (method: string, params: Request["params"]): Command => ({
   ...{ id: "cli:request", request: { method, params }, prints: "nothing" },
 });
 
-// Two connections, as the tool makes them: a ping that compares the protocols, then the request.
+// The tool makes two connections: a ping to compare the protocols, then the request.
 async function request(
   machine: Machine,
   place: Place,
@@ -198,7 +194,7 @@ async function request(
     return ownError(command.id, "server_not_running", message);
   }
   const unanswered = await ping(session);
-  // One that was ended at its ping has asked for nothing else.
+  // A process that was killed at its ping sends no request.
   if (!machine.isRunning(command.call)) await never();
   if (unanswered) return unanswered;
   if (session.protocol !== machine.protocol)
@@ -233,7 +229,7 @@ function printed({ id, prints }: Command, result: Record<string, unknown>): Outc
   return done(`${JSON.stringify(sorted({ id, result }))}\n`);
 }
 
-/** The tool prints what a server said with its keys in alphabetical order. */
+/** The tool prints answers with their keys in alphabetical order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -246,7 +242,7 @@ function mismatch({ protocol }: Session, own: number): string {
   return `client protocol ${own} is ${age} than server protocol ${protocol}; upgrade the Herdr client before using this command`;
 }
 
-/** What the tool says where its first connection was not answered as it must be. */
+/** The output where the first connection got a wrong answer. */
 async function ping(session: Session): Promise<Outcome | null> {
   await session.goesOn();
   const fault = await strike(session, { method: "ping", params: {} });
@@ -254,7 +250,7 @@ async function ping(session: Session): Promise<Outcome | null> {
   return failed(fault === "garbage" ? NO_JSON : EMPTY_RESPONSE);
 }
 
-/** What is wrong with this request, but that its answer is late or never comes. */
+/** The fault of this request, unless its answer is only late or missing. */
 async function strike(session: Session, request: Request): Promise<Fault | null> {
   const fault = session.takeFault(request);
   if (fault === "hang") await never();

@@ -11,9 +11,8 @@ import { SocketServer } from "./socket-server.ts";
 
 const CLIENT = new URL("./client.js", import.meta.url).pathname;
 /**
- * herdr as its recordings show it: an executable in a folder of its own, named sessions with their
- * sockets, and a world behind them that a test scripts. The executable only carries its arguments
- * here, so that everything is decided, and seen, in one place.
+ * herdr as its recordings show it: an executable, named sessions with their sockets, and a world that a
+ * test scripts. The executable only passes its arguments on, so that all is decided in this process.
  */
 export class WspDouble implements Machine {
   readonly folder: string;
@@ -22,11 +21,11 @@ export class WspDouble implements Machine {
   protocol = 20;
   schema: unknown = SCHEMA;
   readonly sessions = new Map<string, Session>();
-  /** What nobody who only watches may do. */
+  /** Requests that a watcher must never make. */
   readonly violations: string[] = [];
   /** Every call of the executable, in order. */
   readonly calls: Call[] = [];
-  /** Calls that wait for their answer: processes that somebody has to end. */
+  /** Calls that still wait for their answer. */
   readonly running = new Set<Call>();
   readonly #servers = new Map<string, SocketServer>();
   #control: { stop(closeActive?: boolean): void } | null = null;
@@ -48,7 +47,7 @@ export class WspDouble implements Machine {
     return join(this.folder, "config");
   }
 
-  /** What a child of the service would see. */
+  /** The environment of the service. */
   get env(): Record<string, string> {
     return { HOME: this.folder, XDG_CONFIG_HOME: this.configHome, PATH: "/usr/bin:/bin" };
   }
@@ -76,7 +75,7 @@ export class WspDouble implements Machine {
     return socketPathOf(this.env, name);
   }
 
-  /** `stopped` takes the socket file with it, `killed` leaves it behind. */
+  /** `stopped` removes the socket file, `killed` leaves it. */
   end(name: string, state: "stopped" | "killed"): void {
     this.session(name).state = state;
     this.server(name).stop();
@@ -111,7 +110,7 @@ export class WspDouble implements Machine {
     return this.running.has(call);
   }
 
-  /** Tool and servers of another release, with what is written of it; none of them was run. */
+  /** Becomes another release, by its documentation: it was never run. */
   become(release: { version: string; protocol: number }): void {
     Object.assign(this, release, { schema: { ...SCHEMA, protocol: release.protocol } });
     for (const session of this.sessions.values())
@@ -124,7 +123,6 @@ export class WspDouble implements Machine {
     return null;
   }
 
-  /** Text of the executable. */
   async script(): Promise<string> {
     const client = await Bun.file(CLIENT).text();
     const control = join(this.folder, "control");
@@ -206,7 +204,6 @@ export class WspDouble implements Machine {
   }
 }
 
-/** What the executable would see of its environment. */
 function pick(env: Call["env"]): Call["env"] {
   const { HOME, XDG_CONFIG_HOME, HERDR_SESSION, HERDR_SOCKET_PATH, HERDR_ENV } = env;
   return { HOME, XDG_CONFIG_HOME, HERDR_SESSION, HERDR_SOCKET_PATH, HERDR_ENV };
@@ -217,7 +214,7 @@ function framed({ code, stdout, stderr }: Outcome): string {
   return `${JSON.stringify({ code, stdout: bytes.toString("base64"), stderr })}\n`;
 }
 
-// A socket file that nobody listens on: what a killed server leaves.
+// A socket file without a listener, as a killed server leaves it.
 function leaveStaleSocket(path: string): void {
   const child = Bun.spawnSync([
     process.execPath,

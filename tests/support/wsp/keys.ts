@@ -23,7 +23,7 @@ const NAMED: Readonly<Record<string, string>> = {
   plus: "+",
 };
 
-/** Bytes of a key in the legacy keyboard mode; null for what the tool calls `invalid_key`. */
+/** Bytes of a key in the legacy keyboard mode; null for an `invalid_key`. */
 export function bytesOfKey(key: string): string | null {
   const name = key.trim();
   const lower = name.toLowerCase();

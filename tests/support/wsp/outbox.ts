@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 
-/** Writes all of it, however slowly the other side reads, and then ends the connection. */
+/** Writes all bytes, however slowly the other side reads, and then ends the connection. */
 export class Outbox {
   #rest: Uint8Array = new Uint8Array();
   #isEnding = false;

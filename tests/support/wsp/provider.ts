@@ -12,15 +12,15 @@ export interface WspStage {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A provider over a double whose session runs, with no pane yet. */
+/** A provider over a double whose session runs and has no pane yet. */
 export async function wspStage(
   options: Partial<WspOptions> & {
-    /** What the service itself has in its environment. */
+    /** More variables in the environment of the service. */
     inherited?: Record<string, string>;
     nowMs?: () => number;
-    /** Another one than the verified. */
+    /** Instead of the verified one. */
     release?: { version: string; protocol: number };
-    /** Its executable is run as such; without, what it would do is done here. */
+    /** Runs the executable as a process; else its work is done in this one. */
     runsExecutable?: boolean;
   } = {},
 ): Promise<WspStage> {

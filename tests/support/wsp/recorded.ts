@@ -10,7 +10,7 @@ export interface RecordedCall {
   name: string;
   args: string[];
   env?: Record<string, string>;
-  /** A word where the caller had to end the process. */
+  /** A word where the process had to be killed. */
   exit: number | string;
   stdout: string;
   stderr: string;
@@ -48,7 +48,7 @@ const KNOWN = new Set([
   ...["revision", "state_change_seq"],
 ]);
 
-/** A world that tells of itself what a recorded snapshot told. */
+/** A world whose snapshot is the recorded one. */
 export function worldOf(snapshot: RecordedSnapshot): World {
   const world = new World();
   for (const wire of snapshot.workspaces) {
@@ -120,7 +120,7 @@ function setStatus(pane: Pane, status: string): void {
 
 const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** The machine of the recordings: nothing on a disk, the paths that it had there. */
+/** The machine of the recordings, with its paths, in memory. */
 export class RecordedMachine implements Machine {
   readonly binary = "/tmp/w/bin/herdr";
   readonly version = "0.8.2";

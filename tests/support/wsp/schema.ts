@@ -1,6 +1,6 @@
 import type { Request } from "./answers.ts";
 
-/** What the world of the double tells of: all that is asked for, and a title that is new. */
+/** The events of the double: all that are subscribed, and a new title. */
 export const SUBSCRIPTIONS = [
   ...["workspace.renamed", "tab.renamed", "pane.created", "pane.closed", "pane.updated"],
   ...["pane.moved", "pane.exited", "pane.agent_detected", "pane.agent_status_changed"],
@@ -33,7 +33,7 @@ const DEFS = {
   ReadSource: { enum: ["visible", "recent", "recent_unwrapped", "detection"], ...TEXT },
   ReadFormat: { enum: ["text", "ansi"], ...TEXT },
 };
-/** The methods that a watcher uses, with what they take. */
+/** The methods that a watcher uses, with their parameters. */
 const METHODS: Readonly<Record<string, keyof typeof DEFS>> = {
   ping: "EmptyParams",
   "session.snapshot": "EmptyParams",
@@ -46,7 +46,7 @@ const METHODS: Readonly<Record<string, keyof typeof DEFS>> = {
   "events.subscribe": "EmptyParams",
 };
 
-/** What is wrong with a request that a server cannot read; null where it can. */
+/** Why a server cannot read a request; null where it can. */
 export function misfit({ method, params }: Request): string | null {
   const name = METHODS[method];
   if (name === undefined) return `unknown variant \`${method}\``;
@@ -55,7 +55,7 @@ export function misfit({ method, params }: Request): string | null {
   return missing === undefined ? null : `missing field \`${missing}\``;
 }
 
-/** The real schema in its shape, with only what a client can look for in it. */
+/** The real schema, reduced to what a client looks for. */
 export const SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Herdr API",

@@ -4,11 +4,11 @@ export interface Row {
   wraps: boolean;
 }
 
-/** The server lowers every larger number to this. */
+/** The server lowers larger numbers to this. */
 const MAX_LINES = 1000;
 const BLANK: Row = { ansi: "", wraps: false };
 
-/** A terminal's buffer: the screen is always full, what left it is the history. */
+/** A terminal's buffer: a full screen, and the rows that have left it as history. */
 export class Screen {
   rows: number;
   history: Row[] = [];
@@ -22,7 +22,7 @@ export class Screen {
     this.show("");
   }
 
-  /** Replaces what the screen shows; rows above it are not touched. */
+  /** Replaces the screen; the history stays. */
   show(text: string): void {
     const rows = rowsOf(text).slice(-this.rows);
     this.screen = [...rows, ...Array.from({ length: this.rows - rows.length }, () => BLANK)];
@@ -61,7 +61,7 @@ export class Screen {
   }
 }
 
-/** Rows of a text whose lines are rows; `\u0001` at a line's end says that the next continues it. */
+/** One row for each line; `\u0001` at the end of a line: the next row continues it. */
 export function rowsOf(text: string): Row[] {
   if (text === "") return [];
   return text.split("\n").map((line) => {

@@ -7,12 +7,11 @@ export type SessionState =
   | "stopped"
   /** Killed: the file stays and refuses. */
   | "killed"
-  /** Accepts connections and answers nothing until it goes on: then all that was written to them. */
+  /** Accepts connections, and answers all requests once it is thawed. */
   | "frozen";
 
-/** What goes wrong with one kind of call. */
 export type Fault =
-  /** No answer until somebody ends the caller. */
+  /** No answer until the caller is killed. */
   | "hang"
   /** The request is carried out, then there is no answer. */
   | "hang_after"
@@ -26,7 +25,7 @@ export type Fault =
   | "half"
   /** Bytes that are no UTF-8. */
   | "invalid_utf8"
-  /** More bytes than anyone should take. */
+  /** More bytes than a client may take. */
   | "oversized"
   /** Nothing on stdout, exit 0. */
   | "empty"
@@ -40,19 +39,19 @@ interface FaultRule {
   fault: Fault;
   /** Method of the socket, such as `pane.read`; null: every one. */
   method: string | null;
-  /** How often it still strikes. */
+  /** How many requests are left for it. */
   times: number;
   /** Only requests about this pane. */
   pane: string | null;
 }
 
-/** One named session: a server that runs or does not, and what is wrong with it. */
+/** One named session: the state of its server, and its faults. */
 export class Session {
   readonly name: string;
   state: SessionState = "running";
   version = "0.8.2";
   protocol = 20;
-  /** A new stream begins with all that is remembered. */
+  /** A new stream begins with all past events. */
   replaysEvents = true;
   capabilities: Record<string, boolean> | null = {
     live_handoff: true,
@@ -68,14 +67,14 @@ export class Session {
     this.violations = violations;
   }
 
-  /** Lets the next calls of this kind go wrong. */
+  /** The next calls of this kind fail. */
   fail(fault: Fault, rule: Partial<Omit<FaultRule, "fault">> = {}): FaultRule {
     const whole: FaultRule = { fault, method: null, times: 1, pane: null, ...rule };
     this.faults.push(whole);
     return whole;
   }
 
-  /** Resolves at once but for a frozen server, which has its connections still when it goes on. */
+  /** Resolves at once, or when a frozen server is thawed, which keeps its connections. */
   async goesOn(): Promise<void> {
     if (this.state === "frozen") await this.#thawed.promise;
   }

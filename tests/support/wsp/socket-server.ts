@@ -22,12 +22,12 @@ interface Connection {
   buffer: Buffer[];
   size: number;
   isAnswered: boolean;
-  /** Of what it has subscribed to; null: it has not. */
+  /** Its subscriptions; null: it has none. */
   unsubscribe: (() => void) | null;
   outbox: Outbox;
 }
 
-/** The JSON socket of one session: one request for each connection, one line back, then its end. */
+/** The JSON socket of one session: each connection takes one request and gets one line. */
 export class SocketServer {
   readonly path: string;
   readonly #session: Session;
@@ -118,7 +118,7 @@ export class SocketServer {
     finish(socket, line);
   }
 
-  /** Its acknowledgement, the history where the release replays it, then what happens. */
+  /** An acknowledgement, the history where the release replays it, then new events. */
   #subscribe(socket: Socket<Connection>, { id, params }: Line): void {
     const { world, replaysEvents } = this.#session;
     const wanted = Subscriptions.parse(params.subscriptions);

@@ -15,7 +15,7 @@ interface Library {
   snapshots: Record<string, { before: RecordedSnapshot; after: RecordedSnapshot }>;
 }
 
-/** What a recorded call is played against: the machine as it was, and its environment. */
+/** The machine and environment that a recorded call is played against. */
 interface Stage {
   machine: RecordedMachine;
   env: Record<string, string | undefined>;
@@ -178,7 +178,7 @@ function demoWorld(library: Library): World {
   return snapshot ? printedWorld(snapshot) : new World();
 }
 
-/** The world that a call's own output tells of: what is compared then is its form. */
+/** A world with the content of the call's own output: then only the form is compared. */
 function printedWorld(call: RecordedCall): World {
   if (call.stdout.startsWith("{")) {
     const { result } = JSON.parse(call.stdout);

@@ -17,22 +17,22 @@ export interface Watched extends WspStage {
   hub: Hub;
   poller: Poller;
   guarded: GuardedInput;
-  /** Waits for a pass that has seen this. */
+  /** Runs passes until this holds. */
   sees(condition: (panes: readonly PaneState[]) => boolean): Promise<readonly PaneState[]>;
-  /** The first one of the tool. */
+  /** The first pane of the double. */
   readonly pane: Pane;
   /** The one pane that is published. */
   only(): PaneState;
-  /** What became of a request: "accepted", or the refusal's detail. */
+  /** The outcome of a request: "accepted", or the refusal's detail. */
   ask(request: Partial<InputRequest>): Promise<"accepted" | Refused>;
   log: string[];
-  /** Of the time that its actions wait through. */
+  /** The time of its actions, which their pauses advance. */
   nowMs(): number;
 }
 
 export type Refused = InputConflict | { status: string; reason: string };
 
-/** A whole service but for HTTP, over a double; panes are opened by `prepare` before it starts. */
+/** A whole service without HTTP over a double; `prepare` opens panes before it starts. */
 export async function watched(
   prepare: (stage: WspStage) => void,
   options: Parameters<typeof wspStage>[0] = {},
@@ -43,7 +43,7 @@ export async function watched(
   if (!pane) throw new Error("no pane was opened");
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
-  // It passes with the pauses, which last no longer than whoever else wants a turn.
+  // Time passes with the pauses, which last only a turn of the event loop.
   let nowMs = 0;
   const pause = async (ms: number) => {
     nowMs += ms;
@@ -124,14 +124,14 @@ export function permission(question: string, focused = 1, mark: "●" | " " = "�
   ].join("\n");
 }
 
-/** An idle input line of the first agent, with this draft in it. */
+/** An idle input line of the first agent with a draft. */
 export function composer(draft = ""): string {
   return ["● Done.", "", RULE, `❯ ${draft}`.trimEnd(), RULE, "  ? for shortcuts"].join("\n");
 }
 
 const SPINNER = ["✢", "✳", "✶", "✻"];
 
-/** The first agent at work: each frame is another one of its spinner, and of its clock. */
+/** The first agent at work: each frame moves its spinner and its clock. */
 export function working(frame: number): string {
   const mark = SPINNER[frame % SPINNER.length];
   return [
@@ -147,7 +147,6 @@ export function working(frame: number): string {
   ].join("\n");
 }
 
-/** The first agent in a pane: shows its screen, and what it is given. */
 export function runAgent(stage: WspStage, screen: string, raw: RawState = "idle"): Pane {
   const pane = stage.open();
   stage.world.startAgent(pane, "claude", raw);

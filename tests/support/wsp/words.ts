@@ -1,4 +1,4 @@
-/** What the tool makes of its arguments before any command sees them. */
+/** The arguments of the tool, parsed before any command sees them. */
 type Parsed =
   { kind: "words"; words: string[]; session: string | null } | { kind: "usage"; stderr: string };
 
@@ -26,7 +26,7 @@ export function parseArguments(args: readonly string[], envSession: string | und
     if (value === null) words.push(word);
     else session = value;
   }
-  // Only the name that wins is looked at.
+  // Only the name that wins is checked.
   const fault = session === null ? null : nameFault(session);
   if (fault !== null) return usage(fault);
   const end = words.indexOf("--");

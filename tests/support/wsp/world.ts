@@ -8,7 +8,6 @@ interface Foreground {
   processes: { pid: number; name: string; argv: string[]; cwd: string }[];
 }
 
-/** What a program does with the bytes that reach it. */
 type Program = (pane: Pane, bytes: string) => void;
 
 export class Pane {
@@ -18,16 +17,16 @@ export class Pane {
   label: string | null = null;
   cwd = "/tmp/w/work";
   agent: string | null = null;
-  /** Only a report named the agent: the server knows no process of it. */
+  /** The agent is known by a report only, without a process. */
   isReported = false;
-  /** The label still stands although the agent's process has gone. */
+  /** The label is still there, but the agent's process has ended. */
   hasLostAgent = false;
   raw: RawState = "unknown";
   isSeen = true;
   title: string | null = null;
   revision = 0;
   seq: number | null = null;
-  /** Members of the wire object that the model knows nothing of. */
+  /** Members of the wire object that are not modelled. */
   extra: Record<string, unknown> = {};
   screen: Screen;
   shellPid = 100;
@@ -99,7 +98,7 @@ function shellForeground(pid: number, cwd: string): Foreground {
   return { pgid: pid, processes: [{ pid, name: "sh", argv: ["/bin/sh"], cwd }] };
 }
 
-/** What one running server knows: workspaces with tabs with panes, in order. */
+/** The model of one running server: workspaces with tabs with panes, in order. */
 export class World {
   workspaces: Workspace[] = [];
   focused: Pane | null = null;
@@ -125,12 +124,12 @@ export class World {
     return found;
   }
 
-  /** By its id, or by one that it had before a move. */
+  /** By its id, or by an id from before a move. */
   find(id: string): Pane | null {
     return this.current(id) ?? this.#aliases.get(id) ?? null;
   }
 
-  /** By current id only, as `agent` commands look. */
+  /** By the current id only, as for `agent` commands. */
   current(id: string): Pane | null {
     return this.panes.find((pane) => pane.id === id) ?? null;
   }
@@ -164,7 +163,7 @@ export class World {
     return pane;
   }
 
-  /** `pane close`: other than a shell that exits, it says `pane_closed`. */
+  /** `pane close`; its event is `pane_closed`, unlike that of a shell that exits. */
   close(id: string): void {
     this.#remove(this.pane(id), "pane.closed");
   }
@@ -173,7 +172,7 @@ export class World {
     this.#remove(this.pane(id), "pane.exited");
   }
 
-  /** To another tab; across workspaces it gets a new id, and the old one goes on to work. */
+  /** To another tab; across workspaces it gets a new id, and the old one still works. */
   move(id: string, tabId: string): Pane {
     const pane = this.pane(id);
     const target = this.tab(tabId);
@@ -203,7 +202,7 @@ export class World {
     this.emit("pane.updated", pane, "pane_updated", { pane: paneOf(this, pane) });
   }
 
-  /** A program of this name runs in the pane now, as another process. */
+  /** Starts a program of this name as a new process. */
   startAgent(pane: Pane, agent: string, raw: RawState = "idle"): void {
     const pid = this.#nextPid++;
     pane.foreground = {
@@ -228,7 +227,7 @@ export class World {
     this.#statusEvent(pane);
   }
 
-  /** The agent's process has gone: first the label goes, the status only later. */
+  /** The agent's process ends: the label goes first, the status later. */
   endAgent(pane: Pane): void {
     const { agent, status } = pane;
     pane.foreground = shellForeground(pane.shellPid, pane.cwd);
@@ -258,7 +257,7 @@ export class World {
     }
   }
 
-  /** `server live-handoff`: the processes go on under new terminal ids. */
+  /** `server live-handoff`: the processes go on with new terminal ids. */
   handOff(): void {
     this.log.length = 0;
     for (const pane of this.panes)
@@ -288,7 +287,7 @@ export class World {
   }
 
   #publish(event: WorldEvent): void {
-    // Status events are asked for pane by pane: nothing of them is kept.
+    // Status events are subscribed pane by pane, and not kept.
     if (event.subscription !== null) this.log.push(event);
     if (this.log.length > EVENT_BUFFER) this.log.shift();
     for (const listener of this.#listeners) listener(event);
@@ -336,7 +335,6 @@ function strippedTitle(title: string): string {
   return title.replace(/^[✳✶✻✽✢·*\u2800-\u28ff]\s+/u, "");
 }
 
-/** A pane as the server tells it. */
 export function paneOf(world: World, pane: Pane): Record<string, unknown> {
   const { screen, label, agent, title } = pane;
   return {

@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 
 test("an id says whose it is, in one spelling", () => {
   expect(["%2000007", "%7", "%999999"].map(machineNumberOf)).toEqual([2, 0, 0]);
-  // A second name for a pane would pass by what is locked and guarded under the first.
+  // A second name for a pane would bypass the lock and the guard of the first.
   expect(["%02000007", "%+2000007", "%2e6", "h:abc", "%"].map(machineNumberOf)).toEqual([
     0, 0, 0, 0, 0,
   ]);

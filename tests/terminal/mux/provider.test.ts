@@ -62,7 +62,7 @@ describe("the executable", () => {
   });
 });
 
-/** Prints the format and the mark behind it, as a server with one pane would. */
+/** Prints the format and then the mark, as a server with one pane would. */
 const ECHO_LISTING = `shift $(($# - 5)); printf '%s\\n' "$1" "$5"`;
 
 describe("a listing that cannot be trusted is thrown", () => {
@@ -89,7 +89,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     ["a field", "sed 's/#{pid} //'"],
     ["the mark at its end", "head -n 1"],
   ])("output without %s", async (_name, filter) => {
-    // The format itself stands for a row: only its framing is looked at.
+    // The format itself serves as a row: only the framing is tested.
     const row = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/'`;
     expect(await listing(row)).toHaveLength(1);
     await expect(listing(`${row} | ${filter}`)).rejects.toThrow(/listing/);
@@ -117,7 +117,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     const provider = await open({ binary });
     const panes = await provider.list(signal);
     expect(panes[0]).toMatchObject({ cursor: null });
-    // Without its activity no screen is ever said to be unchanged.
+    // Without the activity no screen counts as unchanged.
     const [pane] = panes;
     const seen = pane ? [{ pane, captured: pane, at: 1e9, text: "" }] : [];
     expect(seen).toHaveLength(1);
@@ -315,7 +315,7 @@ describe("against a real server", () => {
     expect(text).toContain("\u001b[31mred\u001b[39m end");
     expect(text).toStartWith("row 0");
     expect(await capture(30)).not.toContain("row 10\n");
-    // Without history it is the end of the same text: what a cheap look compares.
+    // Without history it is the end of the same text: the sweep compares that.
     const screen = await capture(0);
     expect(screen).toStartWith("row 20\n");
     expect(text).toEndWith(screen);

@@ -22,7 +22,7 @@ test("output after a capture is never missed, though its time is cut to the seco
   forAll([time, later, later, ahead], (output, listing, capture, skew) => {
     const secondOf = (at: number) => Math.floor(at + skew);
     const seenAt = output + listing;
-    // A capture in the same second that output may still come in is not the last word.
+    // In the second of a capture more output may come: that capture may be incomplete.
     const isLast = seenAt + capture >= completeAt(seenAt);
     if (isLast) expect(secondOf(seenAt + capture)).toBeGreaterThan(secondOf(output));
   });

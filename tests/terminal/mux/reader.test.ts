@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 let tmux: PrivateTmux;
 let reader: MuxReader;
 let now: number;
-/** What was asked for, whole or light, since it was last looked at. */
+/** The listings that were requested, whole or light. */
 let asked: string[];
 
 beforeEach(async () => {
@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => tmux.stop());
 
-/** Which asks tmux by `run`. */
 function readerOf(run: (line: CommandLine) => Promise<RunResult>): MuxReader {
   const client = { run, newMark, batchRows: 1, feed: () => Promise.reject(new Error("fed")) };
   return new MuxReader(client, THIS_MACHINE, () => now);
@@ -34,7 +33,7 @@ function readerOf(run: (line: CommandLine) => Promise<RunResult>): MuxReader {
 const isWhole = (line: CommandLine) =>
   line.flat().some((argument) => argument.includes("pane_current_command"));
 
-/** Lists until nothing moves any more. */
+/** Lists until a light listing shows no change. */
 async function settle(): Promise<void> {
   await until(async () => {
     asked.length = 0;
@@ -95,7 +94,7 @@ describe("what moves is seen at once", () => {
     await tmux.kill();
     expect((await reader.all(signal)).panes).toEqual([]);
     expect(asked).toEqual(["light", "whole"]);
-    // There is nothing to be held against.
+    // An empty listing is no base for a light one.
     await reader.all(signal);
     await reader.all(signal);
     expect(asked.slice(2)).toEqual(["whole", "whole"]);

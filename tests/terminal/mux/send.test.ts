@@ -44,7 +44,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("text", () => {
-  // Each text is followed by a mark, so that a byte too many is seen as well.
+  // A mark after each text shows a byte too many as well.
   const END = "·end·";
 
   async function arrives(target: { id: string; recorder: Recorder }, texts: string[]) {
@@ -146,7 +146,7 @@ describe("keys", () => {
       await send(id, all);
       expect((await recorder.received(2 * wanted.length)).toString()).toBe(wanted + wanted);
       for (const key of ["C-q", "F1"]) expect(() => keyBytes(key, mode)).toThrow("not a key");
-      // Whoever scrolls there goes on scrolling.
+      // A person who scrolls there is not interrupted.
       expect(await tmux.format(id, "#{pane_in_mode}")).toBe("1");
     });
   }
@@ -325,11 +325,11 @@ describe("refusals", () => {
   });
 
   test("a server that ends in mid-command is not taken for one that has sent", async () => {
-    // Seen of tmux that is killed: its client may leave with 0 and without a word.
+    // The client of a tmux that was killed may exit with 0 and without output.
     const ends = async () => ({ code: 0, stdout: new Uint8Array(), stderr: "" });
     for (const guard of [null, { identity: "1:1/%1/1", contains: ["Run it?"] }])
       expect(await sendSteps(ends, "%1", STEPS, guard)).toBe("unknown");
-    // No buffer was made that would have to go.
+    // There is no buffer to delete.
     const fed = mock(ends);
     expect(await sendSteps(fed, "%1", [{ do: "key", key: "Up" }], null)).toBe("unknown");
     expect(fed).toHaveBeenCalledTimes(1);

@@ -20,7 +20,7 @@ const matcher = patternMatcher({ worker: ["false"], trusted });
 const deps = { provider, matcher };
 afterAll(() => tmux.stop());
 
-/** A pane with a shell in which this line was typed, as soon as its screen holds the text. */
+/** The id of a pane whose shell was given this line, once its screen holds the text. */
 async function typed(line: string, shown: string): Promise<string> {
   const id = await tmux.open(["exec bash --norc --noprofile -i"]);
   await until(async () => /[$#]/.test(await tmux.screen(id)));
@@ -44,7 +44,7 @@ async function read(id: string): Promise<Finding> {
   return seen.finding;
 }
 
-/** Until this is what the pane is said to do: between printing and reading a moment passes. */
+/** Waits until the pane is read so: a program reads a moment after it has printed. */
 const becomes = (id: string, wanted: { status: string; rule?: string }) =>
   until(async () => {
     const { status, rule } = await read(id);
@@ -114,7 +114,7 @@ describe.if(isLinux)("what the kernel says of a terminal", () => {
     ],
   ] as const)("%s", async (_name, line, shown, expected) => {
     const id = await typed(line, shown);
-    // A runtime that tidies up computes for a moment, whatever it waits for else.
+    // A runtime that collects garbage runs for a moment, whatever it waits for otherwise.
     const held = until(async () => {
       for (let times = 0; times < 20; times++)
         if (!Bun.deepEquals(await use(id), expected)) return null;

@@ -13,7 +13,7 @@ import {
 import { stageOf } from "../../support/wsp/stages.ts";
 import type { World } from "../../support/wsp/world.ts";
 
-/** Recorded calls of the service that the double does not play, each with the reason. */
+/** Recorded calls that the double does not play, each with the reason. */
 const NOT_MODELLED: Readonly<Record<string, string>> = {
   "fake/pong-without-protocol": "an answer of a scripted socket that no server gives",
   "cli/api-schema-json": "a document that the recording leaves out",
@@ -64,7 +64,7 @@ function withoutLayouts(text: string): string {
 const snapshots = await recordedSnapshots();
 const sockets = await recordedSockets();
 
-/** What a move or an end does, without places on a screen. */
+/** The effects of a move or an end, without positions on a screen. */
 function routesOf(snapshot: Record<string, unknown>): unknown {
   const { panes } = snapshot;
   if (!Array.isArray(panes)) throw new Error("a snapshot has panes");
@@ -185,7 +185,7 @@ test("a server that stood still goes on with all that was written to it, whoever
   const argv = [double.binary, "pane", "send-text", pane.id, "asked", "--session", "demo"];
   const child = Bun.spawn(argv, { env: double.env });
   await until(() => double.running.size === 1);
-  // It was at its ping.
+  // The call was ended at its ping.
   child.kill("SIGKILL");
   await until(() => double.running.size === 0);
   double.thaw();
@@ -200,12 +200,12 @@ async function oneShell() {
   world.openPane(world.openTab(world.openWorkspace("demo")));
   return {
     double,
-    /** Writes a line to the socket, and leaves. */
+    /** Writes a line to the socket and disconnects. */
     async write(request: string): Promise<void> {
       const open = (socket: Bun.Socket) => void socket.end(request);
       await Bun.connect({ unix: double.socketPath(), socket: { open, data() {} } });
     },
-    /** What the socket says to a line, until it closes. */
+    /** The answer to a line, up to the end of the connection. */
     async exchange(request: string): Promise<unknown[]> {
       const { promise, resolve } = Promise.withResolvers<string>();
       let text = "";

@@ -19,7 +19,7 @@ async function captured(stage: WspStage, pane: ListedPane) {
   return (await stage.provider.capture([pane], 200, signal)).get(pane.id);
 }
 
-/** Passes go on until events come: one for which the socket took too long leaves it to the next. */
+/** Lists until events come: where the socket is slow, a later pass subscribes. */
 async function eventsOf(stage: WspStage): Promise<void> {
   await until(async () => {
     await only(stage);
@@ -97,7 +97,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
       native: { present: true, kind: "claude", status: "blocked", state_change_seq: 1 },
     });
     stage.world.endAgent(pane);
-    // For a moment the state stands without an agent.
+    // For a moment the state stays without an agent.
     expect((await only(stage)).native).toMatchObject({ present: false, status: "blocked" });
   });
 
@@ -134,12 +134,12 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
       await only(stage);
       stage.double.session().fail(fault, { method: "session.snapshot" });
       const failed = stage.provider.list(signal);
-      // What the server says badly, the executable tells by its exit code.
+      // The executable reports a malformed answer by its exit code.
       const byCode = ["garbage", "half"].includes(fault) ? "command_failed" : said;
-      // It prints nothing then, which is no JSON.
+      // It prints nothing then, which is not JSON.
       const byTool = fault === "empty" ? "malformed" : byCode;
       const expected: string[] = [reads === "auto" ? said : byTool];
-      // On a busy machine so much is not printed in time.
+      // On a busy machine so much output takes too long.
       if (fault === "oversized") expected.push("timeout");
       const error: unknown = await failed.catch((cause: unknown) => cause);
       expect(expected).toContain(Object(error).lastError);
@@ -171,7 +171,6 @@ test.each(["invalid_request", "not_implemented"])(
     expect(listed.command).toBe("claude");
     expect(await captured(stage, listed)).toMatchObject({ text: "" });
     expect(await stage.provider.look(listed.id, 200, signal)).not.toBeNull();
-    // It is asked once, and not again.
     expect(rule.times).toBe(98);
   },
 );
@@ -306,7 +305,7 @@ test("a shell that stood still for a minute is read in every third pass, an agen
   now += 61_000;
   expect(await reads(shell, 9)).toBe(3);
   expect(await reads(agent, 9)).toBe(9);
-  // Whatever the listing tells of it, and whatever it shows then, ends the rest.
+  // A change in the listing or on the screen ends the rest.
   stage.world.setTitle(shell, "another");
   expect(await reads(shell, 1)).toBe(1);
   shell.screen.show("moved");
@@ -323,7 +322,7 @@ test("an event asks for a pass, and so does a new stream", async () => {
   expect(stage.provider.events()).toEqual({ supported: true, active: true, minimum_protocol: 20 });
   await until(() => wakes >= 1);
   stage.world.startAgent(pane, "claude", "blocked");
-  // Another set of agents is another stream, which asks once when it stands.
+  // Another set of agents needs another stream, whose start asks for a pass.
   await until(async () => {
     await only(stage);
     return wakes >= 2;
@@ -374,7 +373,6 @@ test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
     await eventsOf(stage);
     stage.double.server().writeToStreams(line);
     await until(() => (stage.provider.events().active ? null : true));
-    // And after a while another stream is tried.
     await eventsOf(stage);
   },
 );

@@ -3,7 +3,7 @@ import { changedMethods } from "../../../src/terminal/wsp/identity.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";
 import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
 
-// What is written of 0.9.3: protocol 22, no replay of events. Its executable could not be tried.
+// By its documentation 0.9.3 has protocol 22 and replays no events. Its executable could not be tested.
 const UNTRIED = { version: "0.9.3", protocol: 22 };
 const asking = (accept: "verified" | "untested") =>
   watched((each) => void runAgent(each, permission("Do you want to proceed?"), "blocked"), {
@@ -40,7 +40,7 @@ test("methods fit that take all that is sent and need no more", () => {
   expect(changedMethods(SCHEMA)).toEqual([]);
   const changed = (from: string, to: string) =>
     changedMethods(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));
-  // One more that is needed, one that is gone, one of another type, one more that is not needed.
+  // A parameter more that is required, one less, one of another type, one more that is optional.
   expect(changed('"required":["pane_id","text"]', '"required":["pane_id","text","ttl"]')).toEqual([
     "pane.send_text",
   ]);

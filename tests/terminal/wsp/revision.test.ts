@@ -34,7 +34,7 @@ describe("what an answer is bound to beside the route", () => {
 
   test("steps that no title explains count, and so do those back", () => {
     expect(after(look(3, "same"), look(4, "same"))?.unexplained).toBe(1);
-    // Away and back is an explanation only where a title was seen to move.
+    // A change and back explains steps only where a title was seen to change.
     expect(after(look(3, "same"), look(5, "same"))?.unexplained).toBe(2);
     expect(after(look(3, "same"), look(0, "same"))?.unexplained).toBe(3);
   });

@@ -109,13 +109,13 @@ test("a session that goes leaves its panes stale, and is taken up again when it 
   expect(stale.length).toBeGreaterThan(1);
   const health = async () =>
     (await api("/api/config")).body._info.capabilities.terminal_provider_v1.health;
-  // The pass that it went under may have failed otherwise; the next one says what is the matter.
+  // The pass that was under way may have failed otherwise; the next one has the right reason.
   const told = await until(async () =>
     (await health()).status === "unavailable" ? await health() : null,
   );
   expect(told.last_error).toBe("session_unavailable");
   double.restart();
-  // Its shells are hidden; the agents have to be started again there.
+  // Shells are hidden, and its agents have ended with it.
   await until(async () => (await health()).status === "ready");
   const { world } = double.session();
   world.startAgent(codex, "codex");

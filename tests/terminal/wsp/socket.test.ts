@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { converse } from "../../../src/terminal/wsp/socket.ts";
 import { temporary } from "../../support/temporary.ts";
 
-/** More than the system takes at once, anywhere: it keeps 8 KiB on some machines, 200 on others. */
+/** More than any system takes in one write: some take 8 KiB, others 200. */
 const LONG_TEXT = "y".repeat(1024 * 1024);
 
 test("a request that does not fit into the socket at once arrives whole", async () => {
