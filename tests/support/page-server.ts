@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { jest } from "bun:test";
 import { Api } from "../../web/net/api.ts";
 import { BrowserStorage } from "../../web/state/browser/storage.ts";
 import { Acts } from "../../web/state/server/acts.ts";
@@ -127,5 +128,13 @@ export class FakeSocket {
 
   say(frame: unknown): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}
+
+/** Lets fake time pass in steps; what is due in each runs to its end. */
+export async function elapse(ms = 0, stepMs = 100): Promise<void> {
+  for (let passed = 0; passed <= ms; passed += stepMs) {
+    if (passed > 0) jest.advanceTimersByTime(stepMs);
+    for (let turn = 0; turn < 40; turn++) await Promise.resolve();
   }
 }

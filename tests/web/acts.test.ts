@@ -78,7 +78,6 @@ describe("an answer leaves for what was read", () => {
     return { said, sent, asked: asked.count };
   }
 
-  const other = { ...asking, question: "Push to main?" };
   test.each([
     ["the prompt is another one", { latest: other }, "changed"],
     ["the card moved 399 ms ago", { steadySince: -299 }, "moved"],
@@ -154,43 +153,42 @@ test("a confirmed answer stands for 2 s, and until the screen was untouched for 
   expect(doneAt(8000, 2000)).toEqual(["%1", true, false]);
 });
 
-test("a server that starts anew tells another time of the same prompt, and that confirms nothing", async () => {
-  const { answers, show, send, server } = page();
-  show(asking);
-  await send();
-  // By REST, before the new run's socket stands.
-  server.sid.value = null;
-  show({ ...asking, prompt_since: 85 });
-  server.sid.value = "two";
-  show({ ...asking, prompt_since: 90 });
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
-  show({ ...asking, question: "And the other cache?", prompt_since: 95 });
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
-});
+const again = { ...asking, prompt_since: 90 };
+const other = { ...asking, question: "Push to main?" };
 
-test("where no socket tells of the run of the server, the same prompt asked anew confirms nothing", async () => {
+/** What is shown after an answer was sent, by which run of the server; null: by REST, without a socket. */
+type Shown = readonly [sid: string | null, pane: Pane | null];
+test.each<[string, Shown[], boolean]>([
+  ["the pane has gone", [["one", null]], true],
+  ["the same is asked anew", [["one", again]], true],
+  [
+    "a new run, by REST first, tells another time",
+    [
+      [null, again],
+      ["two", again],
+    ],
+    false,
+  ],
+  ["a new run has not listed the pane yet", [["two", null]], false],
+  [
+    "a new run asks something else",
+    [
+      ["two", again],
+      ["two", other],
+    ],
+    true,
+  ],
+  ["no socket tells of the run of the same asked anew", [[null, again]], false],
+  ["something else is asked by REST", [[null, other]], true],
+])("whether an answer is confirmed when %s", async (_, shown, confirmed) => {
   const { answers, show, send, server } = page();
-  server.sid.value = null;
   show(asking);
   await send();
-  show({ ...asking, prompt_since: 90 });
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
-  show({ ...asking, question: "And the other cache?", prompt_since: 95 });
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
-});
-
-test("a pane that a new run has not listed yet confirms nothing; one that has gone in the same run does", async () => {
-  const { answers, show, send, server } = page();
-  show(asking);
-  await send();
-  const { sid } = server;
-  const before = sid.peek();
-  sid.value = "two";
-  show();
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
-  sid.value = before;
-  show();
-  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+  for (const [sid, pane] of shown) {
+    server.sid.value = sid;
+    show(...(pane === null ? [] : [pane]));
+  }
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed });
 });
 
 describe("after a reconnect the record tells what no snapshot can", () => {
@@ -236,7 +234,6 @@ describe("after a reconnect the record tells what no snapshot can", () => {
   });
 
   test("the same is asked anew there: it was confirmed", async () => {
-    const again = { ...asking, prompt_since: 90 };
     const { answers } = await reconnected("confirmed", false, again);
     expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
   });
@@ -256,11 +253,10 @@ test("a refusal is said of what stands there once that is known, and of nothing 
   link.refresh = () => promise;
   expect(await send()).toBe("refused");
   expect(answers.of("%1").value).toMatchObject({ reason: "options_changed", signature: null });
-  const next = { ...asking, question: "Push to main?" };
-  show(next);
+  show(other);
   resolve(true);
   await Bun.sleep(0);
-  expect(answers.of("%1").value).toMatchObject({ step: "refused", signature: signatureOf(next) });
+  expect(answers.of("%1").value).toMatchObject({ step: "refused", signature: signatureOf(other) });
   show(asking);
   expect(answers.of("%1").value).toBeNull();
 });
@@ -272,34 +268,24 @@ test("a refused token ends the act without a word at its card", async () => {
   expect(answers.of("%1").value).toBeNull();
 });
 
-test("a text beside what somebody types at the desk is told as that, and as no prompt", async () => {
-  for (const [reason, told] of [
-    ["prompt_changed", { step: "refused", reason: "draft_there" }],
-    ["partial_delivery_unknown", { step: "uncertain", isPart: true }],
-  ] as const) {
-    const detail = { reason, code: "draft_there", message: "somebody has typed there: rm" };
-    const { acts, show } = page(() => ({ status: 409, body: { detail } }));
+test.each([
+  [409, { reason: "prompt_changed", code: "draft_there" }, /^Not sent: Something is typed/],
+  [400, { reason: "can't find pane: %1", code: "pane_gone" }, /^Not sent: [^%]+\.$/],
+  [400, { reason: "cannot read pane %1", code: "pane_unreadable" }, /^Not sent: [^%]+\.$/],
+  [400, { reason: "another program is in %1", code: "other_program" }, /^Not sent: [^%]+\.$/],
+  [409, { reason: "partial_delivery_unknown", code: "draft_there" }, null],
+])(
+  "a text that meets %i %j is told of in our words, or may have arrived",
+  async (status, is, told) => {
+    const detail = { ...is, message: "somebody has typed there: rm" };
+    const { acts, show } = page(() => ({ status, body: { detail } }));
     const shown = pane();
     show(shown);
-    const press = { shown, pressedAt: -1000, steadySince: -2000 };
-    expect(await acts.text(press, "go on")).toMatchObject(told);
-  }
-});
-
-test("what keeps a text back is told in words of ours where the server names the pane by its id", async () => {
-  for (const [code, reason] of [
-    ["pane_gone", "can't find pane: %1"],
-    ["pane_unreadable", "cannot read pane %1"],
-    ["other_program", "another program runs in pane %1 now"],
-  ] as const) {
-    const { acts, show } = page(() => ({ status: 400, body: { detail: { reason, code } } }));
-    const shown = pane();
-    show(shown);
-    const press = { shown, pressedAt: -1000, steadySince: -2000 };
-    const outcome = await acts.text(press, "go on");
-    expect(outcome?.step === "refused" && notSent(outcome.reason)).toMatch(/^Not sent: [^%]+\.$/);
-  }
-});
+    const outcome = await acts.text({ shown, pressedAt: -1000, steadySince: -2000 }, "go on");
+    if (told === null) expect(outcome).toMatchObject({ step: "uncertain", isPart: true });
+    else expect(outcome?.step === "refused" && notSent(outcome.reason)).toMatch(told);
+  },
+);
 
 test("keys leave in turn; behind one that did not arrive none leaves", async () => {
   const { acts, show, sent } = page(() => refusal("prompt_changed"));

@@ -14,28 +14,23 @@ const working = (members: Partial<Pane> = {}): Pane => ({
   ...members,
 });
 
-const nobody = () => false;
-const reasonOf = (pane: Pane) => exclusionReason(pane, nobody);
-
 test("a pane where something may have arrived gets nothing beside it", () => {
   expect(exclusionReason(working({ id: "%1" }), (id) => id === "%1")).toBe("held");
   expect(exclusionReason(working({ id: "%2" }), (id) => id === "%1")).toBeNull();
 });
 
-test("who cannot get a broadcast is left out, each for its reason", () => {
-  expect(reasonOf(working())).toBeNull();
-  expect(reasonOf(working({ status: "error" }))).toBeNull();
-  expect(reasonOf(working({ status: "needs_input" }))).toBe("waiting");
-  expect(reasonOf(working({ status: "offline" }))).toBe("offline");
-  expect(reasonOf(working({ stale: true }))).toBe("stale");
-  expect(reasonOf(working({ actionable: false }))).toBe("read_only");
-  const { capabilities } = working();
-  expect(reasonOf(working({ capabilities: { ...capabilities, input: "guarded_v1" } }))).toBe(
-    "guarded",
-  );
-  expect(reasonOf(working({ capabilities: { ...capabilities, broadcast: false } }))).toBe(
-    "read_only",
-  );
+const { capabilities } = working();
+test.each<[Partial<Pane>, string | null]>([
+  [{}, null],
+  [{ status: "error" }, null],
+  [{ status: "needs_input" }, "waiting"],
+  [{ status: "offline" }, "offline"],
+  [{ stale: true }, "stale"],
+  [{ actionable: false }, "read_only"],
+  [{ capabilities: { ...capabilities, input: "guarded_v1" } }, "guarded"],
+  [{ capabilities: { ...capabilities, broadcast: false } }, "read_only"],
+])("a pane with %j is left out of a broadcast as %p", (members, reason) => {
+  expect<string | null>(exclusionReason(working(members), () => false)).toBe(reason);
 });
 
 test("failures are read by the ids that were sent, colons in them or not", () => {

@@ -8,62 +8,38 @@ import { Router } from "../../web/state/browser/router.ts";
 import { Shell } from "../../web/state/browser/shell.ts";
 import { Touch } from "../../web/state/browser/touch.ts";
 import { waitText } from "../../web/words/common.ts";
+import { elapse } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
-/** A window that hears events, and a clock that stands. */
-function watched() {
-  const window = new EventTarget();
-  const time = { ms: 10_000 };
-  const touch = new Touch(() => time.ms);
-  touch.watch(window as unknown as Window);
-  const tell = (type: string, members: object = {}) =>
-    void window.dispatchEvent(Object.assign(new Event(type), members));
-  return { touch, time, tell };
-}
+/** Milliseconds that pass, or an event with its members. */
+type TouchStep = number | readonly [type: string, members?: object];
+const SCROLLS = Array.from({ length: 10 }, (): TouchStep[] => [150, ["scroll"]]).flat();
 
-test("a hand is on the screen while its button is down, and for the time since", () => {
-  const { touch, time, tell } = watched();
-  expect(touch.untouchedMs()).toBe(Number.POSITIVE_INFINITY);
-  tell("pointerdown", { pointerType: "mouse", button: 0 });
-  time.ms += 5000;
-  expect(touch.untouchedMs()).toBe(0);
-  tell("pointerup");
-  time.ms += 700;
-  expect(touch.untouchedMs()).toBe(700);
-});
-
-test("a right click whose menu swallows its end does not hold the page up", () => {
-  const { touch, time, tell } = watched();
-  tell("pointerdown", { pointerType: "mouse", button: 2 });
-  time.ms += 1200;
-  expect(touch.untouchedMs()).toBe(1200);
-});
-
-test("scrolling by itself counts as the hand's only as long as it follows one", () => {
-  const { touch, time, tell } = watched();
-  tell("scroll");
-  expect(touch.untouchedMs()).toBe(Number.POSITIVE_INFINITY);
-  tell("wheel");
-  for (let i = 0; i < 10; i++) {
-    time.ms += 150;
-    tell("scroll");
-  }
-  expect(touch.untouchedMs()).toBe(0);
-  time.ms += 250;
-  tell("scroll");
-  expect(touch.untouchedMs()).toBe(250);
-});
-
-test("a touch that has ended listens no more, whichever way it ended", () => {
+test.each<[string, TouchStep[], number]>([
+  ["nothing was touched, whatever scrolls by itself", [["scroll"]], Infinity],
+  ["a button is down", [["pointerdown", { pointerType: "mouse", button: 0 }], 5000], 0],
+  ["it came up", [["pointerdown", { pointerType: "mouse", button: 0 }], ["pointerup"], 700], 700],
+  // The menu of a right click swallows its end.
+  ["a right click", [["pointerdown", { pointerType: "mouse", button: 2 }], 1200], 1200],
+  ["scrolling follows a hand", [["wheel"], ...SCROLLS], 0],
+  ["scrolling has paused and goes on", [["wheel"], ...SCROLLS, 250, ["scroll"]], 250],
+  [
+    "a touch has ended, and another one is cancelled",
+    [["touchstart", { touches: [1] }], ["touchend", { touches: [] }], 900, ["touchcancel"]],
+    900,
+  ],
+])("how long a hand is off the screen when %s", (_, steps, untouchedMs) => {
   Reflect.set(globalThis, "TouchEvent", Event);
   try {
-    const { touch, time, tell } = watched();
-    tell("touchstart", { touches: [1] });
-    tell("touchend", { touches: [] });
-    time.ms += 900;
-    // Of another touch: this one has no say in it.
-    tell("touchcancel", { touches: [] });
-    expect(touch.untouchedMs()).toBe(900);
+    const window = new EventTarget();
+    let nowMs = 10_000;
+    const touch = new Touch(() => nowMs);
+    touch.watch(window as unknown as Window);
+    for (const step of steps) {
+      if (typeof step === "number") nowMs += step;
+      else window.dispatchEvent(Object.assign(new Event(step[0]), step[1]));
+    }
+    expect(touch.untouchedMs()).toBe(untouchedMs);
   } finally {
     Reflect.deleteProperty(globalThis, "TouchEvent");
   }
@@ -132,21 +108,15 @@ test("without a worker, as over plain HTTP, the server's version tells that the 
 
 test("Reload reloads on a network that hangs too", async () => {
   let reloads = 0;
-  const registration = {
-    update: () => new Promise(() => undefined),
-    installing: null,
-    waiting: null,
-  };
+  const update = () => new Promise(() => undefined);
+  const registration = { update, installing: null, waiting: null };
   const window = {
     navigator: { serviceWorker: { getRegistration: async () => registration } },
     location: { reload: () => void reloads++ },
   };
   // The shell uses no more of a window for this.
   void new Shell(window as unknown as Window, () => {}).applyUpdate();
-  for (let ms = 0; ms < 5000 && reloads === 0; ms += 100) {
-    for (let i = 0; i < 5; i++) await Promise.resolve();
-    jest.advanceTimersByTime(100);
-  }
+  await elapse(5000);
   expect(reloads).toBe(1);
 });
 

@@ -50,11 +50,6 @@ test("keys and texts belong to a prompt, or to no prompt whatever the output say
   expect(promptOf(asking({ evidence: ["other"] }))).not.toBe(promptOf(asking()));
 });
 
-test("another id of an option is no other prompt: what a person reads has not changed", () => {
-  const withId = (id: string) => asking({ menu: [{ ...option("1", "Yes"), id }] });
-  expect(signatureOf(withId("o:1"))).toBe(signatureOf(withId("o:2")));
-});
-
 describe("what a pane takes", () => {
   const legacy = asking().capabilities;
   const guarded = { ...legacy, input: "guarded_v1" as const };
@@ -78,27 +73,31 @@ describe("what a pane takes", () => {
   });
 });
 
-describe("signature", () => {
-  test("the same question over another diff is another prompt", () => {
-    expect(signatureOf(asking({ evidence: ["- a", "+ c"] }))).not.toBe(signatureOf(asking()));
-  });
+const moved = [option("1", "Yes"), option("2", "No", { selected: true })];
+const guarded = { ...asking().capabilities, input: "guarded_v1" as const };
 
-  test("without evidence the captured lines above the question count", () => {
-    const before = asking({ evidence: [], lines: ["rm -rf build", "Make this edit?"] });
-    const after = asking({ evidence: [], lines: ["rm -rf /", "Make this edit?"] });
-    expect(signatureOf(after)).not.toBe(signatureOf(before));
-  });
-
-  test("the terminal's cursor moves freely on legacy panes and counts on guarded ones", () => {
-    const moved = [option("1", "Yes"), option("2", "No", { selected: true })];
-    expect(signatureOf(asking({ menu: moved }))).toBe(signatureOf(asking()));
-    const capabilities = { ...asking().capabilities, input: "guarded_v1" as const };
-    expect(signatureOf(asking({ capabilities, menu: moved }))).not.toBe(
-      signatureOf(asking({ capabilities })),
-    );
-  });
-
-  test("output elsewhere does not change it", () => {
-    expect(signatureOf(asking({ updated: 5, lines: ["x"] }))).toBe(signatureOf(asking()));
-  });
+test.each([
+  ["the same question over another diff", {}, { evidence: ["- a", "+ c"] }, false],
+  [
+    "without evidence other lines above the question",
+    { evidence: [], lines: ["rm -rf build", "Make this edit?"] },
+    { evidence: [], lines: ["rm -rf /", "Make this edit?"] },
+    false,
+  ],
+  ["another place of a legacy pane's cursor", {}, { menu: moved }, true],
+  [
+    "another place of a guarded pane's cursor",
+    { capabilities: guarded },
+    { capabilities: guarded, menu: moved },
+    false,
+  ],
+  [
+    "another id of an option",
+    { menu: [{ ...option("1", "Yes"), id: "o:1" }] },
+    { menu: [{ ...option("1", "Yes"), id: "o:2" }] },
+    true,
+  ],
+  ["output elsewhere", {}, { updated: 5, lines: ["x"] }, true],
+])("%s: is it the same prompt", (_, before, after, isSame) => {
+  expect(signatureOf(asking(after)) === signatureOf(asking(before))).toBe(isSame);
 });

@@ -3,7 +3,7 @@ import { keyOf } from "../../web/model/stored.ts";
 import type { Result } from "../../web/net/api.ts";
 import type { Doubt, Outbox, ActFate } from "../../web/state/server/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { recordOf, serverOf, type Recorded } from "../support/page-server.ts";
+import { elapse, recordOf, serverOf, type Recorded } from "../support/page-server.ts";
 
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 const refused: Result<never> = {
@@ -56,24 +56,19 @@ test.each([
   ["arrives", { ok: true, value: null } as Result<unknown>, false],
   ["is refused", refused, false],
   ["is lost", lost, true],
+  ["throws here", new Error("no guard"), true],
 ])("what %s", async (_, result, isDoubted) => {
   const { outbox, stored } = page();
   const during: unknown[] = [];
-  await outbox.acquire(["%1"], "Yes")?.send(async () => {
+  const sending = outbox.acquire(["%1"], "Yes")?.send(async () => {
     during.push(stored());
+    if (result instanceof Error) throw result;
     return result;
   });
+  expect(await sending?.catch((error: unknown) => error)).toBe(result);
   expect(during).toEqual([["%1"]]);
   expect([outbox.isHeld("%1"), outbox.isDoubted("%1")]).toEqual([isDoubted, isDoubted]);
   expect(stored()).toEqual(isDoubted ? ["%1"] : []);
-});
-
-test("a call that fails here may have arrived: its terminal is looked at, then the pane is free", async () => {
-  const { outbox, stored } = page();
-  const fault = new Error("no guard");
-  const failing = outbox.acquire(["%1"], "Yes")?.send(() => Promise.reject(fault));
-  expect(await failing?.catch((error: unknown) => error)).toBe(fault);
-  expect(outbox.isDoubted("%1")).toBe(true);
   outbox.inspected("%1");
   expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
 });
@@ -182,7 +177,6 @@ test.each(["no json", "[]", "null", '{"%1":7}'])("stored as %s nothing is in dou
   expect(outbox.doubts()).toEqual([]);
 });
 
-const NO_REPLY: Result<string> = { ok: false, failure: { kind: "lost" } };
 const OK: Result<string> = { ok: true, value: "done" };
 const refusalOf = (reason: string): Result<string> => ({
   ok: false,
@@ -192,47 +186,48 @@ const refusalOf = (reason: string): Result<string> => ({
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Sends one action that is answered like this, one answer after another. */
-async function answered(answers: readonly Result<string>[], incarnation: string | null = "one") {
+type Members = NonNullable<Parameters<typeof serverOf>[0]>;
+/** One action in a page of a server that remembers keys; `said` has its result, once there is one. */
+function acting(reply: Parameters<Outbox["withRetries"]>[0], members: Members = {}) {
   const keys: string[] = [];
-  let ids = 0;
-  const { outbox } = serverOf({
-    incarnation: () => incarnation,
-    browser: { uuid: () => `id-${++ids}` },
-  });
-  const sent = outbox.withRetries<string>(async (key) => {
+  const { outbox } = serverOf({ incarnation: () => "one", ...members });
+  const said: Result<unknown>[] = [];
+  const call: typeof reply = (key, signal) => {
     keys.push(key);
-    return answers[keys.length - 1] ?? NO_REPLY;
-  });
-  const results: Result<string>[] = [];
-  void sent.then((value) => results.push(value));
-  for (let i = 0; i < 100 && results.length === 0; i++) {
-    await Promise.resolve();
-    jest.advanceTimersByTime(100);
-    for (let j = 0; j < 5; j++) await Promise.resolve();
-  }
-  return { result: results[0], keys };
+    return reply(key, signal);
+  };
+  void outbox.withRetries(call).then((result) => said.push(result));
+  return { keys, said };
+}
+
+/** One action that is answered like this, one answer after another. */
+async function answered(answers: readonly Result<string>[], members: Members = {}) {
+  let tries = 0;
+  const { keys, said } = acting(async () => answers[tries++] ?? lost, members);
+  await elapse(10_000);
+  return { result: said[0], keys };
 }
 
 test("a lost reply is asked for again under the same key, until it says what became of it", async () => {
-  const { result, keys } = await answered([NO_REPLY, NO_REPLY, OK]);
+  const { result, keys } = await answered([lost, lost, OK]);
   expect(result).toEqual(OK);
-  expect(keys).toEqual(["at:one:id-1", "at:one:id-1", "at:one:id-1"]);
+  expect(keys).toEqual(Array(3).fill("at:one:key-1"));
   const no = refusalOf("options_changed");
-  expect((await answered([NO_REPLY, no])).result).toEqual(no);
+  expect((await answered([lost, no])).result).toEqual(no);
 });
 
 test("a refusal of asking again says nothing of the first request: it stays in doubt", async () => {
   const signedOut: Result<string> = { ok: false, failure: { kind: "unauthorized" } };
   for (const again of [refusalOf("idempotency_key_expired"), signedOut]) {
-    const { result, keys } = await answered([NO_REPLY, again, again, again, again]);
-    expect(result).toEqual(NO_REPLY);
+    const { result, keys } = await answered([lost, again, again, again, again]);
+    expect(result).toEqual(lost);
     expect(keys.length).toBe(5);
   }
 });
 
 test("a server that remembers no keys is never asked again", async () => {
-  expect(await answered([NO_REPLY, OK], null)).toEqual({ result: NO_REPLY, keys: ["id-1"] });
+  const forgets = { incarnation: () => null };
+  expect(await answered([lost, OK], forgets)).toEqual({ result: lost, keys: ["key-1"] });
 });
 
 test("windows side by side share what is in doubt, and what becomes of it", async () => {
@@ -263,41 +258,23 @@ test.each([
   ["somebody who has signed out", (leave: () => void) => leave()],
 ])("after %s nothing is sent again", async (_, end) => {
   const over = new AbortController();
-  const { outbox } = serverOf({ incarnation: () => "one", signedOut: over.signal });
-  let tries = 0;
-  let result: Result<string> | null = null;
-  const lose = async () => {
-    tries++;
-    return NO_REPLY;
-  };
-  void outbox.withRetries<string>(lose).then((value) => (result = value));
-  for (let i = 0; i < 5; i++) await Promise.resolve();
+  const { keys, said } = acting(async () => lost, { signedOut: over.signal });
+  await elapse();
   end(() => over.abort());
-  for (let elapsedMs = 0; result === null && elapsedMs < 20_000; elapsedMs += 100) {
-    jest.advanceTimersByTime(100);
-    for (let i = 0; i < 5; i++) await Promise.resolve();
-  }
-  expect([tries, result as unknown]).toEqual([1, NO_REPLY]);
+  await elapse(20_000);
+  expect([keys.length, said]).toEqual([1, [lost]]);
 });
 
 test("where the network hangs, ten seconds end all tries together, and each of them before that", async () => {
   const signals: AbortSignal[] = [];
-  const { outbox } = serverOf({ incarnation: () => "one" });
-  let result: Result<string> | null = null;
-  const hang = (_: string, signal: AbortSignal) => {
+  const { said } = acting((_, signal) => {
     signals.push(signal);
-    return new Promise<Result<string>>((resolve) => {
-      signal.addEventListener("abort", () => resolve(NO_REPLY));
-    });
-  };
-  void outbox.withRetries<string>(hang).then((value) => (result = value));
-  let elapsedMs = 0;
-  for (; result === null && elapsedMs < 60_000; elapsedMs += 100) {
-    jest.advanceTimersByTime(100);
-    for (let i = 0; i < 10; i++) await Promise.resolve();
-  }
-  expect(elapsedMs).toBeGreaterThan(9_000);
-  expect(elapsedMs).toBeLessThanOrEqual(10_100);
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(lost)));
+  });
+  await elapse(9_000);
+  expect(said).toEqual([]);
+  await elapse(1_100);
+  expect(said).toEqual([lost]);
   expect(signals.length).toBeGreaterThan(2);
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });

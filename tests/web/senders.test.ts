@@ -10,7 +10,7 @@ import type { MessageList } from "../../src/protocol/queue.ts";
 import type { Outbox, ActFate } from "../../web/state/server/outbox.ts";
 import type { SeenFates } from "../../src/protocol/tolerant-later.ts";
 import { NOW } from "../review/works.ts";
-import { recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
+import { elapse, recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage } from "./agents/stage.ts";
@@ -34,10 +34,6 @@ const FATES = [
   ...(["prompt_changed", "unauthorized"] as const),
 ] as const;
 type Fate = (typeof FATES)[number];
-
-const turns = async () => {
-  for (let turn = 0; turn < 40; turn++) await Promise.resolve();
-};
 
 /** Words that a server may have taken, and what became of them is not said yet. */
 interface Sent extends Call {
@@ -112,7 +108,7 @@ class World {
         void stops.press(shown);
         break;
     }
-    await turns();
+    await elapse();
   }
 
   /** The server says, or the network loses, what became of one of those that are open. */
@@ -127,7 +123,7 @@ class World {
       this.names.delete(sent.key);
     }
     sent.resolve(replyOf(sent, fate));
-    await turns();
+    await elapse();
     this.#ask();
   }
 
@@ -146,16 +142,16 @@ class World {
       this.#record.set(key, "sent");
     }
     this.#open = [];
-    await turns();
+    await elapse();
     this.#page = this.#load();
-    await turns();
+    await elapse();
   }
 
   async wait(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 1000) {
       jest.advanceTimersByTime(1000);
       void this.outbox.ask();
-      await turns();
+      await elapse();
     }
     this.#ask();
   }
@@ -214,9 +210,7 @@ class World {
 
   #serve(call: Call): Answer | Promise<Answer> {
     const { body, method, path } = call;
-    if (method === "GET") {
-      return { body: { lists: [] } };
-    }
+    if (method === "GET") return { body: { lists: [] } };
     const { id, ids, idempotency_key } = Object(body);
     const panes: readonly string[] = ids ?? [id ?? IDLE];
     const name = String(idempotency_key);
@@ -272,7 +266,7 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, hasRecord) => {
       const world = new World(hasRecord);
       let presses = 0;
-      await turns();
+      await elapse();
       for (const step of steps) {
         if (step === "reload") await world.reload();
         else if (step === "wait") await world.wait(4000);

@@ -5,7 +5,7 @@ import { ChatMessage } from "../../../src/protocol/agents.ts";
 import { Table } from "../../../web/state/server/agents/workspace.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
-import type { Call } from "../../support/page-server.ts";
+import { elapse, type Call } from "../../support/page-server.ts";
 import { EMPTY_REVIEW, stage } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
@@ -15,7 +15,6 @@ const MESSAGES = fixture(MessageList, {});
 
 function serve({ path }: Call) {
   if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
-  if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.includes("/messages")) return { body: MESSAGES };
   if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.startsWith("/api/decisions")) return { body: { decisions: [], next_cursor: null } };
@@ -23,13 +22,6 @@ function serve({ path }: Call) {
   return { body: { agents: [agentOf(1)], next_cursor: null } };
 }
 
-const settle = async () => {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-};
-const after = async (ms: number) => {
-  jest.advanceTimersByTime(ms);
-  await settle();
-};
 const event = (kind: string, more: object = {}) => ({
   ...{ kind, agent_id: uuid(1), revision: 1, ...more },
 });
@@ -43,27 +35,27 @@ function live() {
 test("nothing is asked before somebody looks, and what is not looked at is not asked again", async () => {
   const { workspace, asked } = live();
   workspace.receive(event("agent_updated"));
-  await after(5000);
+  await elapse(5000);
   expect(asked()).toEqual([]);
   const leave = workspace.agents.watch();
-  await settle();
+  await elapse();
   expect(asked()).toEqual(["/api/agents"]);
   leave();
   workspace.receive(event("agent_updated"));
-  await after(5000);
+  await elapse(5000);
   expect(asked()).toEqual([]);
   workspace.agents.watch();
-  await settle();
+  await elapse();
   expect(asked()).toEqual(["/api/agents"]);
 });
 
 test("agents that write all the time ask for their list every two seconds", async () => {
   const { workspace, asked } = live();
   workspace.agents.watch();
-  await settle();
+  await elapse();
   for (let step = 0; step < 100; step++) {
     workspace.receive(event("agent_updated"));
-    await after(100);
+    await elapse(100);
   }
   expect(asked()).toHaveLength(6);
 });
@@ -87,10 +79,10 @@ describe("an event asks for what it names", () => {
       ...agent.queries.filter((one) => one !== agent.searchHits),
     ])
       query.watch();
-    await after(3000);
+    await elapse(3000);
     asked();
     workspace.receive(event(kind, more));
-    await after(3000);
+    await elapse(3000);
     const pathOf: Record<string, readonly string[]> = {
       agent: [`/api/agents/${uuid(1)}`],
       chat: [`/api/agents/${uuid(1)}/messages`],
@@ -108,13 +100,13 @@ describe("an event asks for what it names", () => {
 test("where events were missed, all that is shown is asked for", async () => {
   const { workspace, asked } = live();
   workspace.review.watch();
-  await after(3000);
+  await elapse(3000);
   asked();
   workspace.onResumed();
-  await after(3000);
+  await elapse(3000);
   expect(asked()).toEqual([]);
   workspace.onMissed();
-  await after(3000);
+  await elapse(3000);
   expect(asked()).toEqual(["/api/review"]);
 });
 
@@ -123,10 +115,10 @@ test.each([null, "agent_updated", { kind: 1 }])(
   async (told) => {
     const { workspace, asked } = live();
     workspace.agents.watch();
-    await after(3000);
+    await elapse(3000);
     asked();
     workspace.receive(told);
-    await after(3000);
+    await elapse(3000);
     expect(asked()).toEqual([]);
   },
 );
@@ -165,11 +157,11 @@ test("what failed is asked for again when the socket lives again, without an eve
   const { workspace, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
   network.isThere = false;
   workspace.agents.watch();
-  await after(5000);
+  await elapse(5000);
   expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
   network.isThere = true;
   workspace.onResumed();
-  await after(1000);
+  await elapse(1000);
   expect(workspace.agents.items.value).toHaveLength(1);
   expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
 });
@@ -193,10 +185,10 @@ test("one agent is one row, whichever reply brought it, and the newest revision 
     call.path === `/api/agents/${uuid(1)}` ? { body: newer } : serve(call),
   );
   workspace.agents.watch();
-  await settle();
+  await elapse();
   const state = workspace.agent(uuid(1));
   state.query.watch();
-  await settle();
+  await elapse();
   expect(workspace.agents.items.value?.map(({ title }) => title)).toEqual(["renamed"]);
   await workspace.agents.reload();
   expect(state.agent.value?.title).toBe("renamed");
@@ -210,26 +202,14 @@ interface Row {
 }
 const row = (id: string, revision: number, text = ""): Row => ({ id, revision, text });
 
-test("the newest revision wins, in whichever order replies come", () => {
+test.each<[string, Row[], number]>([
+  ["the newest revision, in whichever order replies come", [row("a", 2, "newer"), row("a", 1)], 0],
+  ["the very object, where nothing new is said", [row("a", 1, "same"), row("a", 1, "same")], 0],
+  ["the later reading of one revision", [row("a", 1, "in a pane"), row("a", 1, "in none")], 1],
+])("a row is %s", (_, rows, shown) => {
   const table = new Table<Row>();
-  const newer = row("a", 2, "newer");
-  table.upsert([newer]);
-  table.upsert([row("a", 1, "older")]);
-  expect(table.of("a").value).toBe(newer);
-});
-
-test("a row that says nothing new is the very object that it was", () => {
-  const table = new Table<Row>();
-  const first = row("a", 1, "same");
-  table.upsert([first]);
-  table.upsert([row("a", 1, "same")]);
-  expect(table.of("a").value).toBe(first);
-});
-
-test("of one revision the later reading counts", () => {
-  const table = new Table<Row>();
-  table.upsert([row("a", 1, "in a pane"), row("a", 1, "in no pane")]);
-  expect(table.of("a").value?.text).toBe("in no pane");
+  for (const one of rows) table.upsert([one]);
+  expect(table.of("a").value).toBe(rows[shown] ?? null);
 });
 
 test("a row that goes says so to who reads it, and the others stay", () => {
