@@ -74,21 +74,8 @@ async function machine(without: readonly string[] = []) {
 }
 const PROGRAMS = [
   ...["cat", "chmod", "cp", "cut", "curl", "wget", "grep", "gzip", "ldd", "mkdir", "mktemp", "mv"],
-  ...[
-    "rm",
-    "sed",
-    "sh",
-    "sleep",
-    "sha256sum",
-    "shasum",
-    "tail",
-    "openssl",
-    "tar",
-    "uname",
-    "bash",
-    "dash",
-    "busybox",
-  ],
+  ...["rm", "sed", "sh", "sleep", "sha256sum", "shasum", "tail", "openssl", "tar", "uname"],
+  ...["bash", "dash", "busybox"],
 ];
 
 async function install(env: Record<string, string>, args: string[] = [], shell = "sh") {

@@ -118,24 +118,6 @@ describe("what is sent", () => {
     expect(set(loud, { ...loud, changed: false })).toEqual([{ id: "%1", set: { changed: false } }]);
   });
 
-  test("a change of lines alone stays unsent while nobody looks", () => {
-    const before = { scene: scene(pane({ lines: ["a"] })), view: NO_VIEW };
-    const after = { scene: scene(pane({ lines: ["b"] })), view: NO_VIEW };
-    expect(diffState(before, after)).toEqual({ type: "delta" });
-  });
-
-  test("a new view brings the lines newly wanted and empties the others", () => {
-    const all = scene(pane({ id: "%1", lines: ["a"] }), pane({ id: "%2", lines: ["b", "c"] }));
-    const frame = diffState(
-      { scene: all, view: viewing("%1") },
-      { scene: all, view: viewing("%2") },
-    );
-    expect(frame.changed).toEqual([
-      { id: "%1", lines_patch: { drop: 0, head: 0, tail: 0, insert: [] } },
-      { id: "%2", lines_patch: { drop: 0, head: 0, tail: 0, insert: ["b", "c"] } },
-    ]);
-  });
-
   test("output that scrolls under a steady composer costs its new lines only", () => {
     const numbered = (from: number) =>
       Array.from({ length: 100 }, (_, index) => `line ${from + index}`);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { caseDraft } from "../support/fixture-replies.ts";
+import { CaseDraft, CaseSaved } from "../../src/protocol/explain.ts";
 import {
   AgentEvent,
   DecisionList,
@@ -16,6 +18,8 @@ import { Review, TerminalItem } from "../../src/protocol/review.ts";
 import {
   readAgent,
   readAgentEvent,
+  readCaseDraft,
+  readCaseSaved,
   readDecisions,
   readMessages,
   readReview,
@@ -66,6 +70,9 @@ const CASES = [
   ["a review", Review.pick({ settings: true, due: true }), readReview, { settings, due }],
   ["a timeline", Timeline, readTimeline, { events: [EVENT], next_cursor: null }],
   ["messages", MessageList, readMessages, MESSAGES],
+  ["an event", AgentEvent, readAgentEvent, { kind: "agent_updated", agent_id: "a", revision: 3 }],
+  ["a case", CaseDraft, readCaseDraft, caseDraft()],
+  ["a saved case", CaseSaved, readCaseSaved, { name: "agent_a-5f4f1d1f" }],
 ] as const;
 
 describe.each(CASES)("%s", (_name, schema, read, value) => {
@@ -106,20 +113,14 @@ test("words that this client does not know become unknown", () => {
   });
 });
 
-describe("an event", () => {
-  test("is read as it is", () => {
-    const value = AgentEvent.parse({ kind: "agent_updated", agent_id: uuid(1), revision: 3 });
-    expect(readAgentEvent(value) as unknown).toEqual({ ok: true, value });
-  });
+test("an event of a newer server is one to ignore, and one without a kind is malformed", () => {
+  const reading = readAgentEvent({ kind: "agent_slept", agent_id: "", revision: 1 });
+  expect(reading).toMatchObject({ ok: true, value: { kind: "unknown" } });
+  for (const value of [{ kind: 1 }, {}, 3]) expect(readAgentEvent(value).ok).toBeFalse();
+});
 
-  test("of a newer server is one to ignore", () => {
-    expect(readAgentEvent({ kind: "agent_slept", agent_id: "", revision: 1 })).toMatchObject({
-      ok: true,
-      value: { kind: "unknown" },
-    });
-  });
-
-  test.each([{ kind: 1 }, {}, 3])("%p is none", (value) => {
-    expect(readAgentEvent(value)).toMatchObject({ ok: false });
-  });
+test("what the person must see before a case is saved is never missing", () => {
+  expect(readCaseDraft({ ...caseDraft(), process: null, kind: "agent_z" }).ok).toBeTrue();
+  for (const member of ["draft", "lines", "title", "command", "process"])
+    expect(readCaseDraft({ ...caseDraft(), [member]: undefined }).ok).toBeFalse();
 });

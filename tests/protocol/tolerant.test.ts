@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { CaseDraft, CaseSaved } from "../../src/protocol/explain.ts";
 import { applyDelta, diffState, NO_VIEW } from "../../src/protocol/delta.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { readCaseDraft, readCaseSaved } from "../../src/protocol/tolerant-later.ts";
 import { readFrame, readState, type SeenFrame } from "../../src/protocol/tolerant.ts";
-import { caseDraft } from "../support/fixture-replies.ts";
 import { pane } from "../support/pane.ts";
 
 const full = pane({
@@ -139,18 +136,4 @@ describe("a frame", () => {
     const wrong = { type: "delta", changed: [{ id: "%1", set: { status: 1 } }] };
     expect(readFrame(JSON.stringify(wrong)).ok).toBe(false);
   });
-});
-
-test("what the schemas take is read", () => {
-  const draft = CaseDraft.parse(caseDraft());
-  expect(readCaseDraft(draft)).toEqual({ ok: true, value: draft });
-  expect(readCaseDraft({ ...draft, process: null, kind: "agent_z" }).ok).toBeTrue();
-  const saved = CaseSaved.parse({ name: "agent_a-5f4f1d1f" });
-  expect(readCaseSaved(saved)).toEqual({ ok: true, value: saved });
-});
-
-test("what the person must see before it is saved is never missing", () => {
-  for (const member of ["draft", "lines", "title", "command", "process"])
-    expect(readCaseDraft({ ...caseDraft(), [member]: undefined }).ok).toBeFalse();
-  expect(readCaseSaved(null).ok).toBeFalse();
 });

@@ -6,9 +6,9 @@ import { createLog } from "../../src/lib/log.ts";
 import { MAX_DEVICES } from "../../src/push/device.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
-import { Subscriber } from "../support/subscriber.ts";
 import { sampled } from "../support/thorough.ts";
 import { temporary } from "../support/temporary.ts";
+import { nativeFacts, webFacts } from "./stage.ts";
 
 const DAY = 24 * 3600;
 let folder: string;
@@ -24,22 +24,6 @@ const open = (configured: Iterable<ConfiguredKind> = [], onError = false) =>
     clock,
     log: createLog((line) => said.push(line)),
   });
-const native = (token: string) => ({
-  token,
-  name: "phone",
-  platform: "ios",
-  contextual: true,
-  grant: "anybody",
-});
-const web = (endpoint: string, replaces?: string) => ({
-  subscription: new Subscriber().subscription(endpoint),
-  name: "Firefox on Linux",
-  origin: "https://panes.example",
-  grant: "anybody",
-  preferences: undefined,
-  replaces,
-});
-
 const gone = () => ({ at: clock.now(), reason: "test", result: "gone", detail: "410" }) as const;
 
 beforeEach(async () => {
@@ -50,8 +34,8 @@ beforeEach(async () => {
 
 test("a token is registered once, and outlives the service in a private file", async () => {
   const devices = await open();
-  expect(await devices.registerNative(native("aa".repeat(8)))).toBe(true);
-  expect(await devices.registerNative({ ...native("aa".repeat(8)), name: "new" })).toBe(false);
+  expect(await devices.registerNative(nativeFacts("aa".repeat(8)))).toBe(true);
+  expect(await devices.registerNative({ ...nativeFacts("aa".repeat(8)), name: "new" })).toBe(false);
   expect((await stat(path())).mode & 0o777).toBe(0o600);
   const [device, ...others] = (await open()).all;
   expect(others).toEqual([]);
@@ -63,15 +47,15 @@ test("a token is registered once, and outlives the service in a private file", a
 
 test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
   const devices = await open();
-  const first = await devices.registerWeb(web("https://push.example/1"));
+  const first = await devices.registerWeb(webFacts("https://push.example/1"));
   expect(first.isNew).toBe(true);
   const device = devices.require(first.id);
   await devices.setPreferences(device.id, { wait_minutes: 5 });
-  expect(await devices.registerWeb(web("https://push.example/1"))).toEqual({
+  expect(await devices.registerWeb(webFacts("https://push.example/1"))).toEqual({
     id: first.id,
     isNew: false,
   });
-  expect(await devices.registerWeb(web("https://push.example/2", first.id))).toEqual({
+  expect(await devices.registerWeb(webFacts("https://push.example/2", first.id))).toEqual({
     id: first.id,
     isNew: false,
   });
@@ -81,7 +65,7 @@ test("a subscription takes the place of its endpoint's, or of the one that it re
 
 test("what is registered while its grant is removed ends with it", async () => {
   const devices = await open();
-  const registering = devices.registerNative({ ...native("aa".repeat(8)), grant: "removed" });
+  const registering = devices.registerNative({ ...nativeFacts("aa".repeat(8)), grant: "removed" });
   const ended = devices.keepOnly((grant) => grant !== "removed");
   await registering;
   expect(await ended).toHaveLength(1);
@@ -90,7 +74,7 @@ test("what is registered while its grant is removed ends with it", async () => {
 
 test("a subscription that ended is listed for 30 days, and counts no more", async () => {
   const devices = await open();
-  const { id } = await devices.registerWeb(web("https://push.example/1"));
+  const { id } = await devices.registerWeb(webFacts("https://push.example/1"));
   devices.noteDelivery(devices.require(id), gone());
   await devices.saved();
   expect(devices.count).toBe(0);
@@ -102,7 +86,7 @@ test("a subscription that ended is listed for 30 days, and counts no more", asyn
 
 test("times that were saved by a clock ahead count as now", async () => {
   const before = await open();
-  const { id } = await before.registerWeb(web("https://push.example/1"));
+  const { id } = await before.registerWeb(webFacts("https://push.example/1"));
   before.noteDelivery(before.require(id), gone());
   await before.saved();
   clock.adjustWall(-20 * DAY);
@@ -116,7 +100,7 @@ test("times that were saved by a clock ahead count as now", async () => {
 
 test("a native device that is gone is removed", async () => {
   const devices = await open();
-  await devices.registerNative(native("aa".repeat(8)));
+  await devices.registerNative(nativeFacts("aa".repeat(8)));
   const [device] = devices.all;
   devices.noteDelivery(devices.require(device?.id ?? ""), gone());
   await devices.saved();
@@ -126,12 +110,12 @@ test("a native device that is gone is removed", async () => {
 test("no more than so many", async () => {
   const devices = await open();
   for (let index = 0; index < MAX_DEVICES; index++)
-    await devices.registerNative(native(index.toString(16).padStart(16, "0")));
-  await expect(devices.registerNative(native("f".repeat(16)))).rejects.toMatchObject({
+    await devices.registerNative(nativeFacts(index.toString(16).padStart(16, "0")));
+  await expect(devices.registerNative(nativeFacts("f".repeat(16)))).rejects.toMatchObject({
     kind: "conflict",
   });
   // One that is known is no new one.
-  expect(await devices.registerNative(native("0".repeat(16)))).toBe(false);
+  expect(await devices.registerNative(nativeFacts("0".repeat(16)))).toBe(false);
 });
 
 test("a bare list of another version is read, and what is not understood is kept", async () => {
@@ -146,7 +130,7 @@ test("a bare list of another version is read, and what is not understood is kept
   expect(devices.all).toMatchObject([
     { kind: "apns", record: { name: "old", platform: "ios", grant: "anybody" } },
   ]);
-  await devices.registerNative(native("cd".repeat(8)));
+  await devices.registerNative(nativeFacts("cd".repeat(8)));
   const saved = JSON.parse(await readFile(path(), "utf8"));
   expect(saved).toMatchObject({ version: 1, extra: [1] });
   expect(saved.devices).toContainEqual(strange);
@@ -166,7 +150,7 @@ test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
 test("changes that come while it is written are in the file in the end", async () => {
   const devices = await open();
   const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
-  await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
+  await Promise.all(tokens.map((token) => devices.registerNative(nativeFacts(token))));
   devices.notices = [{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }];
   await devices.saved();
   const again = await open();

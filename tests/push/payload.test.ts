@@ -249,31 +249,27 @@ test("this server's contact is the configured one, else its https address, else 
   expect(contactOf({ contact: "", publicUrls: [] }, "https://mac.local")).toBeNull();
 });
 
+const RELAYS = ["https://relay.example:8443", "http://127.0.0.1:9000"];
 test.each([
-  ["mailto:a@example.org", true],
-  ["https://example.org/contact", true],
-  ["mailto:me@localhost", false],
-  ["mailto:me@mac.local", false],
-  ["https://localhost/", false],
-  ["http://example.org", false],
-  ["me@example.org", false],
-])("push.contact %p: %p", (contact, isGood) => {
-  expect(contactFault(contact) === null).toBe(isGood);
+  [contactFault, ["mailto:a@example.org", "https://example.org/contact"]],
+  [serviceOriginFault, RELAYS],
+  [hostPortFault, ["push.example", "127.0.0.1:9000", "Push.Example:443"]],
+  [topicFault, ["https://ntfy.sh/topic"]],
+] as const)("%p has nothing against %j", (faultOf, addresses) => {
+  expect(addresses.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
 });
 
-test("addresses of the configuration", () => {
-  expect(serviceOriginFault("https://relay.example:8443")).toBeNull();
-  expect(serviceOriginFault("http://127.0.0.1:9000")).toBeNull();
-  expect(serviceOriginFault("http://relay.example")).not.toBeNull();
-  expect(serviceOriginFault("https://relay.example/path")).not.toBeNull();
-  expect(hostPortFault("push.example")).toBeNull();
-  expect(hostPortFault("127.0.0.1:9000")).toBeNull();
-  expect(hostPortFault("Push.Example:443")).toBeNull();
-  expect(hostPortFault("https://push.example")).not.toBeNull();
-  expect(hostPortFault("push.example/path")).not.toBeNull();
-  expect(topicFault("https://ntfy.sh/topic")).toBeNull();
-  expect(topicFault("https://ntfy.sh/")).not.toBeNull();
-  expect(topicFault("topic")).not.toBeNull();
+const NO_CONTACTS = ["mailto:me@localhost", "mailto:me@mac.local", "https://localhost/"];
+test.each([
+  [contactFault, [...NO_CONTACTS, "http://example.org", "me@example.org"]],
+  [serviceOriginFault, ["http://relay.example", "https://relay.example/path"]],
+  [hostPortFault, ["https://push.example", "push.example/path"]],
+  [topicFault, ["https://ntfy.sh/", "topic"]],
+] as const)("%p refuses %j", (faultOf, addresses) => {
+  expect(addresses.filter((address) => faultOf(address) === null)).toEqual([]);
+});
+
+test("a topic that others can read along is warned of", () => {
   expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
   for (const fine of ["", "https://ntfy.example/topic", "http://127.0.0.1:2586/topic"])
     expect(topicWarning(fine)).toBe("");

@@ -13,9 +13,9 @@ import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { publication } from "../support/sight.ts";
-import { Subscriber } from "../support/subscriber.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { webFacts } from "./stage.ts";
 
 const HOST = "push.example";
 
@@ -117,14 +117,7 @@ export async function openPushStage({
       return resolve;
     },
     async register(endpoint: string, replaces?: string): Promise<string> {
-      const { id } = await devices.registerWeb({
-        subscription: new Subscriber().subscription(`https://${HOST}${endpoint}`),
-        name: "Firefox",
-        origin: "https://panes.example",
-        grant: "anybody",
-        preferences: undefined,
-        replaces,
-      });
+      const { id } = await devices.registerWeb(webFacts(`https://${HOST}${endpoint}`, replaces));
       return id;
     },
     /** What became of each alert, as the log tells it. */

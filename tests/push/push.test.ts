@@ -16,15 +16,13 @@ import { pane } from "../support/pane.ts";
 import { listedSight, publication } from "../support/sight.ts";
 import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
+import { nativeFacts } from "./stage.ts";
 
 const BUSY: Outcome = { is: "later", detail: "503", afterMs: 0 };
 const GONE: Outcome = { is: "gone", detail: "410" };
 const asks = { status: "needs_input" } as const;
 const works = { status: "working" } as const;
 const asking = { ...asks, prompt_since: 5 };
-const NATIVE_FACTS = {
-  ...{ token: "ab", name: "", platform: "ios", contextual: true, grant: "anybody" },
-};
 
 let stage: PushStage;
 beforeEach(async () => {
@@ -245,7 +243,7 @@ describe("a change of devices that cannot be written", () => {
     await expect(stage.register("/b", id)).rejects.toMatchObject(refused);
     await expect(devices.setPreferences(id, { wait_minutes: 5 })).rejects.toMatchObject(refused);
     await expect(devices.remove(id)).rejects.toMatchObject(refused);
-    await expect(devices.registerNative(NATIVE_FACTS)).rejects.toMatchObject(refused);
+    await expect(devices.registerNative(nativeFacts("ab"))).rejects.toMatchObject(refused);
     stage.replies.push(() => GONE);
     await stage.push.test(devices.require(id));
     await devices.saved();
@@ -398,7 +396,7 @@ test("a push service that hangs does not hold the end of the service", async () 
 
 describe("a decision", () => {
   async function register(preferences: ChosenPreferences = {}): Promise<void> {
-    await stage.devices.registerNative(NATIVE_FACTS);
+    await stage.devices.registerNative(nativeFacts("ab"));
     const [device] = stage.devices.all;
     if (device) await stage.devices.setPreferences(device.id, preferences);
   }

@@ -422,19 +422,11 @@ describe("agents that a limit has stopped", () => {
     expect(stage.store.notices[0]?.tag).toBe("waiting");
   });
 
-  test("are waited for no more once they ask", () => {
+  test.each([false, true])("are waited for no more once they ask, after a restart: %p", (isNew) => {
     const stage = watched();
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
     expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
-    stage.set("1", { parked: null }).asks("1").after(1);
-    expect(told(stage.works("2").after(1))).toContain("web %1 answered");
-  });
-
-  test("are waited for no more after a restart where they ask by then", () => {
-    const stage = watched();
-    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
-    stage.after(2);
-    stage.restart();
+    if (isNew) stage.restart();
     stage.set("1", { parked: null }).asks("1").works("2");
     expect(told(stage.after(1))).toEqual(["web %1 answered"]);
   });

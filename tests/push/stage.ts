@@ -16,6 +16,18 @@ import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/trans
 import type { Snapshot } from "../../src/terminal/hub.ts";
 import { pane } from "../support/pane.ts";
 import { paneSight } from "../support/sight.ts";
+import { Subscriber } from "../support/subscriber.ts";
+
+/** What a phone and a browser register with. */
+export const nativeFacts = (token: string) => ({
+  ...{ token, name: "phone", platform: "ios", contextual: true, grant: "anybody" },
+});
+export const webFacts = (endpoint: string, replaces?: string) => ({
+  subscription: new Subscriber().subscription(endpoint),
+  ...{ name: "Firefox", origin: "https://panes.example", grant: "anybody" },
+  preferences: undefined,
+  replaces,
+});
 
 /** An alert of a pane that is so. */
 export function alertOf(members: Partial<PaneState> = {}): BadgedMessage<PaneMessage> {
