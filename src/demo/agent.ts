@@ -9,35 +9,44 @@ export interface AgentState {
   /** The current step, counted over all rounds. */
   place: number;
   prompt: string;
-  said: readonly string[];
+  messages: readonly string[];
   /** It works on a message of the person, not on its step. */
-  isAside: boolean;
-  /** The note of its step was said. */
+  isOnMessage: boolean;
+  /** The note of its step was written. */
   isHalfway: boolean;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
-  typed: string;
+  draft: string;
   /** The field for notes is open (Codex only). */
-  isNoting: boolean;
+  hasNotesOpen: boolean;
   queued: readonly string[];
   /** Percent of its context; null: it does not show it. */
-  filled: number | null;
+  contextPercent: number | null;
   /** Epoch seconds; null: no usage limit holds. */
   resetsAt: number | null;
 }
 
 const START: AgentState = {
-  ...{ phase: "idle", since: 0, place: 0, prompt: "", said: [], isAside: false, isHalfway: false },
-  ...{ focus: 0, typed: "", isNoting: false, queued: [], filled: null, resetsAt: null },
+  ...{
+    phase: "idle",
+    since: 0,
+    place: 0,
+    prompt: "",
+    messages: [],
+    isOnMessage: false,
+    isHalfway: false,
+  },
+  ...{ focus: 0, draft: "", hasNotesOpen: false, queued: [], contextPercent: null, resetsAt: null },
 };
 
 /** After a stop it goes on by itself, so that the demo stays alive. */
 const IDLE_SECONDS = 20;
-const MAX_SAID = 6;
-const STEP_FILLS = 4;
-const MOST_FILLED = 98;
+const MAX_MESSAGES = 6;
+/** Of the context that a step fills, and where that stops. */
+const STEP_PERCENT = 4;
+const MAX_PERCENT = 98;
 const COMPACT = "/compact";
-const COMPACTED = 6;
+const COMPACTED_PERCENT = 6;
 
 const ASKS = { permission: "runs", question: "asks", plan: "proposes" } as const;
 
@@ -52,8 +61,8 @@ export class SampleAgent {
     this.script = script;
     this.#clock = clock;
     this.#log = log;
-    const { place = 0, filled = null } = script;
-    this.#become({ place, filled });
+    const { place = 0, contextPercent = null } = script;
+    this.#become({ place, contextPercent });
     if (script.isFresh) return;
     this.#begin();
     if (script.limitSeconds !== undefined) this.#rest();
@@ -74,24 +83,24 @@ export class SampleAgent {
   }
 
   tick(): void {
-    const { phase, prompt, typed, isAside, isHalfway, queued, resetsAt } = this.#state;
+    const { phase, prompt, draft, isOnMessage, isHalfway, queued, resetsAt } = this.#state;
     const { workSeconds, restSeconds = IDLE_SECONDS } = this.script;
     if (phase === "idle") {
       // A new agent waits for its first message, and a draft is not overwritten.
-      const mayBegin = prompt !== "" && typed === "" && resetsAt === null;
+      const mayBegin = prompt !== "" && draft === "" && resetsAt === null;
       if (mayBegin && this.seconds >= restSeconds) this.#begin();
     } else if (phase === "working") {
       const isOver = this.seconds >= workSeconds;
-      if (!isAside && !isHalfway && this.seconds >= workSeconds / 2) {
+      if (!isOnMessage && !isHalfway && this.seconds >= workSeconds / 2) {
         this.#become({ isHalfway: true });
         this.#say(this.step.note);
       }
       if (!isOver) return;
       const [next, ...others] = queued;
       if (next !== undefined) {
-        if (!isAside && !this.step.ask) this.#next();
+        if (!isOnMessage && !this.step.ask) this.#next();
         this.#take(next, others);
-      } else if (isAside) this.#goOn();
+      } else if (isOnMessage) this.#goOn();
       else if (this.step.ask) this.#ask();
       else this.#next();
     }
@@ -102,48 +111,48 @@ export class SampleAgent {
    * break that was pasted is `\n`.
    */
   press(key: string): void {
-    const { phase, typed, queued, resetsAt, isNoting } = this.#state;
-    if (phase === "asking") return isNoting ? this.#pressNotes(key) : this.#pressMenu(key);
+    const { phase, draft, queued, resetsAt, hasNotesOpen } = this.#state;
+    if (phase === "asking") return hasNotesOpen ? this.#pressNotes(key) : this.#pressMenu(key);
     if (phase === "working" && key === "Escape") {
       // The queue goes back to the input line.
-      const draft = [...queued, typed].filter((text) => text !== "").join("\n");
+      const texts = [...queued, draft].filter((text) => text !== "");
       this.#say("Interrupted.", { isLogged: false });
-      return this.#rest({ queued: [], typed: draft });
+      return this.#rest({ queued: [], draft: texts.join("\n") });
     }
-    if (key !== "Enter" || typed === "") return this.#become({ typed: edit(typed, key) });
-    if (phase === "working") return this.#become({ queued: [...queued, typed], typed: "" });
-    if (resetsAt === null || this.#clock.now() >= resetsAt) return this.#take(typed);
+    if (key !== "Enter" || draft === "") return this.#become({ draft: edit(draft, key) });
+    if (phase === "working") return this.#become({ queued: [...queued, draft], draft: "" });
+    if (resetsAt === null || this.#clock.now() >= resetsAt) return this.#take(draft);
     // Before the reset it only shows the notice again.
-    this.#write("prompt", { text: typed });
-    this.#rest({ prompt: typed, typed: "" });
+    this.#write("prompt", { text: draft });
+    this.#rest({ prompt: draft, draft: "" });
   }
 
   #pressMenu(key: string): void {
-    const { focus, typed } = this.#state;
+    const { focus, draft } = this.#state;
     const rows = menuOf(this.step, this.script.runtime);
     const move = (by: number) => this.#become({ focus: (focus + by + rows.length) % rows.length });
     if (key === "Up") return move(-1);
     if (key === "Down") return move(1);
     if (key === "Escape") return this.#decline();
-    if (key === "Tab") return this.#become({ isNoting: this.script.runtime === "agent_b" });
+    if (key === "Tab") return this.#become({ hasNotesOpen: this.script.runtime === "agent_b" });
     if (rows[focus]?.does === "write") {
-      if (key === "Enter") return typed === "" ? undefined : this.#answer({ written: typed });
-      if (!/^\d$/.test(key) || typed !== "") return this.#become({ typed: edit(typed, key) });
+      if (key === "Enter") return draft === "" ? undefined : this.#answer({ written: draft });
+      if (!/^\d$/.test(key) || draft !== "") return this.#become({ draft: edit(draft, key) });
     }
-    const taken = key === "Enter" ? focus : Number(key) - 1;
-    const row = rows[taken];
+    const chosen = key === "Enter" ? focus : Number(key) - 1;
+    const row = rows[chosen];
     // As in the real dialog, the number of the free text only moves the cursor there.
-    if (row?.does === "write") this.#become({ focus: taken });
+    if (row?.does === "write") this.#become({ focus: chosen });
     else if (row?.does === "refuse") this.#decline();
     else if (row) this.#answer({ label: row.label });
   }
 
   #pressNotes(key: string): void {
-    const { focus, typed } = this.#state;
-    if (key === "Tab" || key === "Escape") return this.#become({ isNoting: false, typed: "" });
-    if (key !== "Enter") return this.#become({ typed: edit(typed, key) });
+    const { focus, draft } = this.#state;
+    if (key === "Tab" || key === "Escape") return this.#become({ hasNotesOpen: false, draft: "" });
+    if (key !== "Enter") return this.#become({ draft: edit(draft, key) });
     const row = menuOf(this.step, this.script.runtime)[focus];
-    if (row) this.#answer({ label: row.label, note: typed });
+    if (row) this.#answer({ label: row.label, note: draft });
   }
 
   /** With a choice and perhaps a note, or with a text of the person. */
@@ -175,10 +184,10 @@ export class SampleAgent {
 
   #take(text: string, queued: readonly string[] = []): void {
     this.#write("prompt", { text });
-    const isCompacting = text === COMPACT && this.#state.filled !== null;
-    this.#work({ prompt: text, said: [], typed: "", isAside: true, queued });
+    const isCompacting = text === COMPACT && this.#state.contextPercent !== null;
+    this.#work({ prompt: text, messages: [], draft: "", isOnMessage: true, queued });
     this.#say(`You wrote: ${text}`);
-    if (isCompacting) this.#fill(COMPACTED);
+    if (isCompacting) this.#fill(COMPACTED_PERCENT);
   }
 
   /** At the start of a task, or in the middle of one. */
@@ -187,14 +196,14 @@ export class SampleAgent {
     const isNew = this.#state.prompt === "" || this.#beginsTask();
     const text = isNew ? task.prompt : "Go on with the next step";
     this.#write("prompt", { text });
-    this.#work(isNew ? { prompt: text, said: [] } : {});
+    this.#work(isNew ? { prompt: text, messages: [] } : {});
     this.#plan();
   }
 
   #next(): void {
-    const { place, filled } = this.#state;
+    const { place, contextPercent } = this.#state;
     this.#plan({ done: 1 });
-    if (filled !== null) this.#fill(Math.min(MOST_FILLED, filled + STEP_FILLS));
+    if (contextPercent !== null) this.#fill(Math.min(MAX_PERCENT, contextPercent + STEP_PERCENT));
     this.#become({ place: place + 1 });
     if (this.#beginsTask()) this.#rest();
     else this.#work();
@@ -215,8 +224,14 @@ export class SampleAgent {
   }
 
   #work(more: Partial<AgentState> = {}): void {
-    const begun = { focus: 0, typed: "", isNoting: false, isAside: false, isHalfway: false };
-    this.#phase("working", { ...begun, resetsAt: null, ...more });
+    const start = {
+      focus: 0,
+      draft: "",
+      hasNotesOpen: false,
+      isOnMessage: false,
+      isHalfway: false,
+    };
+    this.#phase("working", { ...start, resetsAt: null, ...more });
   }
 
   #ask(): void {
@@ -224,26 +239,26 @@ export class SampleAgent {
     this.#plan({ blocker: step.blocker });
     if (step.ask === "question") this.#write("says", { text: "I need a decision before I go on." });
     if (step.ask) this.#write(ASKS[step.ask], step);
-    this.#phase("asking", { focus: 0, typed: "", isNoting: false });
+    this.#phase("asking", { focus: 0, draft: "", hasNotesOpen: false });
   }
 
   #rest(more: Partial<AgentState> = {}): void {
     const { limitSeconds } = this.script;
     const minute = Math.ceil(this.#clock.now() / 60) * 60;
-    const known = this.#state.resetsAt;
-    const resetsAt = limitSeconds === undefined ? null : (known ?? minute + limitSeconds);
-    this.#phase("idle", { focus: 0, typed: "", isNoting: false, resetsAt, ...more });
+    const current = this.#state.resetsAt;
+    const resetsAt = limitSeconds === undefined ? null : (current ?? minute + limitSeconds);
+    this.#phase("idle", { focus: 0, draft: "", hasNotesOpen: false, resetsAt, ...more });
     if (resetsAt === null) this.#write("rests");
     else this.#write("limited", { notice: limitNotice(resetsAt), resetsAt });
   }
 
   #fill(percent: number): void {
-    this.#become({ filled: percent });
+    this.#become({ contextPercent: percent });
     this.#write("fills", { percent });
   }
 
   #say(text: string, { isLogged = true } = {}): void {
-    this.#become({ said: [...this.#state.said, text].slice(-MAX_SAID) });
+    this.#become({ messages: [...this.#state.messages, text].slice(-MAX_MESSAGES) });
     if (isLogged) this.#write("says", { text });
   }
 

@@ -21,10 +21,10 @@ export function draw(agent: SampleAgent, size: Size): string[] {
 }
 
 function drawClaude({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
-  const { phase, prompt, said, typed, queued, resetsAt } = state;
+  const { phase, prompt, messages, draft, queued, resetsAt } = state;
   const notice = resetsAt === null ? [] : [`  ⎿  ${limitNotice(resetsAt)}`, ""];
   const message = prompt === "" ? [] : [`❯ ${prompt}`, ""];
-  const history = [...message, ...said.flatMap((words) => [`● ${words}`, ""]), ...notice];
+  const history = [...message, ...messages.flatMap((words) => [`● ${words}`, ""]), ...notice];
   if (phase === "asking" && step.ask) {
     const rows = menuOf(step, script.runtime).map((row, index) => menuRow(state, row, index));
     const last = step.ask === "question" ? (rows.pop() ?? []) : [];
@@ -40,22 +40,22 @@ function drawClaude({ state, step, seconds, script }: SampleAgent, size: Size): 
     history,
     hint: isWorking ? "esc to interrupt" : "? for shortcuts",
     activity: isWorking ? [activity, ""] : [],
-    typed: typed === "" && queued.length > 0 ? "Press up to edit queued messages" : typed,
+    draft: draft === "" && queued.length > 0 ? "Press up to edit queued messages" : draft,
   };
   return fillScreen(composer, parts, size);
 }
 
 function menuRow(state: AgentState, { label, description, does }: SampleRow, index: number) {
-  const hasText = does === "write" && state.typed !== "";
-  const text = hasText ? state.typed.replaceAll("\n", "\n   ") : label;
+  const hasText = does === "write" && state.draft !== "";
+  const text = hasText ? state.draft.replaceAll("\n", "\n   ") : label;
   const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${text}`;
   return description === "" ? [row] : [row, `     ${description}`];
 }
 
 function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
-  const { phase, prompt, said, typed, queued, filled, focus, isNoting } = state;
+  const { phase, prompt, messages, draft, queued, contextPercent, focus, hasNotesOpen } = state;
   const message = prompt === "" ? [] : [`› ${prompt}`, "", ""];
-  const history = [...message, ...said.flatMap((words) => [`• ${words}`, ""])];
+  const history = [...message, ...messages.flatMap((words) => [`• ${words}`, ""])];
   if (phase === "asking" && step.ask === "question") {
     const rows = menuOf(step, script.runtime);
     const width = Math.max(...rows.map(({ label }) => label.length));
@@ -63,8 +63,8 @@ function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): s
       const cursor = index === focus ? "›" : " ";
       return `  ${cursor} ${index + 1}. ${label.padEnd(width)}  ${description}`;
     });
-    const notes = isNoting ? ["", `  › ${typed === "" ? "Add notes" : typed}`] : [];
-    const keys = isNoting
+    const notes = hasNotesOpen ? ["", `  › ${draft === "" ? "Add notes" : draft}`] : [];
+    const keys = hasNotesOpen
       ? "tab or esc to clear notes | enter to submit answer"
       : "tab to add notes | enter to submit answer | esc to interrupt";
     const parts = {
@@ -77,13 +77,13 @@ function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): s
   }
   const rows = queued.map((text) => `  ↳ ${text}`);
   const parts = {
-    ...{ history, typed },
+    ...{ history, draft },
     activity:
       phase === "working"
         ? `◦ Working (${Math.floor(seconds)}s • esc to interrupt)`
         : "  Worked for 12s",
     queued: rows.length === 0 ? [] : ["", "• Queued follow-up inputs", ...rows],
-    context: filled === null ? "" : ` · ${filled}% context used`,
+    context: contextPercent === null ? "" : ` · ${contextPercent}% context used`,
   };
   return fillScreen(turn, parts, size);
 }

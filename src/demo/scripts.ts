@@ -39,7 +39,7 @@ export interface Script {
   /** Its first step. */
   place?: number;
   /** Percent of its context; absent: it does not show it. */
-  filled?: number;
+  contextPercent?: number;
   /** It waits for its first message. */
   isFresh?: boolean;
   subjects: readonly string[];

@@ -175,7 +175,7 @@ describe("an agent that only works", () => {
     expect(look().status).toBe("working");
     expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
     press("Escape");
-    expect(agent.state).toMatchObject({ phase: "idle", typed: "and then" });
+    expect(agent.state).toMatchObject({ phase: "idle", draft: "and then" });
   });
 });
 
