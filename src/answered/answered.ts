@@ -36,27 +36,30 @@ export type StoredAnswers = z.infer<typeof StoredAnswers>;
 
 export const NO_ANSWERS: StoredAnswers = { version: 1, questions: [] };
 
-/** @param dayOf number of the local day of a time */
+interface GivenAnswer {
+  answer: PlainAnswer;
+  /** Epoch seconds. */
+  at: number;
+  /** The number of the local day of a time. */
+  dayOf: (at: number) => number;
+}
+
 export function withAnswer(
   before: StoredAnswers,
   { folder, command }: RequestedCommand,
-  { answer, at, dayOf }: { answer: PlainAnswer; at: number; dayOf: (at: number) => number },
+  given: GivenAnswer,
 ): StoredAnswers {
+  const { at } = given;
   if (exactRule(command) === null) return before;
   const id = idOf(folder, command);
   const stored = before.questions.filter((one) => !isForgotten(one, at));
   const start = { count: 0, days: 0, since: at, last: at, state: "alike" } as const;
   const question = stored.find((one) => one.id === id) ?? { id, folder, command, ...start };
   const others = stored.filter((one) => one.id !== id);
-  return { ...before, questions: newestOf([...others, countAnswer(question, answer, at, dayOf)]) };
+  return { ...before, questions: newestOf([...others, countAnswer(question, given)]) };
 }
 
-function countAnswer(
-  question: Question,
-  answer: PlainAnswer,
-  at: number,
-  dayOf: (at: number) => number,
-): Question {
+function countAnswer(question: Question, { answer, at, dayOf }: GivenAnswer): Question {
   if (question.state === "hidden") return question;
   const { count, days } = question;
   const last = Math.max(at, question.last);

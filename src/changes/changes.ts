@@ -123,14 +123,14 @@ export class ChangeReader {
 
   async #others(id: string, { tree }: DiffScope): Promise<string[]> {
     const agents = this.#deps.panes().filter((pane) => pane.agent !== null && pane.id !== id);
-    const found = await Promise.all(
+    const ids = await Promise.all(
       agents.map(async (pane) => {
         const folder = await canonicalDirectory(pane.cwd);
         if (folder === null || !isInside(tree.top, folder)) return [];
         return (await findWorkTree(folder))?.top === tree.top ? [pane.id] : [];
       }),
     );
-    return found.flat();
+    return ids.flat();
   }
 }
 
@@ -186,10 +186,10 @@ async function untrackedFile(
   path: string,
   untracked: readonly string[],
 ): Promise<FileChanges> {
-  const found = untracked.includes(path) ? await readUntracked(top, path) : null;
-  if (found === null) throw noSuchChange();
-  const hunks = found.text === null ? [] : [wholeHunk(found.text)];
-  return { path, old_path: null, named_only: found.text === null, hunks };
+  const file = untracked.includes(path) ? await readUntracked(top, path) : null;
+  if (file === null) throw noSuchChange();
+  const hunks = file.text === null ? [] : [wholeHunk(file.text)];
+  return { path, old_path: null, named_only: file.text === null, hunks };
 }
 
 function wholeHunk(text: string): DiffHunk {

@@ -33,11 +33,11 @@ export async function list(
   const base = await findBase(git, status);
   const commit = await findSince(git, range, { ...status, base });
   const tracked = withMarks(await diff(git, commit, inside), status.marks);
-  const known = new Set(tracked.map(({ path }) => path));
-  const untracked = status.untracked.filter((path) => !known.has(path));
+  const trackedPaths = new Set(tracked.map(({ path }) => path));
+  const untracked = status.untracked.filter((path) => !trackedPaths.has(path));
   // Git lists them in order; only the first ones are read.
   const first = untracked.slice(0, MAX_CHANGED_FILES);
-  const listed = [...known, ...first].sort().slice(0, MAX_CHANGED_FILES);
+  const listed = [...trackedPaths, ...first].sort().slice(0, MAX_CHANGED_FILES);
   const isListed = new Set(listed);
   const counted = await countUntracked(
     tree.top,
@@ -48,7 +48,7 @@ export async function list(
   return {
     ...{ range, top: tree.top, within, branch: status.branch, base: base?.name ?? null },
     files,
-    total: known.size + untracked.length,
+    total: trackedPaths.size + untracked.length,
     added: files.reduce((sum, { added }) => sum + (added ?? 0), 0),
     removed: files.reduce((sum, { removed }) => sum + (removed ?? 0), 0),
   };
@@ -134,10 +134,10 @@ export function linesOf(text: string): string[] {
 function countUntracked(top: string, paths: readonly string[]): Promise<ChangedFile[]> {
   let bytes = 0;
   const one = async (path: string): Promise<ChangedFile> => {
-    const found = bytes > MAX_COUNTED_BYTES ? null : await readUntracked(top, path);
-    bytes += found?.size ?? 0;
-    const added = found?.text == null ? null : linesOf(found.text).length;
-    const type = found?.type ?? (path.endsWith("/") ? "repository" : "file");
+    const file = bytes > MAX_COUNTED_BYTES ? null : await readUntracked(top, path);
+    bytes += file?.size ?? 0;
+    const added = file?.text == null ? null : linesOf(file.text).length;
+    const type = file?.type ?? (path.endsWith("/") ? "repository" : "file");
     const removed = added === null ? null : 0;
     const marks = { staged: false, unstaged: true };
     return { path, old_path: null, status: "untracked", type, ...marks, added, removed };

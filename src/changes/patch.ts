@@ -35,20 +35,20 @@ function readHunk(lines: readonly string[], start: number): { hunk: DiffHunk; en
   let [old, now] = [Number(head?.[1]), Number(head?.[3])];
   const oldEnd = old + Number(head?.[2] ?? 1);
   const nowEnd = now + Number(head?.[4] ?? 1);
-  const found: DiffLine[] = [];
+  const hunkLines: DiffLine[] = [];
   let at = start;
   for (; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const sign = line[0];
-    const last = found.at(-1);
+    const last = hunkLines.at(-1);
     if (sign === "\\" && last) last.no_newline = true;
     else if (old >= oldEnd && now >= nowEnd) break;
-    else if (sign === "-") found.push(lineOf(line, old++, null));
-    else if (sign === "+") found.push(lineOf(line, null, now++));
-    else if (sign === " ") found.push(lineOf(line, old++, now++));
+    else if (sign === "-") hunkLines.push(lineOf(line, old++, null));
+    else if (sign === "+") hunkLines.push(lineOf(line, null, now++));
+    else if (sign === " ") hunkLines.push(lineOf(line, old++, now++));
     else break;
   }
-  return { hunk: { heading: head?.[5] ?? "", lines: found }, end: at };
+  return { hunk: { heading: head?.[5] ?? "", lines: hunkLines }, end: at };
 }
 
 function lineOf(line: string, old: number | null, now: number | null): DiffLine {

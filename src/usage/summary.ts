@@ -101,9 +101,9 @@ export function parseGraph(output: unknown): UsageBucket[] | null {
       const by_client: Record<string, UsageTotals> = Object.create(null);
       const by_model: Record<string, UsageTotals> = Object.create(null);
       for (const share of clients) {
-        const taken = totalsOf(share.tokens, share, null);
-        addTo(by_client, share.client, taken);
-        addTo(by_model, share.modelId, taken);
+        const usage = totalsOf(share.tokens, share, null);
+        addTo(by_client, share.client, usage);
+        addTo(by_model, share.modelId, usage);
       }
       return {
         bucket: date,

@@ -134,8 +134,8 @@ export class Usage {
   async refresh(scope: UsageScope): Promise<UsageReply> {
     const running = this.#running;
     if (!running) return this.reply();
-    const wanted: Pass[] = scope === "all" ? ["quota", "reports"] : [scope];
-    const passes = Promise.all(wanted.map((pass) => this.#pass(pass, running)));
+    const kinds: Pass[] = scope === "all" ? ["quota", "reports"] : [scope];
+    const passes = Promise.all(kinds.map((pass) => this.#pass(pass, running)));
     await Promise.race([passes, Bun.sleep(ANSWER_WITHIN_MS)]);
     return this.reply();
   }
@@ -298,17 +298,17 @@ export function usageRoutes(usage: Usage): Handlers {
     "GET /api/usage": () => usage.reply(),
     "GET /api/usage/history": (c) => {
       const { period, days = HISTORY_DAYS } = c.req.valid("query");
-      const known = requireKnown(UsagePeriod.options, "period", period);
-      return usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days)));
+      const knownPeriod = requireKnown(UsagePeriod.options, "period", period);
+      return usage.history(knownPeriod, Math.min(HISTORY_DAYS, Math.max(1, days)));
     },
     "POST /api/usage/refresh": (c) =>
       usage.refresh(requireKnown(UsageScope.options, "scope", c.req.valid("json").scope)),
   };
 }
 
-function requireKnown<T extends string>(known: readonly T[], what: string, value: string): T {
-  const found = known.find((item) => item === value);
-  if (found === undefined)
+function requireKnown<T extends string>(options: readonly T[], what: string, value: string): T {
+  const option = options.find((each) => each === value);
+  if (option === undefined)
     throw new AppError("invalid", `bad ${what}: ${value.slice(0, MAX_ECHOED_CHARS)}`);
-  return found;
+  return option;
 }
