@@ -3,7 +3,7 @@ import type { Composer } from "../../src/detect/finding.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { paneSight } from "../support/sight.ts";
-import { dialog, type Shown, type SimulatedPanes } from "./simulated.ts";
+import { dialog, type SimulatedScreen, type SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
 // An agent with an input line in the pane `%7`, and who writes to it.
@@ -24,7 +24,10 @@ export const draft = (text: string): Composer => ({ holds: "draft", text, line: 
 const stateOf = (members: Partial<PaneState>) =>
   pane({ id: ID, kind: "agent_a", agent: AGENT, ...members });
 
-export function idle(composer: Composer | null = EMPTY, members: Partial<PaneState> = {}): Shown {
+export function idle(
+  composer: Composer | null = EMPTY,
+  members: Partial<PaneState> = {},
+): SimulatedScreen {
   const state = stateOf({ status: "idle", ...members });
   return { lines: ["done.", "", "> "], composer, state };
 }
@@ -32,12 +35,12 @@ export function idle(composer: Composer | null = EMPTY, members: Partial<PaneSta
 export function working(
   composer: Composer | null = EMPTY,
   members: Partial<PaneState> = {},
-): Shown {
+): SimulatedScreen {
   const state = stateOf({ status: "working", ...members });
   return { lines: ["Thinking…", "", "> "], composer, state };
 }
 
-export function asking(): Shown {
+export function asking(): SimulatedScreen {
   const asked = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   return { ...asked, state: stateOf({ status: "needs_input", question: "Run it?" }) };
 }
@@ -51,7 +54,7 @@ export function sightOf(panes: SimulatedPanes, id = ID, members: Partial<PaneSta
 export const settled = (): Promise<void> => setImmediate();
 
 /** The code that a request is refused with; null: it was not. */
-export const refusedAs = (work: Promise<unknown>): Promise<string | null> =>
+export const refusalCode = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
     (error: { detail?: { code?: string } }) => error.detail?.code ?? String(error),

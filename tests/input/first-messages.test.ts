@@ -4,7 +4,7 @@ import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { AGENT, ID, settled, sightOf } from "./agent-pane.ts";
-import { dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+import { dialog, type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
 let panes: SimulatedPanes;
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const TEXT = "Count the apples";
-const EMPTY: Shown = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
+const EMPTY: SimulatedScreen = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
 const ASKS = dialog("Trust this folder?", [option("1", "Yes", { selected: true })]);
 
 /** Typed text stands in the input line until its Enter. */
@@ -30,7 +30,7 @@ function takesText(): void {
   );
 }
 
-async function pass(shown: Shown | null = null): Promise<void> {
+async function pass(shown: SimulatedScreen | null = null): Promise<void> {
   if (shown !== null) panes.show(ID, shown);
   const state: PaneState = { ...panes.state(ID), agent: AGENT };
   await follow(state);

@@ -154,7 +154,7 @@ describe("ids", () => {
   });
 
   test("a session may be called as placeholders begin, and no placeholder is typed into", async () => {
-    panes.told = () => ({ target: "cfg:7.0" });
+    panes.listedAs = () => ({ target: "cfg:7.0" });
     panes.show("%7", IDLE);
     await key("Up", { id: "cfg:7.0" });
     expect(panes.sent).toMatchObject([{ id: "%7" }]);
@@ -162,7 +162,7 @@ describe("ids", () => {
     panes.published = [panes.state("%7"), placeholder];
     await refuses(key("Up", { id: "cfg:7.0" }), "unknown_pane");
     // What may be the placeholder of a target here is not looked for on a machine of that name.
-    panes.told = () => ({ target: "cfg:main:7.0" });
+    panes.listedAs = () => ({ target: "cfg:main:7.0" });
     await refuses(key("Up", { id: "cfg:main:7.0" }), "unknown_pane");
     expect(panes.sent).toHaveLength(1);
   });
@@ -1024,13 +1024,13 @@ test("an option counts as taken once all of its plan was sent, and else not", as
   panes.show("%1", ASK);
   const expected = { prompt_fingerprint: "sha256:other" };
   await expect(choose("1", { expected })).rejects.toThrow();
-  expect(panes.answered).toEqual([]);
+  expect(panes.choices).toEqual([]);
   await choose("1");
-  expect(panes.answered).toEqual(["Run rm build? Yes"]);
+  expect(panes.choices).toEqual(["Run rm build? Yes"]);
 
   panes.outcome = "unknown";
   panes.show("%2", ASK);
   await expect(choose("1", { id: "%2" })).rejects.toThrow();
   await key("Up").catch(() => null);
-  expect(panes.answered).toEqual(["Run rm build? Yes"]);
+  expect(panes.choices).toEqual(["Run rm build? Yes"]);
 });

@@ -14,27 +14,27 @@ import {
   ID,
   IDENTITY,
   idle,
-  refusedAs,
+  refusalCode,
   settled,
   sightOf,
   UNCLEAR,
   working,
 } from "./agent-pane.ts";
-import { type Shown, SimulatedPanes } from "./simulated.ts";
+import { type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 
 let clock: FakeClock;
 let file: MemoryFile;
 let panes: SimulatedPanes;
 let messages: MessageQueue;
 let keys = 0;
-let told: unknown[] = [];
-let said: string[] = [];
+let chat: unknown[] = [];
+let log: string[] = [];
 
 beforeEach(async () => {
   clock = new FakeClock();
   file = new MemoryFile();
-  told = [];
-  said = [];
+  chat = [];
+  log = [];
   begin();
   messages = await service();
 });
@@ -50,8 +50,8 @@ function begin(): void {
 async function service(): Promise<MessageQueue> {
   const next = memoryMessages({
     ...{ file, queue: panes.queue, hub: panes.hub, clock },
-    log: createLog((line) => said.push(line)),
-    sent: (id, message) => void told.push([id, message.id, message.text]),
+    log: createLog((line) => log.push(line)),
+    sent: (id, message) => void chat.push([id, message.id, message.text]),
   });
   await next.open();
   return next;
@@ -103,13 +103,13 @@ describe("messages that wait for an agent", () => {
     expect(panes.inputs().slice(2)).toEqual(["second", "<Enter>"]);
     expect(messages.of(IDENTITY)).toBeUndefined();
     // Their chat has them under the same names.
-    expect(told).toEqual([
+    expect(chat).toEqual([
       [ID, first, "first"],
       [ID, second, "second"],
     ]);
   });
 
-  test.each<[string, () => Shown, string]>([
+  test.each<[string, () => SimulatedScreen, string]>([
     ["it asks something", asking, "asks"],
     ["it asks something unknown", () => idle(EMPTY, { status: "needs_input" }), "asks"],
     ["a question stands", () => idle(EMPTY, { question: "Run it?" }), "asks"],
@@ -243,7 +243,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists).toMatchObject([
       { lost: "other_program", messages: [{ text: "first" }] },
     ]);
-    expect(said.join("")).toContain(`1 for ${ID} are not sent: another program runs there`);
+    expect(log.join("")).toContain(`1 for ${ID} are not sent: another program runs there`);
     panes.show(ID, idle());
     await passes(20);
     expect([panes.inputs(), panes.readings]).toEqual([[], 0]);
@@ -282,7 +282,7 @@ describe("messages that wait for an agent", () => {
     expect(messages.lists[0]?.lost).toBeNull();
     await passes(7, { isListed: false });
     expect(messages.lists).toMatchObject([{ lost: "gone", messages: [{ text: "first" }] }]);
-    expect(said.join("")).toContain(`1 for ${ID} are not sent: it is gone`);
+    expect(log.join("")).toContain(`1 for ${ID} are not sent: it is gone`);
     expect(messages.of(IDENTITY)?.lost).toBe(true);
   });
 
@@ -312,7 +312,7 @@ describe("messages that wait for an agent", () => {
     messages = await service();
     await add("first", id);
     expect(texts()).toEqual([]);
-    expect(await refusedAs(add("other words", id))).toBe("idempotency_key_reused");
+    expect(await refusalCode(add("other words", id))).toBe("idempotency_key_reused");
   });
 
   test("are edited, moved and deleted, but not while one is being sent", async () => {
@@ -325,7 +325,7 @@ describe("messages that wait for an agent", () => {
     expect(list?.messages.map(({ text }) => text)).toEqual(["3", "one"]);
     await act({ operation: "delete", ...own(), message_id: second });
     expect(
-      await refusedAs(act({ operation: "edit", ...own(), message_id: second, text: "x" })),
+      await refusalCode(act({ operation: "edit", ...own(), message_id: second, text: "x" })),
     ).toBe("unknown_message");
     panes.beforeSend = () => new Promise(() => {});
     panes.show(ID, idle());
@@ -335,25 +335,25 @@ describe("messages that wait for an agent", () => {
       { operation: "edit", message_id: third, text: "x" },
       { operation: "move", message_id: first, before: third },
     ] as const)
-      expect(await refusedAs(act({ ...request, ...own() }))).toBe("message_sending");
+      expect(await refusalCode(act({ ...request, ...own() }))).toBe("message_sending");
   });
 
   test("are twenty for a pane, of an agent alone, with words", async () => {
     panes.show(ID, working());
     for (let each = 0; each < 20; each++) await add(String(each));
-    expect(await refusedAs(add("one more"))).toBe("queue_full");
-    expect(await refusedAs(add(" \n"))).toContain("words");
-    expect(await refusedAs(add("a\u001b[A"))).toBe("text_not_literal");
+    expect(await refusalCode(add("one more"))).toBe("queue_full");
+    expect(await refusalCode(add(" \n"))).toContain("words");
+    expect(await refusalCode(add("a\u001b[A"))).toBe("text_not_literal");
     for (const none of [{ kind: "shell" }, { agent: null }] as const) {
       panes.show(ID, idle(EMPTY, none));
-      expect(await refusedAs(add("ls"))).toBe("no_agent");
+      expect(await refusalCode(add("ls"))).toBe("no_agent");
     }
     expect(texts()).toHaveLength(20);
   });
 
   test("change nothing where they cannot be written", async () => {
     file.fault = Object.assign(new Error("full"), { code: "ENOSPC" });
-    expect(await refusedAs(add("first"))).toContain("disk is full");
+    expect(await refusalCode(add("first"))).toContain("disk is full");
     expect(messages.of(IDENTITY)).toBeUndefined();
     file.fault = null;
     await add("first");
@@ -413,14 +413,14 @@ describe("send now", () => {
     await sent;
   });
 
-  test.each<[string, () => Shown]>([
+  test.each<[string, () => SimulatedScreen]>([
     ["asks", asking],
     ["holds a draft", () => working(draft("a"))],
     ["is a program that does not keep it", () => working(EMPTY, { agent: OTHER })],
   ])("sends nothing to one that %s", async (_, shown) => {
     panes.show(ID, shown());
     const id = await add("first");
-    expect(await refusedAs(now(id))).toBe("not_free");
+    expect(await refusalCode(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
   });
@@ -428,8 +428,8 @@ describe("send now", () => {
   test("sends nothing to the same program where it runs anew", async () => {
     const id = await add("first");
     panes.pid = 101;
-    panes.told = () => ({ identity: `server/${ID}/101` });
-    expect(await refusedAs(now(id))).toBe("not_free");
+    panes.listedAs = () => ({ identity: `server/${ID}/101` });
+    expect(await refusalCode(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
   });
 
@@ -438,7 +438,7 @@ describe("send now", () => {
     panes.beforeRead = () => {
       for (const seconds of [1, 60]) void pass(seconds, { isListed: false });
     };
-    expect(await refusedAs(now(id))).toBe("unknown_message");
+    expect(await refusalCode(now(id))).toBe("unknown_message");
     expect(panes.inputs()).toEqual([]);
   });
 
@@ -454,7 +454,7 @@ describe("send now", () => {
     expect(texts()).toEqual([]);
   });
 
-  test.each<[string, () => Shown]>([
+  test.each<[string, () => SimulatedScreen]>([
     ["where somebody has typed more", () => idle(draft("first and more"))],
     ["while a dialog stands over it", () => ({ ...asking(), composer: draft("first") })],
     ["while something covers it", () => ({ ...idle(draft("first")), keepsPrevious: true })],
@@ -465,7 +465,7 @@ describe("send now", () => {
     begin();
     panes.show(ID, shown());
     messages = await service();
-    expect(await refusedAs(now(id))).toBe("not_free");
+    expect(await refusalCode(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
   });
 
@@ -474,7 +474,7 @@ describe("send now", () => {
     const id = await add("first");
     panes.program(ID, (input) => (input === "<Enter>" ? working() : working(draft(input))));
     const edit = act({ operation: "edit", idempotency_key: key(), message_id: id, text: "other" });
-    const [, sent] = await Promise.all([edit, refusedAs(now(id))]);
+    const [, sent] = await Promise.all([edit, refusalCode(now(id))]);
     expect(sent).toBe("message_changed");
     expect(panes.inputs()).toEqual([]);
     expect(texts()).toEqual(["other"]);
@@ -484,7 +484,7 @@ describe("send now", () => {
     panes.show(ID, working());
     panes.program(ID, () => working(draft("desk first")));
     const id = await add("first");
-    expect(await refusedAs(now(id))).toBe("delivery_unknown");
+    expect(await refusalCode(now(id))).toBe("delivery_unknown");
     expect(panes.inputs()).toEqual(["first"]);
     const [message] = messages.lists[0]?.messages ?? [];
     expect(message).toMatchObject({
@@ -498,9 +498,9 @@ describe("send now", () => {
     const id = await add("first");
     panes.outcome = "unknown";
     const press = key();
-    expect(await refusedAs(now(id, press))).toBe("delivery_unknown");
+    expect(await refusalCode(now(id, press))).toBe("delivery_unknown");
     messages = await service();
-    expect(await refusedAs(now(id, press))).toBe("delivery_unknown");
+    expect(await refusalCode(now(id, press))).toBe("delivery_unknown");
     expect(panes.inputs()).toEqual(["first"]);
     panes.outcome = "sent";
     panes.show(ID, working());

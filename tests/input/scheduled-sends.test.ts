@@ -18,7 +18,7 @@ import {
   UNCLEAR,
   working,
 } from "./agent-pane.ts";
-import { dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+import { dialog, type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 import { option } from "../support/detect-input.ts";
 
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
@@ -32,13 +32,13 @@ let panes: SimulatedPanes;
 let until: number;
 /** Of the next that is set: how far into its minute. */
 let random: number;
-let said: string[];
+let log: string[];
 let scheduledSends: ScheduledSends;
 
 beforeEach(async () => {
   clock = new FakeClock();
   file = new MemoryFile();
-  said = [];
+  log = [];
   random = 0.5;
   panes = new SimulatedPanes();
   until = clock.now() + RESET_IN;
@@ -50,9 +50,9 @@ beforeEach(async () => {
 /** A run of the service, over what the one before has written. */
 async function service(): Promise<ScheduledSends> {
   const { queue, hub } = panes;
-  const log = createLog((line) => said.push(line));
   const next = memoryScheduledSends({
-    ...{ file, queue, hub, clock, log },
+    ...{ file, queue, hub, clock },
+    log: createLog((line) => log.push(line)),
     random: () => random,
   });
   await next.open();
@@ -83,11 +83,11 @@ test("a request that comes while the start reads what is kept waits for it", asy
   expect(await set).toMatchObject({ state: "set" });
 });
 
-function shows(shown: Shown): void {
+function shows(shown: SimulatedScreen): void {
   panes.show(ID, shown);
 }
 
-function limited(composer: Composer | null = EMPTY): Shown {
+function limited(composer: Composer | null = EMPTY): SimulatedScreen {
   const parked = { reason: "5-hour limit", until, continues: false };
   const shown = idle(composer, { status: "error", evidence: [NOTICE], parked });
   return { ...shown, lines: [NOTICE, "", "> "] };
@@ -126,7 +126,7 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
     expect(panes.sent.every(({ guarded }) => guarded)).toBe(true);
     expect(scheduledSends.of(IDENTITY)).toMatchObject({ state: "sent", reason: null });
-    expect(said.join("")).toContain(`continue: sent, for ${ID}`);
+    expect(log.join("")).toContain(`continue: sent, for ${ID}`);
     shows(limited());
     await passes(100);
     expect(panes.inputs()).toHaveLength(2);

@@ -17,8 +17,8 @@ import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
 import { memoryLedger } from "../support/ledger.ts";
 
-/** What a simulated pane shows; `lines` is all of its screen. */
-export interface Shown {
+/** `lines` is the whole screen. */
+export interface SimulatedScreen {
   lines: string[];
   prompt?: Prompt | null;
   kind?: PaneKind;
@@ -26,19 +26,19 @@ export interface Shown {
   keepsPrevious?: boolean;
   isUnsettled?: boolean;
   composer?: Composer | null;
-  /** What is published of it, when that is not what the screen shows. */
+  /** The published state, where it differs from the screen. */
   state?: PaneState;
 }
 
-export interface Sent {
+export interface SimulatedSend {
   id: string;
   /** Keys as `<Enter>`, text as it is. */
   input: string;
-  /** The screen was compared in the command that sent. */
+  /** The command that sent has compared the screen. */
   guarded: boolean;
 }
 
-/** A dialog as drawn: evidence, question, then one row per option. */
+/** Draws a dialog: evidence, question, then one row per option. */
 export function dialog(
   question: string,
   options: PromptOption[],
@@ -55,45 +55,43 @@ export function dialog(
 
 const LISTED_PID = 100;
 
-/** Panes whose programs are functions: what was sent goes in, what is shown next comes out. */
+/** Panes whose programs are functions from the input to the next screen. */
 export class SimulatedPanes {
-  readonly sent: Sent[] = [];
+  readonly sent: SimulatedSend[] = [];
   readonly acted: string[] = [];
-  /** Options that were taken, with the question that they answered. */
-  readonly answered: string[] = [];
-  /** Of everything that reaches a pane. */
+  /** Taken options, behind their question. */
+  readonly choices: string[] = [];
+  /** Of every send. */
   outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
   readonly log: string[] = [];
   /** What the last pass has seen in every pane, of a machine that compares it before it sends. */
-  lastReading: Shown | null = null;
-  /** How often a pane was read afresh. */
+  lastReading: SimulatedScreen | null = null;
   readings = 0;
-  /** What clients are told of these panes. */
   readonly hub: Pick<MessageQueueDeps["hub"], "current" | "isGone">;
   readonly queue: ActionQueue;
   readonly legacy: LegacyInput;
   readonly guarded: GuardedInput;
-  /** Passes with every pause, and when a test says so. */
+  /** Advanced by pauses and by tests. */
   timeMs = 0;
-  /** What it throws, a reading fails with. */
+  /** A reading fails with the error that it throws. */
   beforeRead: () => void = () => {};
-  /** The moment in which a screen may still change, before the guard is compared. */
+  /** May change the screen before the guard is compared. */
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void | Promise<void> = () => {};
   input: "legacy" | "guarded_v1" = "legacy";
-  /** False: not every machine was read since it was not listed. */
+  /** False where not every machine was read since the pane was unlisted. */
   isGoneForCertain = true;
   /** False: a pane that no pass has listed yet. */
   isListed: (id: string) => boolean = () => true;
-  /** What else a pass has told of a pane. */
-  told: (id: string) => Partial<ListedPane> = () => ({});
-  /** What runs in front in every pane, as it is now. */
+  /** Members of a listed pane that differ from the default. */
+  listedAs: (id: string) => Partial<ListedPane> = () => ({});
+  /** The foreground program of every pane. */
   command = "sh";
-  /** Of the process in every pane, as it is now. */
+  /** Of the process in every pane. */
   pid = LISTED_PID;
-  readonly #panes = new Map<string, Shown>();
-  readonly #programs = new Map<string, (input: string) => Shown | null>();
+  readonly #panes = new Map<string, SimulatedScreen>();
+  readonly #programs = new Map<string, (input: string) => SimulatedScreen | null>();
 
   constructor(readonly ledger: Ledger = memoryLedger()) {
     const panes = this;
@@ -138,7 +136,7 @@ export class SimulatedPanes {
       },
       log,
       nowMs: () => this.timeMs,
-      noteChoice: ({ prompt }, label) => void this.answered.push(`${prompt?.question} ${label}`),
+      noteChoice: ({ prompt }, label) => void this.choices.push(`${prompt?.question} ${label}`),
     });
     this.guarded = new GuardedInput({
       provider: {},
@@ -169,17 +167,16 @@ export class SimulatedPanes {
   /** What clients see, when that is older than the screens. */
   published: PaneState[] | null = null;
 
-  show(id: string, shown: Shown): void {
+  show(id: string, shown: SimulatedScreen): void {
     this.#panes.set(id, shown);
   }
 
-  /** It cannot be read any more. */
   lose(id: string): void {
     this.#panes.delete(id);
   }
 
   /** `program` sees the input of each send; null leaves the screen as it is. */
-  program(id: string, program: (input: string) => Shown | null): void {
+  program(id: string, program: (input: string) => SimulatedScreen | null): void {
     this.#programs.set(id, program);
   }
 
@@ -205,7 +202,7 @@ export class SimulatedPanes {
     const capabilities = this.#capabilities;
     return [...this.#panes.keys()]
       .filter(this.isListed)
-      .map((id) => ({ ...listed(id), ...this.told(id), capabilities }));
+      .map((id) => ({ ...listed(id), ...this.listedAs(id), capabilities }));
   }
 
   async #send(id: string, steps: readonly InputStep[], guard: SendGuard | null) {
@@ -240,7 +237,7 @@ export class SimulatedPanes {
   }
 }
 
-const textOf = ({ lines }: Shown): string => lines.join("\n");
+const textOf = ({ lines }: SimulatedScreen): string => lines.join("\n");
 
 function identityOf(id: string, pid: number): string {
   return `server/${id}/${pid}`;

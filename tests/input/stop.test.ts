@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { stopAgent } from "../../src/input/stop.ts";
-import { asking, CLIENT, ID, idle, refusedAs, working } from "./agent-pane.ts";
-import { type Shown, SimulatedPanes } from "./simulated.ts";
+import { asking, CLIENT, ID, idle, refusalCode, working } from "./agent-pane.ts";
+import { type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
 
@@ -18,7 +18,7 @@ test("an agent that works gets one Esc, compared with its screen, once for a key
   await stop();
   await stop();
   expect(panes.sent).toEqual([{ id: ID, input: "<Escape>", guarded: true }]);
-  expect(await refusedAs(stop("another"))).toBe("not_working");
+  expect(await refusalCode(stop("another"))).toBe("not_working");
   expect(panes.sent).toHaveLength(1);
 });
 
@@ -88,7 +88,7 @@ test("one that goes on working gets no second Esc by itself", async () => {
   expect(panes.inputs()).toEqual(["<Escape>", "<Escape>"]);
 });
 
-test.each<[string, () => Shown]>([
+test.each<[string, () => SimulatedScreen]>([
   ["idle", () => idle()],
   ["asking", asking],
   ["covered by something", () => ({ ...working(), keepsPrevious: true })],
@@ -96,17 +96,17 @@ test.each<[string, () => Shown]>([
   ["a shell", () => at(["$"], { kind: "shell" })],
 ])("one that is %s gets nothing", async (_, now) => {
   panes.show(ID, now());
-  expect(await refusedAs(stop())).toBe("not_working");
+  expect(await refusalCode(stop())).toBe("not_working");
   expect(panes.inputs()).toEqual([]);
 });
 
 test("a dialog that comes up in the last moment gets nothing", async () => {
   panes.show(ID, at(["Thinking about it"]));
   panes.beforeSend = () => panes.show(ID, asking());
-  expect(await refusedAs(stop())).toBe("not_working");
+  expect(await refusalCode(stop())).toBe("not_working");
   expect(panes.inputs()).toEqual([]);
 });
 
 test("an unknown pane is said to be unknown", async () => {
-  expect(await refusedAs(stop())).toBe("unknown_pane");
+  expect(await refusalCode(stop())).toBe("unknown_pane");
 });

@@ -5,12 +5,12 @@ import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
 import { draft, EMPTY, settled, sightOf } from "./agent-pane.ts";
-import { type Shown, SimulatedPanes } from "./simulated.ts";
+import { type SimulatedScreen, SimulatedPanes } from "./simulated.ts";
 
 // What is one for all kinds, and none of them shows: the ends of jobs, and panes beside one another.
 
 const job = (id: string): Job => ({ id, identity: `server/${id}/100`, text: `to ${id}` });
-const line = (composer: Composer): Shown => ({ lines: ["", "", "> "], composer });
+const line = (composer: Composer): SimulatedScreen => ({ lines: ["", "", "> "], composer });
 
 let panes: SimulatedPanes;
 let clock: FakeClock;

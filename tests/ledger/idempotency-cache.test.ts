@@ -9,6 +9,8 @@ import { forAllInTime } from "../support/laws.ts";
 const reason = (error: unknown) =>
   error instanceof AppError ? (error.detail as { reason: string }).reason : String(error);
 
+const never = (): Promise<never> => Promise.reject(new Error("ran"));
+
 /** Requests as a disk keeps them. */
 function onDisk(): RequestStore & { rows: Map<string, StoredRequest> } {
   const rows = new Map<string, StoredRequest>();
@@ -73,7 +75,6 @@ describe("a key", () => {
     const once = new IdempotencyCache(onDisk());
     const gate = Promise.withResolvers<string>();
     const first = once.run("k", { text: "a" }, () => gate.promise);
-    const never = (): Promise<never> => Promise.reject(new Error("ran"));
     expect(await once.run("k", { text: "b" }, never).catch(reason)).toBe("idempotency_key_reused");
     gate.resolve("done");
     expect(await first).toBe("done");
@@ -84,9 +85,9 @@ describe("a key", () => {
 });
 
 test("a key of an earlier run is refused and runs nothing, one of this run counts", async () => {
-  const kept = onDisk();
-  const before = new IdempotencyCache(kept, "morning");
-  const after = new IdempotencyCache(kept, "evening");
+  const store = onDisk();
+  const before = new IdempotencyCache(store, "morning");
+  const after = new IdempotencyCache(store, "evening");
   let runs = 0;
   const work = async () => ++runs;
   const key = "at:morning:k";
@@ -118,22 +119,21 @@ test("the last 1024 outcomes are in memory, and what it has let go is read from 
 
 describe("after a restart", () => {
   test("a key without a run has its outcome, and another body is still another request", async () => {
-    const kept = onDisk();
-    await new IdempotencyCache(kept, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
-    const after = new IdempotencyCache(kept, "evening");
-    const never = (): Promise<never> => Promise.reject(new Error("ran"));
+    const store = onDisk();
+    await new IdempotencyCache(store, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
+    const after = new IdempotencyCache(store, "evening");
     expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
     expect(await after.run("k", { a: 2 }, never).catch(reason)).toBe("idempotency_key_reused");
     expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
   });
 
-  test("a refusal is kept in the words of the log, which quote nobody", async () => {
-    const kept = onDisk();
+  test("a refusal is store in the words of the log, which quote nobody", async () => {
+    const store = onDisk();
     const detail = { reason: "no option: secret words", code: "option_unknown" };
     const refuse = () => Promise.reject(new AppError("invalid", "not an option", detail));
-    await new IdempotencyCache(kept, "morning").run("k", {}, refuse).catch(() => {});
-    expect(kept.rows.get("k")?.outcome).not.toContain("secret");
-    const again = await new IdempotencyCache(kept, "evening")
+    await new IdempotencyCache(store, "morning").run("k", {}, refuse).catch(() => {});
+    expect(store.rows.get("k")?.outcome).not.toContain("secret");
+    const again = await new IdempotencyCache(store, "evening")
       .run("k", {}, refuse)
       .catch((e: unknown) => e);
     expect(again).toMatchObject({
@@ -143,27 +143,26 @@ describe("after a restart", () => {
   });
 
   test("what the end of the service left open may have arrived, and is not run again", async () => {
-    const kept = onDisk();
-    const before = new IdempotencyCache(kept, "morning");
+    const store = onDisk();
+    const before = new IdempotencyCache(store, "morning");
     const finished = before.run("k", {}, async () => 1);
     await finished;
-    const row = kept.rows.get("k");
-    kept.rows.set("k", { digest: row?.digest ?? "", outcome: null });
-    const never = (): Promise<never> => Promise.reject(new Error("ran"));
-    const after = new IdempotencyCache(kept, "evening");
+    const row = store.rows.get("k");
+    store.rows.set("k", { digest: row?.digest ?? "", outcome: null });
+    const after = new IdempotencyCache(store, "evening");
     expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
     expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
   });
 });
 
 test("a disk that cannot be read refuses, and the key is free once it can", async () => {
-  const kept = onDisk();
+  const store = onDisk();
   let isBroken = true;
   const find: RequestStore["find"] = async (key) => {
     if (isBroken) throw new AppError("persist_failed", "no disk");
-    return kept.find(key);
+    return store.find(key);
   };
-  const once = new IdempotencyCache({ ...kept, find });
+  const once = new IdempotencyCache({ ...store, find });
   let runs = 0;
   const work = async () => ++runs;
   expect(await once.run("k", {}, work).catch((e: AppError) => e.kind)).toBe("persist_failed");

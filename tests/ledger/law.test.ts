@@ -14,7 +14,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { migrate } from "../../src/store/database.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { AGENT, CLIENT, draft, ID, IDENTITY, idle } from "../input/agent-pane.ts";
-import { dialog, type Shown, SimulatedPanes } from "../input/simulated.ts";
+import { dialog, type SimulatedScreen, SimulatedPanes } from "../input/simulated.ts";
 import { option } from "../support/detect-input.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/scheduled-sends.ts";
@@ -108,7 +108,7 @@ const UNTIL_SECONDS = 5;
 /** A minute behind the end of the limit, and until it is settled. */
 const DUE_SECONDS = UNTIL_SECONDS + 75;
 
-const limited = (until: number, composer?: Shown["composer"]): Shown => ({
+const limited = (until: number, composer?: SimulatedScreen["composer"]): SimulatedScreen => ({
   ...idle(composer, {
     ...{ status: "error", evidence: ["hit your limit"] },
     parked: { reason: "limit", until, continues: false },
@@ -116,7 +116,7 @@ const limited = (until: number, composer?: Shown["composer"]): Shown => ({
   lines: ["You've hit your limit", "", "> "],
 });
 
-function asking(question: number): Shown {
+function asking(question: number): SimulatedScreen {
   const asked = dialog(QUESTIONS[question] ?? "", [
     option("1", "Yes", { selected: true }),
     option("2", "No"),
@@ -124,7 +124,7 @@ function asking(question: number): Shown {
   return { ...asked, state: stateOf(asked) };
 }
 
-const stateOf = ({ prompt, lines }: Pick<Shown, "prompt" | "lines">) =>
+const stateOf = ({ prompt, lines }: Pick<SimulatedScreen, "prompt" | "lines">) =>
   pane({
     ...{ id: ID, kind: "agent_a", status: "needs_input", agent: AGENT, lines },
     question: prompt?.question ?? null,
@@ -163,8 +163,8 @@ class History {
   readonly takenBack: string[] = [];
   /** The words of the last continuation that was acknowledged, and of those that were asked for since. */
   continued: string[] = [];
-  shown: Shown = idle();
-  #inTheMoment: Shown | null = null;
+  shown: SimulatedScreen = idle();
+  #inTheMoment: SimulatedScreen | null = null;
   #expected: string | null = null;
   #power: Power;
   run!: Run;
@@ -297,7 +297,7 @@ class History {
     for (const request of this.requests) await this.#ask(request);
   }
 
-  #draw(shown: Shown): void {
+  #draw(shown: SimulatedScreen): void {
     this.shown = shown;
     this.run.panes.show(ID, shown);
   }
@@ -318,7 +318,7 @@ class History {
     await this.#passes(15);
   }
 
-  #program(input: string): Shown {
+  #program(input: string): SimulatedScreen {
     this.arrived.push(input);
     const { prompt, composer, state } = this.shown;
     if (input.endsWith(".") && composer?.holds === "draft") this.wrong.push(`${input} in a draft`);

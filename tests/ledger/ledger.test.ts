@@ -89,6 +89,27 @@ const facts = (more: object = {}) => ({
   ...{ id: "%1", target: "work:1.1", identity: "one", ...more },
 });
 
+/** An act that is sent from beginning to end. */
+async function send(
+  ledger: Ledger,
+  more: object = {},
+  { state = null, end = "sent" }: { state?: PaneState | null; end?: "sent" | "confirmed" } = {},
+): Promise<void> {
+  const act = ledger.act(facts(more));
+  await act.begin(state);
+  act.end(end);
+}
+
+const openFile = () =>
+  openDatabase({ path: file(), migrations: LEDGER_MIGRATIONS, log: createLog(() => {}), clock });
+
+/** A store that was used and closed. */
+async function used(): Promise<void> {
+  const ledger = run();
+  await ledger.open();
+  ledger.close();
+}
+
 describe("an answer", () => {
   test("is on the disk as being sent before it leaves, and with what became of it afterwards", async () => {
     const panes = asked();
@@ -157,9 +178,7 @@ describe("an answer", () => {
       ["agent", agent],
       ["shell", pane({ kind: "shell" })],
     ] as const) {
-      const act = ledger.act({ ...facts({ kind: "text", key }), input: { text: words } });
-      await act.begin(state);
-      act.end("sent");
+      await send(ledger, { kind: "text", key, input: { text: words } }, { state });
     }
     const [agents, shells] = (await ledger.fatesOf(["agent", "shell"])).acts;
     expect(agents?.label).toBe(words.slice(0, 80));
@@ -203,16 +222,7 @@ describe("a disk that takes nothing", () => {
   test("refuses what is to be sent before anything leaves, and does not call it a changed pane", async () => {
     let database: Database | null = null;
     const ledger = run({
-      async open() {
-        const path = file();
-        database = await openDatabase({
-          path,
-          migrations: LEDGER_MIGRATIONS,
-          log: createLog(),
-          clock,
-        });
-        return new ActStore(database);
-      },
+      open: async () => new ActStore((database = await openFile())),
     });
     const panes = new SimulatedPanes(ledger);
     panes.show("%1", ASKED);
@@ -249,9 +259,7 @@ describe("a disk that takes nothing", () => {
   });
 
   test("or whose file was replaced leaves nothing of its own in the other one", async () => {
-    const first = run();
-    await first.open();
-    first.close();
+    await used();
     const kept = join(folder, "kept.sqlite");
     await copyFile(file(), kept);
     const panes = asked();
@@ -270,11 +278,7 @@ describe("a disk that takes nothing", () => {
       await first.open();
       for (let at = 0; at < 300; at++) {
         const key = `${"x".repeat(100)}${at}`;
-        await first.runOnce(key, at, async () => {
-          const act = first.act(facts({ key }));
-          await act.begin(null);
-          act.end("sent");
-        });
+        await first.runOnce(key, at, () => send(first, { key }));
       }
       first.close();
       await spoil(table);
@@ -292,9 +296,7 @@ describe("a disk that takes nothing", () => {
   );
 
   test("or that was damaged and is removed by hand is begun anew", async () => {
-    const first = run();
-    await first.open();
-    first.close();
+    await used();
     await spoil("requests");
     const panes = asked();
     expect(await answer(panes, "a").catch(codeOf)).toBe("persist_failed");
@@ -317,13 +319,7 @@ describe("a disk that takes nothing", () => {
         super.close();
       }
     }
-    const path = file();
-    const ledger = run({
-      open: async () =>
-        new Full(
-          await openDatabase({ path, migrations: LEDGER_MIGRATIONS, log: createLog(), clock }),
-        ),
-    });
+    const ledger = run({ open: async () => new Full(await openFile()) });
     expect(await ledger.act(facts()).begin(null).catch(codeOf)).toBe("storage");
     expect(closed).toBe(1);
   });
@@ -357,11 +353,7 @@ test("the disk is waited for before something leaves to another machine, which o
   }
   const ledger = run({
     isLocalPane: (id) => id === "%1",
-    async open() {
-      const path = file();
-      const log = createLog(() => {});
-      return new Watched(await openDatabase({ path, migrations: LEDGER_MIGRATIONS, log, clock }));
-    },
+    open: async () => new Watched(await openFile()),
   });
   await ledger.open();
   for (const id of ["%1", "%7000001"]) {
@@ -395,9 +387,7 @@ test("a disk that takes long to open is not opened twice", async () => {
 test("what this service looked at and left alone leaves no row, what it sent does", async () => {
   const ledger = run();
   ledger.act(facts({ by: SERVICE })).failed(new AppError("conflict", "busy"), false);
-  const sent = ledger.act(facts({ by: SERVICE, kind: "continue" }));
-  await sent.begin(null);
-  sent.end("confirmed");
+  await send(ledger, { by: SERVICE, kind: "continue" }, { end: "confirmed" });
   expect(await ledger.page({ withEvents: true })).toMatchObject([
     { kind: "continue", state: "confirmed", by: { grant: "service" } },
   ]);
@@ -458,9 +448,7 @@ describe("the newest act of a pane", () => {
     await (async () => {
       const state = pane({ lines: ["a screen"] });
       seen = new WeakRef(state);
-      const act = ledger.act(facts());
-      await act.begin(state);
-      act.end("sent");
+      await send(ledger, {}, { state });
     })();
     clock.advance(60);
     ledger.follow({ sights: [] });
@@ -478,9 +466,7 @@ describe("the newest act of a pane", () => {
       [5.5, "sent"],
     ] as const) {
       const ledger = run();
-      const act = ledger.act(facts({ key: `k${after}` }));
-      await act.begin(asks);
-      act.end("sent");
+      await send(ledger, { key: `k${after}` }, { state: asks });
       ledger.follow({ sights: [{ identity: "one", state: asks }] });
       expect(ledger.of("one")?.state).toBe("sent");
       clock.advance(after);
@@ -494,11 +480,7 @@ describe("the newest act of a pane", () => {
 describe("the record", () => {
   test("is read in pages of a hundred, newest first, each row once", async () => {
     const ledger = run();
-    for (let at = 0; at < 250; at++) {
-      const act = ledger.act(facts({ key: `k${at}`, id: `%${at % 2}` }));
-      await act.begin(null);
-      act.end("sent");
-    }
+    for (let at = 0; at < 250; at++) await send(ledger, { key: `k${at}`, id: `%${at % 2}` });
     const found: string[] = [];
     for (let before: number | undefined; ;) {
       const rows = await ledger.page({ before, withEvents: true });
@@ -573,9 +555,7 @@ describe("the record", () => {
     const ledger = run({ keepDays: 7 });
     const key = (name: string) => `at:${ledger.incarnation}:${name}`;
     await ledger.runOnce(key("a"), {}, async () => 1);
-    const act = ledger.act(facts({ key: "old" }));
-    await act.begin(null);
-    act.end("sent");
+    await send(ledger, { key: "old" });
     clock.advance(8 * 86_400);
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
     expect(await ledger.page({ withEvents: true })).toMatchObject([{ kind: "token_made" }]);
