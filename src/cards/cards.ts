@@ -7,7 +7,7 @@ import {
   rankOf,
   screenNeedOf,
   type ScreenNeed,
-  type Subject,
+  type CardSubject,
   subjectsOf,
 } from "./card-place.ts";
 import type { ContextDelta } from "../protocol/agents.ts";
@@ -19,35 +19,35 @@ import type { Snapshot } from "../terminal/hub.ts";
 
 interface CardsDeps {
   hub: { readonly current: Pick<Snapshot, "at" | "panes" | "sights"> };
-  /** The same list until something of it changes; empty while the workspace is off. */
+  /** The same list until it changes; empty while the workspace is off. */
   groups: () => readonly ReviewGroup[];
 }
 
 export class Cards {
   readonly #deps: CardsDeps;
-  #made: Made = NO_CARDS;
-  readonly #at = new WeakMap<object, readonly Card[]>();
+  #list: CardList = NO_CARDS;
+  readonly #bySnapshot = new WeakMap<object, readonly Card[]>();
 
   constructor(deps: CardsDeps) {
     this.#deps = deps;
   }
 
   get current(): readonly Card[] {
-    return this.#make().cards;
+    return this.#update().cards;
   }
 
-  /** Of the newest snapshot, the same for all who get it: what agents do meanwhile comes with the next. */
+  /** The same for all who get this snapshot: later work of agents comes with the next one. */
   at(snapshot: object): readonly Card[] {
-    const known = this.#at.get(snapshot) ?? this.current;
-    this.#at.set(snapshot, known);
-    return known;
+    const cards = this.#bySnapshot.get(snapshot) ?? this.current;
+    this.#bySnapshot.set(snapshot, cards);
+    return cards;
   }
 
-  /** Those that the screen of a pane asks for: what alerts are drawn from. */
+  /** The cards that alerts are drawn from. */
   get ofScreens(): readonly ScreenCard[] {
     const { sights } = this.#deps.hub.current;
     const identities = new Map(sights.map(({ state, identity }) => [state.id, identity]));
-    return [...this.#make().rows.values()].flatMap(({ pane, card }) => {
+    return [...this.#update().rows.values()].flatMap(({ pane, card }) => {
       const need = pane && screenNeedOf(pane);
       const identity = pane && identities.get(pane.id);
       return card && need && identity ? { card, need, pane, identity } : [];
@@ -58,11 +58,11 @@ export class Cards {
     return this.current.filter(({ section }) => section === "waiting").length;
   }
 
-  #make(): Made {
+  #update(): CardList {
     const { hub, groups } = this.#deps;
     const { at, panes } = hub.current;
-    this.#made = makeCards({ panes, groups: groups(), now: at }, this.#made);
-    return this.#made;
+    this.#list = makeCards({ panes, groups: groups(), now: at }, this.#list);
+    return this.#list;
   }
 }
 
@@ -74,38 +74,37 @@ export function cardsSlice(cards: Cards): Slice {
   return { name: "cards", routes, capabilities: () => ({ cards_v1: { version: 1 } }) };
 }
 
-export interface CardFacts {
+interface CardFacts {
   readonly panes: readonly PaneState[];
-  /** What of agents' work is to be reviewed, with its marks; none while the workspace is off. */
   readonly groups: readonly ReviewGroup[];
   readonly now: number;
 }
 
-/** A card that a pane's screen asks for, as long as it does: longer than a list shows it. */
+/** A card that a pane's screen asks for, also after the list has dropped it for its age. */
 export interface ScreenCard {
   readonly card: Card;
   readonly need: ScreenNeed;
   readonly pane: PaneState;
-  /** Of the pane and its process: a reused id is another pane. */
+  /** Of the pane and its process, since pane ids are reused. */
   readonly identity: string;
 }
 
-interface Row extends Subject {
+interface Row extends CardSubject {
   readonly card: Card | null;
-  /** Epoch seconds after which it is not listed. */
+  /** Epoch seconds from which on the card is not listed. */
   readonly until: number;
 }
 
-export interface Made {
+interface CardList {
   readonly cards: readonly Card[];
   readonly panes: CardFacts["panes"];
   readonly groups: CardFacts["groups"];
-  /** Epoch seconds at which a card ends by its age. */
+  /** Epoch seconds at which the first card ends by its age. */
   readonly until: number;
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-const NO_CARDS: Made = {
+const NO_CARDS: CardList = {
   cards: [],
   panes: [],
   groups: [],
@@ -113,14 +112,14 @@ const NO_CARDS: Made = {
   rows: new Map(),
 };
 
-/** A pane that finished and was not reviewed is listed this long. */
+/** A pane that finished is listed this long, unless it has changes to review. */
 const FINISHED_SECONDS = 3600;
 
-/** What an agent's quiet line can be unfolded to, of what is new and of what is known. */
+/** Of the news and of the known facts each. */
 const MAX_LINES = 4;
 
-/** The cards of a snapshot, in their order. A card of which nothing differs is the object before. */
-export function makeCards(facts: CardFacts, before: Made = NO_CARDS): Made {
+/** The ranked cards of a snapshot. An unchanged card is the same object as before. */
+export function makeCards(facts: CardFacts, before: CardList = NO_CARDS): CardList {
   const { panes, groups, now } = facts;
   const isSame = before.panes === panes && before.groups === groups && now < before.until;
   if (isSame) return before;
@@ -141,19 +140,19 @@ export function makeCards(facts: CardFacts, before: Made = NO_CARDS): Made {
 
 const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1);
 
-function rowOf(key: string, subject: Subject, before: Card | null): Row {
-  const made = cardOf(key, subject);
-  const card = Bun.deepEquals(before, made) ? before : made;
+function rowOf(key: string, subject: CardSubject, before: Card | null): Row {
+  const next = cardOf(key, subject);
+  const card = Bun.deepEquals(before, next) ? before : next;
   const isPassing = card?.section === "finished" && !subject.group?.has_changes;
   const until = isPassing ? card.since + FINISHED_SECONDS : Infinity;
   return { ...subject, card, until };
 }
 
-function cardOf(key: string, subject: Subject): Card | null {
+function cardOf(key: string, subject: CardSubject): Card | null {
   const place = cardPlaceOf(subject);
   if (place === null) return null;
   const { pane, group } = subject;
-  const asked = place.section === "waiting" ? askedOf(subject) : null;
+  const question = place.section === "waiting" ? questionOf(subject) : null;
   const news = group ? changeLines(group.changes) : [];
   return {
     ...{ key, ...place, rank: rankOf(place) },
@@ -162,9 +161,9 @@ function cardOf(key: string, subject: Subject): Card | null {
     host: pane?.host ?? null,
     title: pane?.name ?? (group ? titleOf(group) : ""),
     place: placeNameOf(pane),
-    about: asked?.about ?? pane?.about ?? null,
+    about: question?.about ?? pane?.about ?? null,
     lines: group ? linesOf(group) : [],
-    asks: asked && { decision_id: asked.id, more: asked.more },
+    asks: question && { decision_id: question.id, more: question.more },
     snapshot_id: group && isMarkable(group) ? group.as_of_snapshot_id : null,
     newer: news.length,
     news: news.slice(0, MAX_LINES),
@@ -190,8 +189,8 @@ function placeNameOf(pane: PaneState | null): string {
   return (nodes ?? []).map(({ label }) => label).join(" › ");
 }
 
-/** A prompt and a decision with equal fingerprint are one question. If they differ, the screen wins. */
-function askedOf({ pane, group }: Subject) {
+/** A prompt and a decision with equal fingerprint are one question; else the screen wins. */
+function questionOf({ pane, group }: CardSubject) {
   const prompt = pane?.status === "needs_input" ? pane : null;
   const guard = prompt?.action_guard ?? prompt?.legacy_guard;
   const shown = guard?.prompt_fingerprint ?? null;
@@ -200,21 +199,20 @@ function askedOf({ pane, group }: Subject) {
     (one) => prompt === null || (shown !== null && one.prompt_fingerprint === shown),
   );
   const more = decisions.length - (decision ? 1 : 0);
-  return { id: decision?.id ?? null, more, about: decision ? askedAbout(decision, prompt) : null };
+  return { id: decision?.id ?? null, more, about: decision ? aboutOf(decision, prompt) : null };
 }
 
-function askedAbout(
+function aboutOf(
   { kind, title }: ReturnType<typeof openDecisions>[number],
   prompt: PaneState | null,
 ): About | null {
   const isPlan = kind === "plan_approval";
-  // Of what the screen shows it shows more; that it is a plan the log knows for certain.
+  // The screen shows more of a prompt, but only the log tells for certain that it is a plan.
   if (prompt?.about && !isPlan) return prompt.about;
   const text = prompt?.question ?? title;
   return { kind: isPlan ? "plan" : "question", text, file: null, added: null, removed: null };
 }
 
-/** What hinders it, its goal, what it does and will do, what it said, and did last. */
 function linesOf({ agent: { context }, changes }: ReviewGroup): CardLine[] {
   const { goal, current_task, next_action, progress_summary, blockers } = context;
   const line = (kind: CardLine["kind"], text: string | null | undefined): CardLine[] =>
@@ -233,10 +231,7 @@ function linesOf({ agent: { context }, changes }: ReviewGroup): CardLine[] {
 const isMarkable = ({ has_changes, attention_reasons: reasons }: ReviewGroup): boolean =>
   has_changes || reasons.includes("agent_error") || reasons.includes("extraction_degraded");
 
-/**
- * What changed, one line each, what needs a person first: blockers, the goal, what was decided, what
- * is unblocked, what is done; then what the agent does now and next.
- */
+/** The changes that need a person come first. */
 function changeLines(changes: ContextDelta): CardNews[] {
   const each = (kind: CardNews["kind"], items: readonly { title: string }[] | undefined) =>
     (items ?? []).map(({ title }) => ({ kind, text: title }));
@@ -250,7 +245,7 @@ function changeLines(changes: ContextDelta): CardNews[] {
     ...(changes.lifecycle_changed?.to === "completed"
       ? [{ kind: "finished" as const, text: "" }]
       : []),
-    // The newest that was done says most.
+    // Newest first.
     ...each("done", changes.completed).reverse(),
     ...moved("now", changes.current_task_changed?.to),
     ...moved("next", changes.next_action_changed?.to),

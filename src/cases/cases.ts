@@ -13,18 +13,18 @@ import { type PaneReading, type ReadingSource, requireReading } from "../termina
 
 export const CASES_FOLDER = "cases";
 export const MAX_CASES = 100;
-/** Screens that are held between draft and save; the oldest is dropped first. */
+/** Screens held between draft and save; the oldest is dropped first. */
 const MAX_DRAFTS = 8;
 const DRAFT_SECONDS = 15 * 60;
 const PRIVATE_FOLDER = 0o700;
 
-export interface CasesDeps {
+interface CasesDeps {
   folder: string;
   clock: Pick<Clock, "monotonic">;
 }
 
 /**
- * Screens that were detected wrong, saved for the tests of detection. Only what the person has seen
+ * Saves screens that were detected wrong, for the tests of detection. Only what the person has seen
  * and redacted is saved; nothing leaves this machine.
  */
 export class Cases {
@@ -35,7 +35,7 @@ export class Cases {
     this.#deps = deps;
   }
 
-  /** Holds a screen until the person has looked at it. */
+  /** Holds the screen until the person saves it, or `DRAFT_SECONDS` pass. */
   draft(reading: PaneReading): CaseDraft {
     const now = this.#deps.clock.monotonic();
     for (const [id, { until }] of this.#drafts) if (until <= now) this.#drafts.delete(id);
@@ -60,13 +60,14 @@ export class Cases {
   /** @throws AppError `conflict` when the draft is gone or there are too many cases, `storage` */
   async save(request: CaseSaveRequest): Promise<CaseSaved> {
     const { draft } = request;
-    const held = this.#drafts.get(draft);
-    if (!held || held.until <= this.#deps.clock.monotonic())
+    const entry = this.#drafts.get(draft);
+    if (!entry || entry.until <= this.#deps.clock.monotonic())
       throw new AppError("conflict", "cannot save the case: its screen is held no more", {
         reason: "draft_gone",
       });
-    const files = caseFiles(held.reading, request);
-    const name = `${held.reading.state.agent?.id ?? held.reading.state.kind}-${draft.slice(0, 8)}`;
+    const { reading } = entry;
+    const files = caseFiles(reading, request);
+    const name = `${reading.state.agent?.id ?? reading.state.kind}-${draft.slice(0, 8)}`;
     await this.#write(name, files);
     this.#drafts.delete(draft);
     return { name };
@@ -121,7 +122,6 @@ function caseFiles(
   const shown = {
     agent: state.agent?.id ?? state.kind,
     version: null,
-    // What detection found, until a person corrects it.
     expected: {
       kind: state.kind,
       status: status ?? state.status,
@@ -152,10 +152,7 @@ function processOf({ finding }: Pick<PaneReading, "finding">): string[] {
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];
 }
 
-/**
- * A text in which words are blanked out, each by a filler of the same length and the same columns,
- * so that everything else keeps its place.
- */
+/** Replaces words by fillers of the same length and columns, so that all else keeps its place. */
 export function blankOut(text: string, words: readonly string[]): string {
   return blankRuns(text, words)
     .map((run) => (run.isBlanked ? [...run.text].map(fill).join("") : run.text))

@@ -1,24 +1,23 @@
 import { isLoopback } from "../lib/address.ts";
 
-/** What is wrong with a value, or null. */
+/** The fault of a value, as the end of a sentence; null where there is none. */
 export type Fault = (value: string) => string | null;
 
-// A token travels in a header: a line break at its end, which a YAML block leaves, or a letter that
-// browsers do not send in a header would lock every client out.
+// A token is sent in a header: a line break at its end, as a YAML block leaves it, or a letter that
+// browsers do not send there would lock every client out.
 export const tokenFault = (value: string) =>
   /[^\x20-\x7e]|^ | $/.test(value) ? "must be printable ASCII without blanks around it" : null;
 
 const MAX_DESTINATION_CHARS = 255;
 
-/** What is wrong with the name of a host, as the end of a sentence, or null. */
 export function nameFault(name: string): string | null {
   if (!/^[a-z0-9-]{1,32}$/.test(name)) return "must be 1 to 32 of a-z, 0-9 and -";
   return name === "local" ? "must not be local, which is this machine" : null;
 }
 
 /**
- * What is wrong with a destination, or null. ssh takes one that begins with `-` for options, and
- * puts its parts into commands of a person's configuration, which a shell reads.
+ * ssh takes a destination that begins with `-` for options, and puts its parts into commands of a
+ * person's configuration, which a shell reads.
  */
 export function destinationFault(ssh: string): string | null {
   if (ssh === "") return "must not be empty";
@@ -30,7 +29,7 @@ export function destinationFault(ssh: string): string | null {
     : null;
 }
 
-// Apple refuses such a contact, and nobody could be reached there.
+// Apple refuses such a contact.
 const LOCAL = "must be reachable from outside: not localhost, not .local";
 
 export function contactFault(contact: string): string | null {
@@ -47,7 +46,7 @@ export function isLocalName(host: string): boolean {
 
 export function hostPortFault(host: string): string | null {
   const parsed = URL.parse(`https://${host}`)?.host;
-  // A port that https implies is left out of what was parsed.
+  // The parser leaves out the port that https implies.
   const isWhole = parsed !== undefined && [parsed, `${parsed}:443`].includes(host.toLowerCase());
   return isWhole ? null : "must be host[:port]";
 }
@@ -82,10 +81,10 @@ export const topicFault = httpFault(
   userFault("must not have a user; use push.ntfy_token"),
   ({ pathname }) => (pathname === "/" ? "must name the topic: https://host/topic" : null),
 );
-/** A name of a pane is in what it is told. */
+/** The webhook is sent names of panes: hence no cleartext. */
 export const webhookFault = httpFault(userFault("must not have a user"), cleartextFault);
 
-/** What a topic's address gives away, or "". Unlike a fault it is no error: networks of one's own do so. */
+/** "" for none. A warning and no fault, since http is usual in a network of one's own. */
 export function topicWarning(address: string): string {
   return address !== "" && cleartextFault(new URL(address)) !== null
     ? "push.ntfy_url is http: whoever is on the way can read the topic and push.ntfy_token"

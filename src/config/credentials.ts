@@ -29,14 +29,14 @@ interface Use extends Moment {
   address: string;
 }
 
-/** What signs in and under which addresses, now: a change holds at once, once it is written. */
+/** What signs in, and the accepted addresses. A change takes effect once it is written. */
 export class Credentials {
   readonly #deps: CredentialsDeps;
   readonly #stored: CredentialsDeps["stored"];
   readonly #listeners = new Set<() => void>();
-  /** By which the days of unused devices are counted. */
+  /** Counts the days that devices are not used. */
   readonly #age: AgeClock;
-  /** Last uses in this run, by grant; those of devices are written with the next change. */
+  /** Last uses in this run, by grant id; those of devices are written with the next change. */
   readonly #uses = new Map<string, Use>();
   #grants: readonly Grant[];
 
@@ -47,7 +47,7 @@ export class Credentials {
     this.#grants = this.#grantsNow();
   }
 
-  /** "" where nobody is asked for one. */
+  /** "" where none is required. */
   get token(): string {
     return tokenOf(this.#deps.config, this.#stored.current);
   }
@@ -60,17 +60,17 @@ export class Credentials {
     return this.#deps.config["server.token"] !== "";
   }
 
-  /** Of a token that was made here; null where that was not noted. */
+  /** When and by which grant the token was made; null where that is not known. */
   get tokenMade(): StoredAccess["token_made"] {
     return this.isConfigured ? null : this.#stored.current.token_made;
   }
 
-  /** Those of the configuration first. */
+  /** The configured ones first. */
   get publicUrls(): readonly string[] {
     return [...new Set([...this.#deps.config["server.public_urls"], ...this.addresses])];
   }
 
-  /** Those that were set up here; they hold only behind a token. */
+  /** Addresses set up here; they are accepted only while a token is required. */
   get addresses(): readonly string[] {
     return this.isRequired ? this.#stored.current.addresses : [];
   }
@@ -88,12 +88,12 @@ export class Credentials {
     return [this.token, this.#deps.config["server.read_token"]];
   }
 
-  /** Key of who has set up what nobody noted the grant of. */
+  /** Key for things that were set up before their grant was recorded. */
   get owner(): string {
     return this.isRequired ? keyOf(this.token) : ANYBODY.key;
   }
 
-  /** Whether the holder of a grant, by its `key`, is still let in, and to do as much. */
+  /** Whether the grant with this key still exists, with at least this scope. */
   holds(key: string, needed: Scope = "look"): boolean {
     const isThere = (grant: Grant) => grant.key === key && allows(grant.scope, needed);
     return key === ANYBODY.key || key === "local" || this.#grants.some(isThere);
@@ -104,13 +104,13 @@ export class Credentials {
     return () => this.#listeners.delete(listener);
   }
 
-  /** `at` is in epoch seconds: as the wall clock said then, unless it was set right since. */
+  /** `at`: epoch seconds by the wall clock of that time, corrected where it has been set since. */
   useOf(id: string): { at: number; address: string } | null {
     const use = this.#uses.get(id);
     if (!use) return null;
     const { at, monotonic } = momentOf(this.#deps.clock);
     const counted = at - (monotonic - use.monotonic);
-    // The wall clock goes on alone while a machine sleeps: which none does for so long.
+    // While a machine sleeps only the wall clock goes on, but no machine sleeps for so long.
     const isSet = use.at > at || counted - use.at > UNUSED_SECONDS;
     return { at: isSet ? counted : use.at, address: use.address };
   }
@@ -119,15 +119,15 @@ export class Credentials {
     this.#uses.set(id, { ...momentOf(this.#deps.clock), address });
   }
 
-  /** Due every hour: writes who was used when, and ends those who were not for too long. */
+  /** Call it every hour: writes last uses, and removes devices that were not used for too long. */
   async tend(): Promise<void> {
     await this.#change((access) => ({ ...access, grants: this.#alive(access) }));
     if (this.#age.isDue) this.#age.look();
   }
 
   /**
-   * `by` is the grant that asks for it. With `renew` it takes the place of the one that was made here.
-   * @throws AppError conflict where there is one
+   * @param by id of the grant that asks; `renew` replaces a token that was made here
+   * @throws AppError conflict where there is a token already
    */
   async makeToken(by: string, { renew = false } = {}): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -143,8 +143,8 @@ export class Credentials {
   }
 
   /**
-   * Forgets the token that was made here, and every device: what they have opens nothing any more.
-   * @throws AppError conflict where somebody else could come in then
+   * Removes the token that was made here, and with it every device.
+   * @throws AppError conflict where the service would be open to others then
    */
   async removeToken(): Promise<void> {
     const why = this.#neededBecause();
@@ -157,7 +157,7 @@ export class Credentials {
     });
   }
 
-  /** Takes an origin such as https://host.example among the accepted addresses. */
+  /** @param address an origin such as https://host.example. @throws AppError conflict */
   accept(address: string): Promise<void> {
     return this.#change((access) => {
       const token = tokenOf(this.#deps.config, access);
@@ -178,7 +178,7 @@ export class Credentials {
     );
   }
 
-  /** @throws AppError conflict where there are too many: nobody is pushed out */
+  /** @throws AppError conflict where there are too many devices: none is removed for a new one */
   requireRoom(devices = this.devices): void {
     if (devices.length >= MAX_SIGNED_IN)
       throw new AppError(
@@ -187,7 +187,7 @@ export class Credentials {
       );
   }
 
-  /** @throws AppError conflict where there are too many; not_found where its host is removed now */
+  /** @throws AppError conflict for too many devices; not_found where the inviting one is gone */
   async admit(
     device: { name: string; scope: Scope; by: string },
     address: string,
@@ -201,10 +201,10 @@ export class Credentials {
       digest: sha256(token).toString("hex"),
       under: markOf(this.token),
     };
-    const isLetInByDevice = this.devices.some(({ id }) => id === device.by);
+    const isInvitedByDevice = this.devices.some(({ id }) => id === device.by);
     await this.#change((access) => {
       const devices = this.#alive(access);
-      if (isLetInByDevice) requireDevice(devices, device.by);
+      if (isInvitedByDevice) requireDevice(devices, device.by);
       this.requireRoom(devices);
       return { ...access, grants: [...devices, admitted] };
     });
@@ -214,20 +214,20 @@ export class Credentials {
   /** @throws AppError not_found */
   async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
     const { name, scope } = change;
-    const changed = (grant: StoredGrant): StoredGrant => ({
+    const withChange = (grant: StoredGrant): StoredGrant => ({
       ...grant,
       ...(name === undefined ? {} : { name: cleanName(name) }),
       ...(scope === undefined ? {} : { scope }),
     });
     return this.#change((access) => {
       requireDevice(this.#alive(access), id);
-      const grants = access.grants.map((grant) => (grant.id === id ? changed(grant) : grant));
+      const grants = access.grants.map((grant) => (grant.id === id ? withChange(grant) : grant));
       return { ...access, grants };
     });
   }
 
   /**
-   * Signs a device out, with `alsoLetIn` everybody whom it has let in too: also who comes in now.
+   * Removes a device, with `alsoLetIn` all devices that it has let in too, directly or not.
    * @throws AppError not_found
    */
   async removeDevice(
@@ -247,7 +247,7 @@ export class Credentials {
     return { removed, letIn };
   }
 
-  /** Why this service must not be without a token; null where it may. */
+  /** Why the service needs its token; null where it may go. */
   #neededBecause(): string | null {
     const { config } = this.#deps;
     const host = config["server.host"];
@@ -265,7 +265,7 @@ export class Credentials {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Those of the token that holds which are not too old, each with its last use. */
+  /** Devices let in under the present token that have not expired, with their last uses. */
   #alive({ grants, ...access }: StoredAccess): StoredGrant[] {
     const mark = markOf(tokenOf(this.#deps.config, { ...access, grants }));
     const now = this.#age.now();
@@ -278,7 +278,7 @@ export class Credentials {
             ...{ ...grant, last_used_at: use.at, last_address: use.address },
             expires_at: use.at + UNUSED_SECONDS,
           };
-        // A time that lies in the future counts as now, unless the clock may have been behind until now.
+        // A last use in the future counts as now, unless this clock may have been slow until now.
         const latest = this.#age.isProven ? this.#deps.clock.now() + UNUSED_SECONDS : Infinity;
         return { ...grant, expires_at: Math.min(grant.expires_at ?? now + UNUSED_SECONDS, latest) };
       })
@@ -309,7 +309,7 @@ export class Credentials {
   }
 }
 
-/** Whom it has let in, and whom those have. */
+/** Devices that it has let in, and those that they have let in. */
 function letInBy(id: string, devices: readonly StoredGrant[]): StoredGrant[] {
   const found = new Set<StoredGrant>();
   for (const ids = [id]; ids.length > 0;) {

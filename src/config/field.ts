@@ -3,15 +3,15 @@ import { didYouMean, describeValue } from "../lib/words.ts";
 import type { ConfigField, FieldKind, LiveConfig } from "../protocol/config.ts";
 import type { Fault } from "./checks.ts";
 
-/** Where in a structured value the fault is, so that a file's error can point at it. */
+/** The place of a fault in a structured value, so that an error can point at it. */
 export type ValuePath = readonly PropertyKey[];
 
-export type ReadValue<T> =
+export type FieldReading<T> =
   { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
 
 export type LiveKey = keyof LiveConfig;
 
-interface Described {
+interface FieldDescription {
   help: string;
   /** Its name in `PATCH /api/config` and in the overlay, and where the settings page shows it. */
   live?: { name: LiveKey } & Pick<ConfigField, "label" | "group">;
@@ -21,35 +21,34 @@ interface Described {
   yaml?: boolean;
 }
 
-type Declared<T> = Described & { default: T };
+type FieldDeclaration<T> = FieldDescription & { default: T };
 
-/** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
-export interface Field<T> extends Readonly<Declared<T>> {
+/** One setting: files, flags, the API, doctor and the reference page come from it. */
+export interface Field<T> extends Readonly<FieldDeclaration<T>> {
   readonly kind: FieldKind;
   readonly clamp?: readonly [number, number];
   readonly of?: readonly string[];
   readonly allowed: string;
   /**
-   * Made when it is read: most commands read none. In its messages `{key}` is the member at fault,
-   * or the setting. Files and flags accept brand names for contract ids; the API does not.
+   * A function, since most commands read none. In its messages `{key}` is the member at fault, or
+   * the setting. Files and flags accept brand names for contract ids; the API does not.
    */
   readonly schema: (brands: boolean) => z.ZodType<T>;
 }
 
-/** `check` tells what is wrong with a text, read on from the name of its setting; null: nothing is. */
-type Checked = Described & { check?: Fault };
+/** `check` gives the fault of a text, to be read after the name of its setting. */
+type CheckedField = FieldDescription & { check?: Fault };
 
-/** Its refusals begin with `before`. */
-const after = (before: string, fault: Fault | undefined): Fault => {
+const withPrefix = (prefix: string, fault: Fault | undefined): Fault => {
   return (value) => {
-    const found = fault?.(value) ?? null;
-    return found === null ? null : before + found;
+    const text = fault?.(value) ?? null;
+    return text === null ? null : prefix + text;
   };
 };
 
-/** Out of range clamps with a note: a file with a typo in a number still starts the service. */
+/** Clamps a value out of range, with a note: a typo in a number must not stop the service. */
 export function number(
-  declared: Declared<number> & { clamp: readonly [number, number] },
+  declared: FieldDeclaration<number> & { clamp: readonly [number, number] },
   isWhole = false,
 ): Field<number> {
   const [least, most] = declared.clamp;
@@ -65,34 +64,33 @@ export function number(
   };
 }
 
-export function integer(declared: Declared<number> & { clamp: readonly [number, number] }) {
+export function integer(declared: FieldDeclaration<number> & { clamp: readonly [number, number] }) {
   return number(declared, true);
 }
 
-/** Settings of a kind that has the same values everywhere. */
+/** Declares settings of a kind that allows the same values everywhere. */
 export const kindOf =
   <T>(kind: FieldKind, allowed: string, schema: Field<T>["schema"]) =>
-  (declared: Declared<T>): Field<T> => ({ ...declared, kind, allowed, schema });
+  (declared: FieldDeclaration<T>): Field<T> => ({ ...declared, kind, allowed, schema });
 
 export const boolean = kindOf<boolean>("boolean", "true or false", () => YesOrNo);
 
-/** Empty, which is no setting, unless it is said otherwise. */
+/** Without a default it is empty, and an empty text is then not checked. */
 export function text({
   check,
   allowed = "text",
   default: usual = "",
   ...declared
-}: Checked & { default?: string; allowed?: string }): Field<string> {
-  const isSetting: Fault = (value) =>
-    value === "" && usual === "" ? null : (check?.(value) ?? null);
-  const schema = () => checked(textSaid("text"), after("{key} ", isSetting));
+}: CheckedField & { default?: string; allowed?: string }): Field<string> {
+  const fault: Fault = (value) => (value === "" && usual === "" ? null : (check?.(value) ?? null));
+  const schema = () => checked(textOrHint("text"), withPrefix("{key} ", fault));
   return { ...declared, default: usual, kind: "text", allowed, schema };
 }
 
 export function choice<const T extends string>({
   brands: spellings,
   ...declared
-}: Described & {
+}: FieldDescription & {
   default: NoInfer<T>;
   of: readonly T[];
   brands?: ReadonlyMap<string, T>;
@@ -109,22 +107,22 @@ export function texts({
   check,
   default: usual = [],
   ...declared
-}: Checked & { default?: readonly string[]; allowed: string }): Field<readonly string[]> {
+}: CheckedField & { default?: readonly string[]; allowed: string }): Field<readonly string[]> {
   return {
     ...declared,
     default: usual,
     kind: "texts",
-    schema: () => listOf(checked(textSaid("a list of text"), after("{key}: ", check))),
+    schema: () => listOf(checked(textOrHint("a list of text"), withPrefix("{key}: ", check))),
   };
 }
 
 export function textMap(
-  declared: Declared<Readonly<Record<string, string>>> & { allowed: string },
+  declared: FieldDeclaration<Readonly<Record<string, string>>> & { allowed: string },
 ): Field<Readonly<Record<string, string>>> {
   return { ...declared, kind: "map", schema: () => mapOf(z.string("{key} must be text")) };
 }
 
-const textSaid = (what: string) =>
+const textOrHint = (what: string) =>
   z.string({ error: ({ input }) => `{key} must be ${what}${quoteHint(input)}` });
 
 export const Text = z.string("{key} must be text");
@@ -156,7 +154,7 @@ const ITEM_KEYS: Readonly<Record<string, readonly string[]>> = {
   hosts: ["name", "ssh", "watch", "roots", "disable_auto_rename"],
 };
 
-/** A member of an item that is a list too has the kind of its name. */
+/** A member that is a list of items is checked as the kind of its name. */
 export function unknownKeys(kind: string, raw: unknown): string[] {
   const known = ITEM_KEYS[kind];
   if (known === undefined || !Array.isArray(raw)) return [];

@@ -24,12 +24,12 @@ import {
   runtimes,
 } from "./structured-fields.ts";
 
-/** What a person types for a provider in files and flags; the API speaks contract ids. */
+/** Names of providers in files and flags; the API has contract ids. */
 export const PROVIDER_BRANDS = new Map([["tmux", "mux"] as const, ["herdr", "wsp"] as const]);
 
 const homePath = (value: string) =>
   isHomeOrAbsolute(value) ? null : "must be an absolute path, ~ or begin with ~/";
-// What every address of this server is made from: http://[::1]:8787.
+// Every address of this server is made from it: http://[::1]:8787.
 const hostFault = (value: string) =>
   URL.canParse(`http://${urlHost(value)}`)
     ? null
@@ -313,7 +313,7 @@ export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] 
 
 export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
 
-/** The built-in patterns. They are known to be fast on any text: alone they run without the worker. */
+/** Built-in patterns are fast on any text: without others the pattern process is not started. */
 export const OWN_PATTERNS: ReadonlySet<string> = new Set([
   ...FIELDS["detectors.generic_prompt_patterns"].default,
   ...FIELDS["detectors.error_patterns"].default,
@@ -336,7 +336,7 @@ export const FORM_FIELDS: readonly ConfigField[] = LIVE.map(
   },
 );
 
-/** Name in the overlay -> YAML path; hosts are changed by requests of their own. */
+/** Name in the overlay -> YAML path. Hosts have requests of their own, and are no live setting. */
 export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([
   ...LIVE_FIELDS,
   ["hosts", "hosts"],

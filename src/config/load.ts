@@ -11,11 +11,11 @@ import { type Layer, OVERLAY_FILE, resolve } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
 
-/** Members are judged one by one where the settings read them. */
+/** The settings check the members one by one. */
 const Overlay = z.record(z.string(), z.unknown());
 
 interface SourceOptions {
-  /** `--config`, or null: then only defaults, overlay and flags speak. */
+  /** `--config`; null: only defaults, overlay and flags count. */
   configPath: string | null;
   flags: Layer;
   home: string;
@@ -25,8 +25,8 @@ interface SourceOptions {
 export type Sources = Awaited<ReturnType<typeof readSources>>;
 
 /**
- * What a person has written. To read it changes nothing on disk.
- * @throws StartupError when the YAML file cannot be read or says something that is not allowed.
+ * Reads what a person has written, and changes nothing on disk.
+ * @throws StartupError when the YAML file cannot be read or holds something that is not allowed
  */
 export async function readSources(options: SourceOptions) {
   const { configPath, flags, log } = options;
@@ -45,8 +45,8 @@ export type LoadedState = Awaited<ReturnType<typeof loadState>>;
 
 /**
  * Adds what the service itself has written. Call it while holding the lock of the state directory,
- * since a file that is corrupt is moved aside.
- * @throws StartupError when a file of it cannot be read.
+ * since a corrupt file is moved aside.
+ * @throws StartupError when a file cannot be read
  */
 export function loadState(
   { yaml, flags, stateDir, config }: Sources,

@@ -10,7 +10,7 @@ const executable = {
   check: (value: string) => (value.trim() === "" ? "must not be empty" : null),
 };
 
-/** Settings of smart names. All of them in the file only: pane output may leave this machine. */
+/** Settings of smart names. They are in the file only, since pane output may leave this machine. */
 export const NAMING_FIELDS = {
   "auto_naming.ai_enabled": boolean({
     default: false,
@@ -71,7 +71,7 @@ export const NAMING_FIELDS = {
   "auto_naming.local_url": text({
     default: "http://localhost:8080/v1/chat/completions",
     allowed: "an http or https address",
-    // Shown by doctor and in messages: a secret has a key of its own.
+    // Doctor and messages show it: a secret has a key of its own.
     check: httpFault(userFault("must hold no user or password")),
     help: "Chat completions endpoint of backend `local`.",
   }),

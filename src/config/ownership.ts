@@ -8,7 +8,7 @@ import { quoteWord } from "../lib/words.ts";
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o055;
 
-/** Whether a file of the state directory is ours by its name; a configuration may lie beside it. */
+/** Whether a file's name is one of the service's: a configuration may lie beside them. */
 export function isStateFile(name: string): boolean {
   return (
     /^(panewatch[-.]|acts\.sqlite|server-instance-id$|uploads$|cases$)/.test(name) &&
@@ -16,18 +16,18 @@ export function isStateFile(name: string): boolean {
   );
 }
 
-/** What is wrong with whose files these are, and the command that mends it. */
 interface OwnershipFault {
   text: string;
+  /** A command, or an advice. */
   remedy: string;
   isGrave: boolean;
-  /** Of rights, which mean nothing on a file system that knows none. */
+  /** About permissions, which mean nothing on a file system without them. */
   isOfRights: boolean;
 }
 
 /**
- * What lies in the state directory signs in and is obeyed: it belongs to us or root, and nobody else
- * writes it. None where the directory is made at the first start.
+ * The files of the state directory sign in and are obeyed: they must belong to us or root, and
+ * nobody else may write them. No faults where the directory does not exist yet.
  */
 export async function ownershipFaults(
   stateDir: string,
@@ -49,10 +49,7 @@ export async function ownershipFaults(
   return faults.map((fault) => (fault.isOfRights ? { ...fault, isGrave: false, remedy } : fault));
 }
 
-/**
- * Gives what is no more than a warning.
- * @throws StartupError with what to run
- */
+/** @returns warnings. @throws StartupError for a grave fault, with its remedy */
 export async function requireOwnState(stateDir: string): Promise<string[]> {
   const lines = (await ownershipFaults(stateDir)).map((fault) => ({
     ...fault,
@@ -88,7 +85,7 @@ function faultOf(path: string, found: Stats): OwnershipFault | null {
   return null;
 }
 
-/** Whether a file that is made for its user alone is so: some file systems give all the same rights. */
+/** Tries it with a private file: some file systems give every file the same permissions. */
 async function knowsRights(stateDir: string): Promise<boolean> {
   const path = join(stateDir, `.panewatch-${randomBytes(6).toString("hex")}.tmp`);
   try {

@@ -55,7 +55,7 @@ export const PUSH_FIELDS = {
     help: "Push services of browsers beside the known ones; cleartext only on this machine.",
   }),
   "push.ntfy_url": text({
-    // Who knows the topic reads it.
+    // Everybody who knows the topic can read it.
     secret: true,
     allowed: "the http or https address of a topic",
     check: topicFault,

@@ -1,6 +1,6 @@
 import { AppError, StartupError } from "../errors.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
-import { type Field, type ReadValue, unknownKeys } from "./field.ts";
+import { type Field, type FieldReading, unknownKeys } from "./field.ts";
 import {
   type Config,
   CONFIG_KEYS,
@@ -10,7 +10,7 @@ import {
   OVERLAY_FIELDS,
 } from "./fields.ts";
 
-/** What one layer says; a key that it does not have is left to the layers below. */
+/** Values of one layer; the layers below give the others. */
 export type Layer = { readonly [K in ConfigKey]?: Config[K] };
 
 export interface Layers {
@@ -26,7 +26,7 @@ const ORDER = ["yaml", "overlay", "flags"] as const;
 const DEFAULTS = layerOf(CONFIG_KEYS.map((key) => [key, FIELDS[key].default]));
 
 export function resolve(layers: Layers): Config {
-  // The defaults have every key, so that the result has.
+  // The defaults have every key: so does the result.
   return { ...DEFAULTS, ...layers.yaml, ...layers.overlay, ...layers.flags } as Config;
 }
 
@@ -44,7 +44,7 @@ export function readField(
   key: ConfigKey,
   raw: unknown,
   { name, brands }: { name: string; brands: boolean },
-): ReadValue<unknown> {
+): FieldReading<unknown> {
   const field: Field<unknown> = FIELDS[key];
   const read = field.schema(brands).safeParse(raw);
   if (!read.success) {
@@ -58,14 +58,14 @@ export function readField(
   return { value, notes: [...clamped, ...unknownKeys(field.kind, raw)] };
 }
 
-/** Entries must hold what `readField` of that very key gave: the compiler cannot follow the pairs. */
+/** Each value must be what `readField` gave for its key: the compiler cannot check the pairs. */
 export function layerOf(entries: Iterable<readonly [ConfigKey, unknown]>): Layer {
   return Object.fromEntries(entries) as Layer;
 }
 
 export const OVERLAY_FILE = "panewatch-settings.json";
 
-/** What holds of the file's content; a value that no longer validates does not, with a warning. */
+/** Leaves out values that no longer validate, with a warning for each. */
 export function parseOverlay(content: Readonly<Record<string, unknown>>): {
   layer: Layer;
   warnings: string[];
@@ -112,10 +112,7 @@ export function requirePatch(body: Readonly<Record<string, unknown>>): Layer {
   return layerOf(entries);
 }
 
-/**
- * Sets one target's star; other members stay, and an override left with nothing set is removed.
- * The same list when nothing changes.
- */
+/** Removes an override that is left without a value. The same list when nothing changes. */
 export function withStar(
   overrides: readonly PaneOverride[],
   target: string,
@@ -137,9 +134,8 @@ export const CONFIG_FLAGS = CONFIG_KEYS.flatMap((key) => {
 });
 
 /**
- * Flags as typed -> the layer above all others.
- * @throws StartupError for a value that is not allowed: on a command line nothing clamps, since
- * the person is there to correct it.
+ * @throws StartupError for a value that is not allowed or out of range: on a command line the
+ * person is there to correct it
  */
 export function readFlags(typed: Flags): Layer {
   const entries = CONFIG_FLAGS.flatMap(({ name, key }) => {

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 interface ConfigRoutesDeps {
   settings: Settings;
   info: () => Info;
-  /** Called after each change by a request; the reply waits for what it has to bring about. */
+  /** Called after each change by a request; the reply waits for its effects. */
   patched: () => void | Promise<void>;
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
@@ -39,7 +39,7 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
       if (!hasWorkspace && body.experimental_agent_workspace_enabled === true)
         throw new AppError("invalid", "the agent workspace works with provider mux only");
       const live = await settings.patch(body);
-      // What is no setting was ignored.
+      // Unknown keys were ignored.
       const known = Object.keys(body).filter((key) => Object.hasOwn(live, key));
       const what = known.join(", ");
       const sentence = `settings (${what}) were changed`;

@@ -21,7 +21,7 @@ import {
 interface SettingsDeps {
   yaml: Layer;
   flags: Layer;
-  /** What the overlay file holds; members that this version does not know or accept stay in it. */
+  /** Content of the overlay file; members that this version does not know or accept stay in it. */
   saved: Readonly<Record<string, unknown>>;
   file: Pick<JsonFile, "write">;
   log: Log;
@@ -71,7 +71,7 @@ export class Settings {
       const next = withStar(panes, target, starred);
       if (next.length > Math.max(MAX_OVERRIDES, panes.length))
         throw new AppError("invalid", `too many overrides (max ${MAX_OVERRIDES})`);
-      // Saved only when it differs: a saved list hides what the file says from then on.
+      // Saved only when it differs, since a saved list hides that of the YAML file.
       return next === panes ? {} : { panes: next };
     });
   }
@@ -92,7 +92,7 @@ export class Settings {
       const changes = changesOf(current);
       if (Object.keys(changes).length === 0) return state;
       const overlay = { ...layers.overlay, ...changes };
-      // A change made now holds at once, over a flag too; the next start applies the flag again.
+      // A change overrides a flag as well, until the next start applies the flag again.
       const flags = without(layers.flags, changes);
       return stateOf({ ...layers, overlay, flags }, { ...saved, ...renderOverlay(changes) });
     });

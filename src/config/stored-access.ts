@@ -8,25 +8,25 @@ import type { Config } from "./fields.ts";
 
 const ACCESS_FILE = "panewatch-access.json";
 
-/** A device that a code has let in. It has a token of its own, of which only the digest is stored. */
+/** A device that came in with a code. Of its own token only the digest is stored. */
 const StoredGrant = GrantState.omit({ sockets: true, push: true }).extend({
   created_at: z.number(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Mark of the token that it came in under: another token signs it out. */
+  /** Mark of the service's token at that time: with another token the device is signed out. */
   under: z.string(),
 });
 export type StoredGrant = z.infer<typeof StoredGrant>;
 
-/** What `panewatch phone` and the page have set up, in the state directory. */
-const AccessNow = z.object({
+/** What `panewatch phone` and the page have set up. */
+const PresentAccess = z.object({
   /** "" for none. */
   token: z.string(),
-  /** When it was made, and by which grant; null where that was not noted. */
+  /** Epoch seconds, and the id of the grant that made it; null where that was not recorded. */
   token_made: z.object({ at: z.number(), by: z.string() }).nullable(),
   addresses: z.array(z.string()),
   grants: z.array(StoredGrant),
 });
-export type StoredAccess = z.infer<typeof AccessNow>;
+export type StoredAccess = z.infer<typeof PresentAccess>;
 
 /** As releases before grants wrote it. */
 const OlderAccess = z.object({
@@ -39,9 +39,7 @@ const OlderAccess = z.object({
   ),
 });
 
-const FromOlder = OlderAccess.transform(fromOlder);
-
-export const StoredAccess = z.union([AccessNow, FromOlder]);
+export const StoredAccess = z.union([PresentAccess, OlderAccess.transform(fromOlder)]);
 
 export const NO_ACCESS: StoredAccess = { token: "", token_made: null, addresses: [], grants: [] };
 
@@ -61,10 +59,10 @@ export async function readStoredAccess(stateDir: string): Promise<StoredAccess> 
   return StoredAccess.safeParse(parseJson(text ?? "")).data ?? NO_ACCESS;
 }
 
-/** The token that holds: that of the configuration, else the one that was made here. */
+/** The configured token, else the one that was made here. */
 export function tokenOf(config: Pick<Config, "server.token">, access: StoredAccess): string {
   return config["server.token"] || access.token;
 }
 
-/** Tells tokens apart, and nothing of them. */
+/** Tells tokens apart without revealing them. */
 export const markOf = (token: string): string => sha256(token).toString("hex").slice(0, 16);

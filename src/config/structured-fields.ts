@@ -16,7 +16,7 @@ const MAX_OVERRIDE_NAME_CHARS = 80;
 const MAX_ARGUMENTS = 64;
 const MAX_ARGUMENT_CHARS = 1000;
 
-/** Regular expressions of the user; one that could backtrack without end is refused everywhere. */
+/** Regular expressions of the user; those that could backtrack without end are refused. */
 export const patterns = kindOf<readonly string[]>(
   "patterns",
   `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
@@ -24,7 +24,7 @@ export const patterns = kindOf<readonly string[]>(
   () =>
     listOf(checked(z.string("{key} must be a list of text"), patternFault))
       .max(MAX_PATTERNS, `too many patterns (max ${MAX_PATTERNS})`)
-      // An empty line of a form, which would match everywhere: every pane would be an error.
+      // An empty line of a form would match everywhere, and make every pane an error.
       .transform((all) => all.filter((one) => one.trim() !== "")),
 );
 
@@ -85,7 +85,7 @@ export const overrides = kindOf<readonly PaneOverride[]>(
       }),
     )
       .max(MAX_OVERRIDES, `too many overrides (max ${MAX_OVERRIDES})`)
-      // One override for a target: a second one would give two placeholders one id. The last wins.
+      // The last override of a target wins: two would give two placeholders one id.
       .transform((all) => {
         const named = all.filter(({ target }) => target.trim() !== "");
         return [...new Map(named.map((one) => [one.target, one])).values()];
@@ -139,7 +139,7 @@ function quoting(fault: Fault): Fault {
   };
 }
 
-/** An object of a list; null stands for a member that is not given. */
+/** An object of a list, in which null stands for an absent member. */
 function itemOf<T extends z.core.$ZodLooseShape>(refusal: string, shape: T) {
   const given = (raw: unknown) => {
     const entries = isObject(raw)

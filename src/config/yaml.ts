@@ -23,8 +23,8 @@ const MAX_YAML_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
 
 /**
- * YAML path as a brand spells it -> its declared path; a section stands for all below it. A map: the
- * words come from a file, and "constructor" must find nothing.
+ * YAML path with a brand name -> declared path; a section stands for all below it. No plain object,
+ * since the names come from a file, and "constructor" must find nothing.
  */
 export const PATH_BRANDS: ReadonlyMap<string, string> = new Map([
   ["tmux", "mux"],
@@ -45,7 +45,7 @@ export async function readYaml(path: string) {
   return parseYaml(await readText(path), path);
 }
 
-/** `file` is for the messages. Throws StartupError with file, line, column, key and what is allowed. */
+/** @throws StartupError with file, line, column, key and what is allowed */
 export function parseYaml(source: string, file: string) {
   try {
     return new YamlReader(source, file).read();
@@ -85,7 +85,7 @@ class YamlReader {
   constructor(source: string, file: string) {
     this.#source = source;
     this.#file = file;
-    // Errors without the source's text: a line of this file may hold the token.
+    // No pretty errors: they quote the source, and a line of it may hold the token.
     this.#document = parseDocument(source, {
       lineCounter: this.#lines,
       prettyErrors: false,
@@ -120,7 +120,7 @@ class YamlReader {
   #readPair(pair: Pair<unknown, unknown>, path: string, written: string): void {
     const value = this.#resolved(pair.value);
     const at = startOf(pair.key);
-    // Neither `server.port: 1` on one line nor `terminal.wsp: {…}` is a spelling of a path.
+    // Neither `server.port: 1` nor `terminal.wsp: {…}` is a way to write a path.
     if (nameOf(pair).includes("."))
       return this.#warn(
         at,

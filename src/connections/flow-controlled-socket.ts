@@ -2,35 +2,31 @@ import type { Clock } from "../lib/clock.ts";
 import type { Wire } from "../slice.ts";
 import { CLOSE_TRY_AGAIN } from "../protocol/socket.ts";
 
-/** A client that reads nothing for so long is closed with 1013. */
+/** A client that reads nothing for so long is closed. */
 export const MAX_STALL_SECONDS = 30;
-/**
- * Interval of our own pings. A phone that lost its network sends no close, and Bun pings only sockets
- * to which nothing is sent.
- */
+/** A phone that lost its network sends no close, and Bun pings only idle sockets. */
 export const PING_SECONDS = 60;
 
-/** A shorter text gains less by deflating than that costs. */
-const DEFLATED_FROM = 1024;
+/** To deflate a shorter text costs more than it saves. */
+const MIN_DEFLATED_CHARS = 1024;
 
 export interface FlowControl {
   wire: Wire;
   clock: Clock;
-  /** Deflates what is long, where the client can. Each socket pays for it anew. */
+  /** Deflates long texts, where the client can. */
   isDeflated?: boolean;
   onEnd(): void;
 }
 
 /**
- * The connection to one client, whatever its frames are: back-pressure, keepalive and a single end.
- * The sender asks `isReady` before each frame, at least every few seconds, and sends again when the
- * buffer has drained.
+ * Back-pressure, keepalive and a single end for one client. The sender asks `isReady` before each
+ * frame, at least every few seconds, and sends again when the buffer has drained.
  */
 export class FlowControlledSocket {
   readonly #deps: FlowControl;
   #hasEnded = false;
-  /** Buffered bytes, and since when they have not shrunk. */
-  #untaken: { bytes: number; since: number } | null = null;
+  /** Since when the buffered bytes have not shrunk, monotonic seconds. */
+  #backlog: { bytes: number; since: number } | null = null;
   #hasAnswered = true;
   #pingedAt: number;
 
@@ -46,10 +42,10 @@ export class FlowControlledSocket {
   send(text: string): void {
     if (this.#hasEnded) return;
     const { wire, isDeflated = false } = this.#deps;
-    wire.send(text, isDeflated && text.length >= DEFLATED_FROM);
+    wire.send(text, isDeflated && text.length >= MIN_DEFLATED_CHARS);
   }
 
-  /** False while bytes are buffered, and after the end; a stalled or silent client is ended here. */
+  /** False while bytes are buffered, and after the end. Ends a stalled or silent client. */
   isReady(): boolean {
     return this.#hasDrained() && this.#isThere();
   }
@@ -76,19 +72,19 @@ export class FlowControlledSocket {
     const { wire, clock } = this.#deps;
     const bytes = wire.getBufferedAmount();
     if (bytes === 0) {
-      this.#untaken = null;
+      this.#backlog = null;
       return true;
     }
-    // A slow reader may not have seen our ping yet: it is judged by its unread bytes instead.
+    // A slow client may not have read our ping yet: its unread bytes are judged instead.
     this.#hasAnswered = true;
     const now = clock.monotonic();
-    if (!this.#untaken || bytes < this.#untaken.bytes) this.#untaken = { bytes, since: now };
-    else if (now - this.#untaken.since >= MAX_STALL_SECONDS)
+    if (!this.#backlog || bytes < this.#backlog.bytes) this.#backlog = { bytes, since: now };
+    else if (now - this.#backlog.since >= MAX_STALL_SECONDS)
       this.end(CLOSE_TRY_AGAIN, "reads too slowly");
     return false;
   }
 
-  /** Ends the line when the last ping is unanswered by the time of the next. */
+  /** Ends the connection when the last ping is unanswered by the time of the next. */
   #isThere(): boolean {
     const { wire, clock } = this.#deps;
     const now = clock.monotonic();

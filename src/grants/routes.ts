@@ -15,7 +15,7 @@ interface GrantsDeps {
   log: Pick<Log, "warn">;
 }
 
-/** Between two writings of when devices were used last, and looks for those that nobody uses. */
+/** Between two times that last uses are written and unused devices are removed. */
 const TEND_MS = 3_600_000;
 
 export function grantsSlice(deps: GrantsDeps): Slice {
@@ -78,7 +78,7 @@ function grantRoutes(deps: GrantsDeps): Handlers {
       record.changed(c.env, { kind: "grant_changed", what, sentence });
       return now;
     },
-    // Signing out: who came by the token itself has nothing of its own that could be removed.
+    // Signing out: a client that came in with the token itself has no grant that could be removed.
     "DELETE /api/grants/self": async (c) => {
       const id = c.env.grant?.id ?? ANYBODY.id;
       if (credentials.devices.some((device) => device.id === id))
@@ -89,7 +89,7 @@ function grantRoutes(deps: GrantsDeps): Handlers {
       const { id } = requireDevice(require(c.req.param("id")));
       return removeGrant(deps, c.env, id, c.req.valid("json").also_let_in);
     },
-    // As clients of `phone_v1` call it.
+    // For clients of `phone_v1`.
     "DELETE /api/phone/devices/:id": async (c) => {
       await removeGrant(deps, c.env, c.req.param("id"));
     },
@@ -112,7 +112,7 @@ async function removeGrant(
     ok: true,
     removed: removed.map(named),
     let_in: letIn.map(named),
-    // Who can type into a shell can print the token there.
+    // A device that can type into a shell can print the token there.
     may_know_token: removed.some(({ scope }) => allows(scope, "type")),
   };
 }

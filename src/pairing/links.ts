@@ -5,7 +5,7 @@ import { PAIR_FRAGMENT } from "../protocol/access.ts";
 export interface Addresses {
   /** `server.public_urls` */
   publicUrls: readonly string[];
-  /** Where the asking page came from, already known as the service's own; null for none. */
+  /** Origin of the page that asks, already checked; null for none. */
   pageOrigin: string | null;
   bindHost: string;
   port: number;
@@ -13,10 +13,7 @@ export interface Addresses {
   interfaces: readonly string[];
 }
 
-/**
- * Where another device may reach this service, the likeliest first. A loopback address is given only
- * when there is no other.
- */
+/** Addresses for another device, the likeliest first; a loopback one only without others. */
 export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boolean } {
   const { publicUrls, pageOrigin, bindHost, port } = addresses;
   const isWildcard = bindHost === "0.0.0.0" || bindHost === "::";
@@ -33,7 +30,7 @@ export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boole
     : { urls: urls.slice(0, 1), isLocal: true };
 }
 
-/** The code stands in the fragment, which no browser sends and no proxy logs. */
+/** The code is in the fragment, which no browser sends and no proxy logs. */
 export function pairingLink(baseUrl: string, code: string): string {
   return `${baseUrl}/#${PAIR_FRAGMENT}=${code}`;
 }
@@ -43,7 +40,7 @@ function reachable({ bindHost, interfaces }: Addresses): string[] {
   return usable.length > 0 ? usable : ["127.0.0.1"];
 }
 
-/** Addresses under which other machines may see this one, IPv4 first. */
+/** Addresses of this machine in its networks, IPv4 first. */
 export function interfaceAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return all

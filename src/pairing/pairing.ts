@@ -5,18 +5,18 @@ import type { Scope } from "../protocol/scope.ts";
 import type { Grant } from "../slice.ts";
 
 export const CODE_SECONDS = 5 * 60;
-/** Codes that are valid at the same time; a further one replaces the oldest. */
+/** Valid at the same time; a further one replaces the oldest. */
 export const MAX_CODES = 10;
 const CODE_BYTES = 16;
-/** Without those that are read as others: 0 O 1 I. */
+/** Without 0 O 1 I, which are easily confused. */
 const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const SHORT_LETTERS = 8;
-/** Wrong guesses, from wherever, after which the short form of a code opens nothing. */
+/** Wrong guesses, from any address, after which the short form of a code is not accepted. */
 export const MAX_GUESSES = 1000;
 
 export interface CodeGrant {
   scope: Scope;
-  /** Absent: as it calls itself. */
+  /** Absent: the device names itself. */
   name?: string | undefined;
   by: Pick<Grant, "id" | "key">;
 }
@@ -31,8 +31,8 @@ interface IssuedCode {
 }
 
 /**
- * Codes that each work once, for five minutes, in one of two forms: a long one for links, and one that
- * is short enough to be typed. Only their digests are kept.
+ * Each code works once, for five minutes, in its long form for links or in its short form to be
+ * typed. Only digests are kept.
  */
 export class PairingCodes {
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class PairingCodes {
     return { code, short, expiresAt: this.#clock.now() + CODE_SECONDS };
   }
 
-  /** Null for a code that is not valid; a valid one ends. Takes the same time for every guess. */
+  /** Null for a wrong code; a right one is used up. Takes the same time for every guess. */
   redeem(code: string): CodeGrant | null {
     const presented = sha256(code);
     const typed = sha256(code.toUpperCase().replace(/[\s-]/g, ""));
@@ -68,7 +68,7 @@ export class PairingCodes {
     return redeemed[0]?.grant ?? null;
   }
 
-  /** Ends the codes of those who may let nobody in any more. */
+  /** Revokes the codes of grants that do not hold any more. */
   keepOnly(holds: (key: string) => boolean): void {
     this.#issued = this.#issued.filter(({ grant }) => holds(grant.by.key));
   }

@@ -15,7 +15,7 @@ const LOOK_SECONDS = 0.5;
 export interface PhoneDeps {
   credentials: Credentials;
   codes: PairingCodes;
-  /** Known only after the start where port 0 was asked for. */
+  /** A function, since port 0 becomes a real one only at the start. */
   address: () => ServeTarget;
   clock: Clock;
   look?: (target: ServeTarget) => Promise<TailscaleFacts>;
@@ -67,8 +67,8 @@ export class PhoneAccess {
   }
 
   /**
-   * Null for a code that never was, has been used, or is too old: these are not told apart.
-   * @throws AppError conflict where there is no room
+   * Null for a code that is wrong, used or too old; the client is not told which.
+   * @throws AppError conflict where there are too many devices
    */
   async redeem({ code, name }: PairRequest, address: string) {
     const { credentials, codes } = this.#deps;
@@ -78,7 +78,7 @@ export class PhoneAccess {
     return credentials.admit(device, address);
   }
 
-  /** Where phones reach this service now. What Tailscale serves of it becomes an accepted address. */
+  /** Present addresses. The one that Tailscale serves becomes an accepted address. */
   async addresses(): Promise<Omit<Addresses, "pageOrigin">> {
     this.#look = null;
     const tailscale = await this.#tailscale();
@@ -100,7 +100,7 @@ export class PhoneAccess {
     const served = tailscale.state === "on" ? tailscale.served : null;
     const accepted = new Set(credentials.addresses);
     const configured = credentials.publicUrls.filter((url) => !accepted.has(url));
-    // What Tailscale once served is no address any more; what it serves now comes before the others.
+    // An earlier address of Tailscale is left out; the present one comes before the others.
     const others = credentials.addresses.filter((url) => !/\.ts\.net(:\d+)?$/.test(url));
     const publicUrls = [...configured, ...(served ? [served.url] : []), ...others];
     return { publicUrls, bindHost: host, port, interfaces: interfaceAddresses() };
@@ -117,13 +117,13 @@ export class PhoneAccess {
 
 interface PhoneFacts {
   token: "none" | "kept" | "configured";
-  /** Where a phone would open it. */
+  /** For a phone. */
   address: string;
   isLocal: boolean;
   tailscale: TailscaleFacts;
 }
 
-/** What has to be true, in its order: of the first that is not, what is in the way. */
+/** In order: the first check that fails has a remedy, later ones wait for it. */
 export function phoneChecks({ token, address, isLocal, tailscale }: PhoneFacts): PhoneCheck[] {
   const served = tailscale.state === "on" ? tailscale.served : null;
   const isServed = served?.url === address;

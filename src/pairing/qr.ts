@@ -3,17 +3,17 @@ import type { PairingLink } from "../protocol/access.ts";
 
 /** Version 10 with level M: larger codes are hard to read from a terminal. */
 const MAX_BYTES = 213;
-/** Light modules around the code, without which readers do not find it. */
+/** Light modules around the code, by which readers find it. */
 const QUIET = 4;
 const OPTIONS = { ecc: "M", boostEcc: false, border: QUIET } as const;
 
-/** Null for a text that is too long. Counted in bytes, whatever it is made of. */
+/** Null for a text that is too long. */
 function bytesOf(text: string): number[] | null {
   const bytes = [...new TextEncoder().encode(text)];
   return bytes.length > MAX_BYTES ? null : bytes;
 }
 
-/** Two rows of modules in each line of text, dark on light whatever the terminal's colours are. */
+/** Two rows of modules a line, dark on light whatever the terminal's colours are. */
 export function renderTerminal(text: string, hasColours: boolean): string {
   const bytes = bytesOf(text);
   if (bytes === null) return "";
@@ -23,7 +23,7 @@ export function renderTerminal(text: string, hasColours: boolean): string {
     .join("");
 }
 
-/** The `d` of an SVG path over a square of `size`, quiet zone included; filled, it is the code. */
+/** The `d` of a filled SVG path in a square of `size`, quiet zone included. */
 export function renderPath(text: string): { size: number; path: string } | null {
   const bytes = bytesOf(text);
   if (bytes === null) return null;

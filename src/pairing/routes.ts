@@ -7,7 +7,7 @@ import { ANYBODY, type Handlers, type RequestFacts, type Slice, requesterName } 
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 interface PairingSliceDeps extends PhoneDeps {
-  /** Limits guesses of codes as those of tokens. */
+  /** Limits wrong codes like wrong tokens. */
   guesses: {
     /** @throws AppError too_many where this address has to wait */
     requireGuessable(peer: string): void;
@@ -19,7 +19,6 @@ interface PairingSliceDeps extends PhoneDeps {
   log: Pick<Log, "info">;
 }
 
-/** How other devices come in: the token, the addresses, codes, and what they have signed in with. */
 export function pairingSlice(deps: PairingSliceDeps): Slice {
   return {
     name: "pairing",
@@ -40,7 +39,7 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
       const grant = { ...c.req.valid("json"), by };
       return phone.link(c.req.header("origin") ?? null, grant);
     },
-    // For clients that have only a code.
+    // Needs no token: the client has only a code.
     "POST /api/pair": async (c) => {
       const { peer } = c.env;
       guesses.requireGuessable(peer);
@@ -50,7 +49,7 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
         throw new AppError("unauthorized", "the code is wrong, used or too old");
       }
       const { token, device } = admitted;
-      // A page of this machine, where nobody had to sign in.
+      // Without a grant it was a page of this machine, where nobody has to sign in.
       const host = credentials.grants.find(({ id }) => id === device.by);
       const by = host?.name ?? "this machine";
       log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
@@ -93,15 +92,15 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
   };
 }
 
-/** The origin of the page that asks, which a browser does not send with GET. */
+/** The asking page sends its origin as a parameter: browsers send none with GET. */
 function ownPage(origin = "", host = ""): string | null {
   const url = URL.parse(origin);
   return url !== null && url.host === host ? url.origin : null;
 }
 
 /**
- * While there is no token a page of this machine may change how others come in, since it may do
- * everything; never one that is reached under another name.
+ * While there is no token, only a page of this machine may set up access, and none that is reached
+ * under another name.
  * @throws AppError forbidden
  */
 function requireOwnPage({ grant }: RequestFacts, headers: Headers): void {

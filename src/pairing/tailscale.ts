@@ -6,19 +6,19 @@ import { run, RunError } from "../lib/run.ts";
 
 const TIMEOUT_MS = 3000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Where the app for macOS has its command, which is in no PATH. */
+/** Command of the app for macOS, which is in no PATH. */
 const MAC_APP = "/Applications/Tailscale.app/Contents/MacOS/Tailscale";
-/** Tried in this order, so that nothing else that is served has to give way. */
+/** Tried in this order: a port that serves something else is left alone. */
 const HTTPS_PORTS = [443, 8443, 10000] as const;
 
-/** Of `tailscale status --json`: what is used of it. */
+/** Of `tailscale status --json`. */
 const Status = z.object({
   BackendState: z.string(),
   Self: z.object({ DNSName: z.string() }).nullish(),
 });
 
 /** Of `tailscale serve status --json`. Keys of `Web` are `name:port`, those of `Handlers` paths. */
-const Served = z.object({
+const ServeConfig = z.object({
   TCP: z.record(z.string(), z.unknown()).nullish(),
   Web: z
     .record(
@@ -28,7 +28,7 @@ const Served = z.object({
     .nullish(),
   AllowFunnel: z.record(z.string(), z.boolean()).nullish(),
 });
-const ServeStatus = Served.extend({ Foreground: z.record(z.string(), Served).nullish() });
+const ServeStatus = ServeConfig.extend({ Foreground: z.record(z.string(), ServeConfig).nullish() });
 
 export interface ServeTarget {
   host: string;
@@ -39,14 +39,14 @@ export type TailscaleFacts =
   | { state: "none" }
   | {
       state: "off";
-      /** The daemon answers; else it has to be started first. */
+      /** Whether the daemon answers; else it has to be started first. */
       hasDaemon: boolean;
     }
   | {
       state: "on";
-      /** Where it leads to this service; null where it does not. */
+      /** Null where it does not serve this service; `off`: arguments that end it. */
       served: { url: string; isPublic: boolean; off: readonly string[] } | null;
-      /** What it will be called once `serve` was run. */
+      /** The address once `tailscale` was run with the arguments `serve`. */
       url: string;
       serve: readonly string[];
     };
@@ -59,14 +59,14 @@ export function findTailscale(): string | null {
   );
 }
 
-/** What brings a Tailscale up that is off; on Linux it is root's to do. */
+/** The command that starts Tailscale; on Linux it needs root. */
 export function upCommand({ hasDaemon }: { hasDaemon: boolean }): string {
   if (process.platform !== "linux") return hasDaemon ? "tailscale up" : "open -a Tailscale";
   const sudo = process.getuid?.() === 0 ? "" : "sudo ";
   return hasDaemon ? `${sudo}tailscale up` : `${sudo}systemctl start tailscaled`;
 }
 
-/** How Tailscale stands to this service. It changes nothing. */
+/** Changes nothing. */
 export async function readTailscale(target: ServeTarget): Promise<TailscaleFacts> {
   const executable = findTailscale();
   if (executable === null) return { state: "none" };
@@ -94,7 +94,7 @@ export function factsOf(status: unknown, serving: unknown, target: ServeTarget):
   };
 }
 
-function servedIn(layer: z.infer<typeof Served>, target: ServeTarget) {
+function servedIn(layer: z.infer<typeof ServeConfig>, target: ServeTarget) {
   for (const [place, { Handlers }] of Object.entries(layer.Web ?? {})) {
     const [, name = "", port = ""] = /^(.*):(\d+)$/.exec(place) ?? [];
     const { HTTPS } = HttpsPort.safeParse(layer.TCP?.[port]).data ?? {};
@@ -121,13 +121,13 @@ function urlOf(name: string, port: number): string {
   return `https://${name}${port === 443 ? "" : `:${port}`}`;
 }
 
-/** A port alone means 127.0.0.1. */
+/** For Tailscale a port alone means 127.0.0.1. */
 function targetOf({ host, port }: ServeTarget): string {
   const isOnLoopback = ["127.0.0.1", "0.0.0.0", "::"].includes(host);
   return isOnLoopback ? String(port) : `http://${urlHost(host)}:${port}`;
 }
 
-/** Undefined where it gave none. */
+/** Undefined where the command fails. */
 async function ask(argv: readonly string[]): Promise<unknown> {
   try {
     const { stdout } = await run(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });

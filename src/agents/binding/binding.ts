@@ -54,7 +54,7 @@ export interface BindingResult {
   left: readonly string[];
 }
 
-export interface Candidate {
+interface Candidate {
   pane: CandidatePane;
   /** 0 to 1. */
   confidence: number;
