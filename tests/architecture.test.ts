@@ -40,7 +40,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/config": 2163,
   "src/connections": 101,
   "src/creation": 935,
-  "src/demo": 1318,
+  "src/demo": 1306,
   "src/detect": 7321,
   "src/doctor": 610,
   "src/grants": 125,

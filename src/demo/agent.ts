@@ -26,17 +26,12 @@ export interface AgentState {
   resetsAt: number | null;
 }
 
+/** Of a new phase. */
+const NO_INPUT = { focus: 0, draft: "", hasNotesOpen: false };
+
 const START: AgentState = {
-  ...{
-    phase: "idle",
-    since: 0,
-    place: 0,
-    prompt: "",
-    messages: [],
-    isOnMessage: false,
-    isHalfway: false,
-  },
-  ...{ focus: 0, draft: "", hasNotesOpen: false, queued: [], contextPercent: null, resetsAt: null },
+  ...{ phase: "idle", since: 0, place: 0, prompt: "", messages: [], queued: [], ...NO_INPUT },
+  ...{ isOnMessage: false, isHalfway: false, contextPercent: null, resetsAt: null },
 };
 
 /** After a stop it goes on by itself, so that the demo stays alive. */
@@ -224,14 +219,7 @@ export class SampleAgent {
   }
 
   #work(more: Partial<AgentState> = {}): void {
-    const start = {
-      focus: 0,
-      draft: "",
-      hasNotesOpen: false,
-      isOnMessage: false,
-      isHalfway: false,
-    };
-    this.#phase("working", { ...start, resetsAt: null, ...more });
+    this.#phase("working", { isOnMessage: false, isHalfway: false, resetsAt: null, ...more });
   }
 
   #ask(): void {
@@ -239,7 +227,7 @@ export class SampleAgent {
     this.#plan({ blocker: step.blocker });
     if (step.ask === "question") this.#write("says", { text: "I need a decision before I go on." });
     if (step.ask) this.#write(ASKS[step.ask], step);
-    this.#phase("asking", { focus: 0, draft: "", hasNotesOpen: false });
+    this.#phase("asking");
   }
 
   #rest(more: Partial<AgentState> = {}): void {
@@ -247,7 +235,7 @@ export class SampleAgent {
     const minute = Math.ceil(this.#clock.now() / 60) * 60;
     const current = this.#state.resetsAt;
     const resetsAt = limitSeconds === undefined ? null : (current ?? minute + limitSeconds);
-    this.#phase("idle", { focus: 0, draft: "", hasNotesOpen: false, resetsAt, ...more });
+    this.#phase("idle", { resetsAt, ...more });
     if (resetsAt === null) this.#write("rests");
     else this.#write("limited", { notice: limitNotice(resetsAt), resetsAt });
   }
@@ -273,8 +261,8 @@ export class SampleAgent {
     this.#write("plan", { lines: [...lines, ...blocked] });
   }
 
-  #phase(phase: AgentState["phase"], more: Partial<AgentState>): void {
-    this.#become({ phase, since: this.#clock.monotonic(), ...more });
+  #phase(phase: AgentState["phase"], more: Partial<AgentState> = {}): void {
+    this.#become({ phase, since: this.#clock.monotonic(), ...NO_INPUT, ...more });
   }
 
   #become(more: Partial<AgentState>): void {
