@@ -56,8 +56,8 @@ export async function removeHost(flags: Flags & { name: string }): Promise<strin
 
 export async function checkHosts(flags: Flags & { name: string }): Promise<number> {
   const { name } = flags;
-  const known = (await readHosts(flags)).find((host) => host.kind === "ssh" && host.name === name);
-  return (await printCheck(flags, known?.ssh ?? name)) ? 0 : 1;
+  const host = (await readHosts(flags)).find((one) => one.kind === "ssh" && one.name === name);
+  return (await printCheck(flags, host?.ssh ?? name)) ? 0 : 1;
 }
 
 /** A command in which ssh itself asks for the host key, a password or a second factor. */

@@ -47,14 +47,14 @@ export class NewEntries {
       this.printedTo = 0;
     }
     const isOpen = (entry: LogEntry) => "state" in entry && entry.state === "sending";
-    const found = entries.filter(
+    const unprinted = entries.filter(
       (entry) => entry.seq > this.printedTo && !this.#printed.has(entry.seq) && !isOpen(entry),
     );
-    for (const { seq } of found) this.#printed.add(seq);
+    for (const { seq } of unprinted) this.#printed.add(seq);
     const open = entries.find((entry) => entry.seq > this.printedTo && isOpen(entry));
     this.printedTo = Math.max(this.printedTo, open ? open.seq - 1 : (entries.at(-1)?.seq ?? 0));
     for (const seq of this.#printed) if (seq <= this.printedTo) this.#printed.delete(seq);
-    return found;
+    return unprinted;
   }
 }
 
@@ -79,12 +79,12 @@ function wordsOf(entry: LogEntry, kind: string): string[] {
 }
 
 async function readSince(stateDir: string, seq: number): Promise<LogEntry[]> {
-  const found: LogEntry[] = [];
+  const entries: LogEntry[] = [];
   for (let before: number | null = null; ;) {
     const page: Page = await readPage(stateDir, before);
-    found.unshift(...page.entries);
+    entries.unshift(...page.entries);
     before = page.before;
-    if (before === null || before <= seq) return found;
+    if (before === null || before <= seq) return entries;
   }
 }
 

@@ -154,9 +154,9 @@ export function commandOf(
 /** Resolves at the first signal; a second one ends the process at once. */
 function firstSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let seen = 0;
+  let count = 0;
   const onSignal = (_: string, number: number) => {
-    if (++seen > 1) process.exit(128 + number);
+    if (++count > 1) process.exit(128 + number);
     resolve();
   };
   process.on("SIGINT", onSignal);

@@ -21,8 +21,8 @@ export async function* examineWorkspace(context: DoctorContext): AsyncGenerator<
   // While it is off, no file of an agent is touched, not even here.
   if (isOn) for (const id of AgentRuntime.options) yield homeCheck(id, await homeOf(context, id));
   const path = join(context.stateDir, AGENT_STORE_FILE);
-  const found = await stat(path).catch(() => null);
-  if (found) yield* storeChecks(path, found.size, readStoreFacts(path));
+  const stats = await stat(path).catch(() => null);
+  if (stats) yield* storeChecks(path, stats.size, readStoreFacts(path));
 }
 
 async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
@@ -62,9 +62,9 @@ export function storeChecks(path: string, bytes: number, look: StoreReport): Che
     ];
   const { sessions, messages, version } = look;
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-  const held = `${sessions} sessions, ${messages} messages, ${size}, version ${version}`;
+  const content = `${sessions} sessions, ${messages} messages, ${size}, version ${version}`;
   return [
-    ok(`agent workspace: ${path}: ${held}`),
+    ok(`agent workspace: ${path}: ${content}`),
     ...look.bound.map(({ runtime, target, association, source }) =>
       ok(`${target}: ${LABELS[runtime] ?? runtime}, ${association}: ${PROOFS[source] ?? source}`),
     ),

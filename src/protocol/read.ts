@@ -69,15 +69,15 @@ function read(shape: Shape, value: unknown, path: string): unknown {
     const frame = Object.hasOwn(shape.frames, type) ? shape.frames[type] : undefined;
     return frame === undefined ? { type: "unknown" } : read(frame, value, path);
   }
-  const seen: Record<string, unknown> = { ...value };
+  const result: Record<string, unknown> = { ...value };
   for (const name of shape.needs ?? [])
-    if (seen[name] === undefined) fail(`${path}.${name}`, "there");
+    if (result[name] === undefined) fail(`${path}.${name}`, "there");
   for (const [member, each] of Object.entries(shape.members)) {
-    const sent = seen[member];
-    const item = read(each, sent, `${path}.${member}`);
-    if (item !== undefined) seen[member] = item;
+    const raw = result[member];
+    const item = read(each, raw, `${path}.${member}`);
+    if (item !== undefined) result[member] = item;
     // The page shows the server's own word.
-    if (item === "unknown") seen[`raw_${member}`] = sent;
+    if (item === "unknown") result[`raw_${member}`] = raw;
   }
-  return seen;
+  return result;
 }

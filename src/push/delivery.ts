@@ -45,11 +45,11 @@ export class Delivery {
   push(device: string, message: Message): void {
     if (this.#stopping.signal.aborted) return;
     const key = `${device} ${message.tag}`;
-    const known = this.#jobs.get(key);
-    if (known?.next) this.#deps.done(device, known.next, { is: "dropped" });
-    if (known) {
-      known.next = message;
-      known.replaced.abort();
+    const current = this.#jobs.get(key);
+    if (current?.next) this.#deps.done(device, current.next, { is: "dropped" });
+    if (current) {
+      current.next = message;
+      current.replaced.abort();
       return;
     }
     const job = { next: message, replaced: new AbortController(), ended: Promise.resolve() };

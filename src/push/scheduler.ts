@@ -232,15 +232,15 @@ export class AlertScheduler {
    */
   #withdraw(handled: ReadonlySet<string>): AlertAction[] {
     const { store } = this.#deps;
-    const left = store.notices.map((one) => {
+    const remaining = store.notices.map((one) => {
       const { identities } = this.#withoutEnded(one);
       return { ...one, identities: identities.filter((identity) => !handled.has(identity)) };
     });
     const count = (all: readonly ShownNotification[]) =>
       all.flatMap(({ identities }) => identities).length;
-    if (count(left) === count(store.notices)) return [];
-    store.notices = left.filter(({ identities }) => identities.length > 0);
-    return left.filter(({ identities }) => identities.length === 0).map(withdrawal);
+    if (count(remaining) === count(store.notices)) return [];
+    store.notices = remaining.filter(({ identities }) => identities.length > 0);
+    return remaining.filter(({ identities }) => identities.length === 0).map(withdrawal);
   }
 
   #dueOn(device: AlertDevice, now: Moment): AlertAction[] {

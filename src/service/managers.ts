@@ -66,12 +66,12 @@ export const KEPT_VARIABLES: readonly string[] = [
 export function serviceEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const inherited: Record<string, string> = {};
   for (const name of KEPT_VARIABLES) {
     const value = name === SSH_AGENT ? lastingAgent(env) : keptValue(name, env[name] ?? "");
-    if (value !== "") kept[name] = value;
+    if (value !== "") inherited[name] = value;
   }
-  return kept;
+  return inherited;
 }
 
 function keptValue(name: string, value: string): string {

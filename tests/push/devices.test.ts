@@ -13,7 +13,7 @@ import { nativeFacts, webFacts } from "./stage.ts";
 const DAY = 24 * 3600;
 let folder: string;
 let clock: FakeClock;
-const said: string[] = [];
+const logLines: string[] = [];
 const path = () => join(folder, "panewatch-push.json");
 const open = (configured: Iterable<ConfiguredKind> = [], onError = false) =>
   Devices.open({
@@ -22,14 +22,14 @@ const open = (configured: Iterable<ConfiguredKind> = [], onError = false) =>
     onError,
     owner: "anybody",
     clock,
-    log: createLog((line) => said.push(line)),
+    log: createLog((line) => logLines.push(line)),
   });
 const gone = () => ({ at: clock.now(), reason: "test", result: "gone", detail: "410" }) as const;
 
 beforeEach(async () => {
   folder = await temporary("devices");
   clock = new FakeClock();
-  said.length = 0;
+  logLines.length = 0;
 });
 
 test("a token is registered once, and outlives the service in a private file", async () => {
@@ -143,7 +143,7 @@ test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
     await writeFile(path(), text);
     expect((await open()).all).toEqual([]);
     expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
-    expect(said.join("")).not.toContain(text);
+    expect(logLines.join("")).not.toContain(text);
   },
 );
 

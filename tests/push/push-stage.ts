@@ -29,8 +29,8 @@ export async function openPushStage({
   clock = new FakeClock(),
 } = {}) {
   folder ||= await temporary("push");
-  const said: string[] = [];
-  const log = createLog((line) => said.push(line));
+  const logLines: string[] = [];
+  const log = createLog((line) => logLines.push(line));
   const devices = await Devices.open({
     stateDir: folder,
     configured: new Set(),
@@ -47,7 +47,7 @@ export async function openPushStage({
   const link = new Http2Link("https://apns.invalid");
   const apns = { link, topic: "app", token, instanceId: "server", clock };
   const channels = new Channels({ apns, web, ntfy: null, webhook: null });
-  const is = { batching: false };
+  const options = { isBatching: false };
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
   const messages: BadgedMessage[] = [];
@@ -67,7 +67,7 @@ export async function openPushStage({
     rules: { cooldown: 30, dwell: 0 },
     quotaThreshold: () => 20,
     cards,
-    isBatched: () => is.batching,
+    isBatched: () => options.isBatching,
     clock,
     log,
     pause: async (ms) => clock.advance(ms / 1000),
@@ -84,7 +84,7 @@ export async function openPushStage({
     panes.set(id, pane({ id, target: `work:1.${id.slice(1)}`, ...since, ...members }));
     hub.publish(publication({ at: clock.now(), panes: [...panes.values()], hasFailed }));
   };
-  const calm = async (): Promise<void> => {
+  const settle = async (): Promise<void> => {
     await until(() => push.pending === 0);
     await devices.saved();
   };
@@ -92,23 +92,23 @@ export async function openPushStage({
     folder,
     clock,
     hub,
-    said,
+    logLines,
     devices,
     push,
     /** What agents did, as Review tells it. */
     work,
     sent,
-    is,
+    options,
     messages,
     replies,
     /** A pass in which this pane is so. */
     pass,
     /** Until nothing is under way any more, and all of it is written. */
-    calm,
+    settle,
     /** A pass, and all that comes of it. */
-    passed(id: string, members: Partial<PaneState>): Promise<void> {
+    passAndSettle(id: string, members: Partial<PaneState>): Promise<void> {
       pass(id, members);
-      return calm();
+      return settle();
     },
     /** The next try gets no answer before this is called with it. */
     hangs(): (outcome: Outcome) => void {
@@ -121,7 +121,7 @@ export async function openPushStage({
       return id;
     },
     /** What became of each alert, as the log tells it. */
-    told: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),
+    logged: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),
     close: () => push.stop(),
   };
 }

@@ -49,9 +49,9 @@ describe("what only an agent's log tells", () => {
     stage.work.groups = rank([workOf(1, { changes, ...work })]);
     stage.pass("%1", works);
     stage.pass("%2", works);
-    expect(stage.told()).toEqual([]);
+    expect(stage.logged()).toEqual([]);
     // The number of the icon counts it all the same.
-    await stage.passed("%2", asks);
+    await stage.passAndSettle("%2", asks);
     expect(stage.messages).toMatchObject([{ kind: "pane", screen: { pane: { id: "%2" } } }]);
     expect(stage.messages[0]?.badge).toBe(waiting + 1);
   });
@@ -67,17 +67,17 @@ test("what has finished is alerted while nobody looks, also when no list shows i
   expect(stage.sent).toEqual([]);
   stage.clock.advance(61);
   stage.push.reconsider(id);
-  await stage.calm();
+  await stage.settle();
   expect(stage.sent).toEqual(["pane /a"]);
-  await stage.passed("%1", { ...finished, finished_at: null });
+  await stage.passAndSettle("%1", { ...finished, finished_at: null });
   expect(stage.sent).toEqual(["pane /a", "answered /a"]);
 });
 
 test("who is let in no more is alerted no more", async () => {
   await stage.register("/a");
-  await stage.passed("%1", asks);
+  await stage.passAndSettle("%1", asks);
   await stage.push.keepOnly((grant) => grant !== "anybody");
-  await stage.passed("%2", asks);
+  await stage.passAndSettle("%2", asks);
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
@@ -85,19 +85,19 @@ describe("an alert that fails", () => {
   test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
     const id = await stage.register("/a");
     busy(4);
-    await stage.passed("%1", asks);
+    await stage.passAndSettle("%1", asks);
     expect(stage.sent).toEqual(Array.from({ length: 4 }, () => "pane /a"));
-    expect(stage.told()).toEqual(["%1 failed 503"]);
+    expect(stage.logged()).toEqual(["%1 failed 503"]);
     stage.clock.advance(299);
     stage.push.reconsider(id);
-    await stage.calm();
+    await stage.settle();
     expect(stage.sent).toHaveLength(4);
     stage.clock.advance(1);
     stage.push.reconsider(id);
-    await stage.calm();
-    expect(stage.told()).toEqual(["%1 failed 503", "%1 sent 201"]);
+    await stage.settle();
+    expect(stage.logged()).toEqual(["%1 failed 503", "%1 sent 201"]);
     // It has arrived, and so it vanishes.
-    await stage.passed("%1", works);
+    await stage.passAndSettle("%1", works);
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
 
@@ -107,12 +107,12 @@ describe("an alert that fails", () => {
     stage.pass("%1", asks);
     stage.push.notePage("s", { type: "presence", visible: true, device: id }, ANYBODY);
     resolve(BUSY);
-    await stage.calm();
+    await stage.settle();
     stage.push.reconsider(id);
-    expect(stage.told()).toEqual(["%1 suppressed gone", "%1 suppressed present"]);
+    expect(stage.logged()).toEqual(["%1 suppressed gone", "%1 suppressed present"]);
     stage.clock.advance(30);
     stage.push.notePage("s", null, ANYBODY);
-    await stage.calm();
+    await stage.settle();
     expect(stage.sent).toEqual(["pane /a", "pane /a"]);
   });
 
@@ -124,7 +124,7 @@ describe("an alert that fails", () => {
       stage.pass("%2", works);
       return BUSY;
     });
-    await stage.passed("%1", asks);
+    await stage.passAndSettle("%1", asks);
     const alerts = stage.messages.filter(({ kind }) => kind === "pane");
     expect(alerts.map(({ badge }) => badge)).toEqual([1, 2, 1]);
   });
@@ -135,10 +135,10 @@ describe("an alert that fails", () => {
     stage.pass("%1", asks);
     stage.pass("%1", works);
     resolve(BUSY);
-    await stage.calm();
-    await stage.passed("%1", { status: "idle" });
+    await stage.settle();
+    await stage.passAndSettle("%1", { status: "idle" });
     expect(stage.sent).toEqual(["pane /a"]);
-    expect(stage.told()).toEqual(["%1 suppressed gone"]);
+    expect(stage.logged()).toEqual(["%1 suppressed gone"]);
   });
 
   test("by a fault of this server is seen by the person, in the log and on the device", async () => {
@@ -147,20 +147,20 @@ describe("an alert that fails", () => {
       throw new TypeError("no such algorithm");
     };
     stage.replies.push(broken, broken);
-    await stage.passed("%1", asks);
-    expect(stage.told()).toEqual(["%1 failed an error of this server, told in its log"]);
+    await stage.passAndSettle("%1", asks);
+    expect(stage.logged()).toEqual(["%1 failed an error of this server, told in its log"]);
     expect(stage.devices.require(id).deliveries.last).toMatchObject({ result: "failed" });
-    expect(stage.said.join("")).toContain("no such algorithm");
+    expect(stage.logLines.join("")).toContain("no such algorithm");
     expect(await stage.push.test(stage.devices.require(id))).toMatchObject({ ok: false });
   });
 });
 
 test("a failed pass ends nothing", async () => {
   await stage.register("/a");
-  await stage.passed("%1", asking);
-  await stage.passed("%1", { ...asking, stale: true });
+  await stage.passAndSettle("%1", asking);
+  await stage.passAndSettle("%1", { ...asking, stale: true });
   stage.hub.publish(publication({ at: stage.clock.now(), panes: [], hasFailed: true }));
-  await stage.calm();
+  await stage.settle();
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
@@ -170,11 +170,11 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
   stage.pass("%1", asks);
   expect(await stage.register("/b", id)).toBe(id);
   resolve(GONE);
-  await stage.calm();
+  await stage.settle();
   expect(stage.devices.require(id).record).toMatchObject({ gone: null });
   stage.clock.advance(300);
   stage.push.reconsider(id);
-  await stage.calm();
+  await stage.settle();
   expect(stage.sent).toEqual(["pane /a", "pane /b"]);
   stage.replies.push(() => GONE);
   // Whoever asks for the devices with the answer in hand finds it ended.
@@ -187,8 +187,8 @@ test("a device whose push service was taken out of the configuration is sent not
   stage = await openPushStage({ extraHosts: [] });
   const id = await stage.register("/a");
   stage.pass("%1", works);
-  await stage.passed("%1", asks);
-  expect(stage.told()).toEqual(["%1 suppressed not_configured"]);
+  await stage.passAndSettle("%1", asks);
+  expect(stage.logged()).toEqual(["%1 suppressed not_configured"]);
   await expect(stage.push.test(stage.devices.require(id))).rejects.toMatchObject({
     kind: "conflict",
     message: expect.stringContaining("push.web_push_hosts"),
@@ -203,7 +203,7 @@ test("what a page showed stays held back while it is in sight, also at another p
   stage.push.notePage("s", { ...frame, pane: "%2" }, ANYBODY);
   expect(stage.sent).toEqual([]);
   stage.push.notePage("s", { ...frame, visible: false }, ANYBODY);
-  await stage.calm();
+  await stage.settle();
   expect(stage.sent).toEqual(["pane /a"]);
 });
 
@@ -212,7 +212,7 @@ test("a page in sight looks at its pane alone, or at the queue; one out of sight
   await stage.register("/b");
   const alertsOf = async (id: string) => {
     stage.pass(id, works);
-    await stage.passed(id, asks);
+    await stage.passAndSettle(id, asks);
     return stage.sent.splice(0).toSorted();
   };
   stage.push.notePage("a", { ...frame, pane: "%2" }, ANYBODY);
@@ -260,11 +260,11 @@ describe("a change of devices that cannot be written", () => {
     for (const members of [asks, works, asks, works]) {
       stage.pass("%1", members);
       stage.clock.advance(31);
-      await stage.calm();
+      await stage.settle();
     }
     expect(stage.sent).toEqual(["pane /a", "answered /a", "pane /a", "answered /a"]);
-    const told = stage.said.filter((line) => line.includes("cannot be saved"));
-    expect(told.filter((line) => line.includes(" error "))).toHaveLength(1);
+    const failures = stage.logLines.filter((line) => line.includes("cannot be saved"));
+    expect(failures.filter((line) => line.includes(" error "))).toHaveLength(1);
   });
 });
 
@@ -277,8 +277,8 @@ test("a mute goes with its pane, also where two panes change places", async () =
   stage.pass("%2", { ...works, target: "work:1.1" });
   await until(() => muted()[0] === "work:2.1");
   stage.pass("%1", { ...asks, target: "work:2.1" });
-  await stage.passed("%2", { ...asks, target: "work:1.1" });
-  expect(stage.told()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
+  await stage.passAndSettle("%2", { ...asks, target: "work:1.1" });
+  expect(stage.logged()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
 });
 
 test("what was alerted of another machine stands while that is away, and after a restart until it was read", async () => {
@@ -303,12 +303,12 @@ test("what was alerted of another machine stands while that is away, and after a
   passOf(first, null, []);
   passOf(first, "gpu-1", [{ ...state, ...works, prompt_since: null }]);
   passOf(first, "gpu-1", [state]);
-  await first.calm();
+  await first.settle();
   // That the machine goes and comes says nothing of its pane.
   passOf(first, "gpu-1", [{ ...state, stale: true }], true);
   passOf(first, null, []);
   passOf(first, "gpu-1", [state]);
-  await first.calm();
+  await first.settle();
   await first.close();
   expect(first.messages).toMatchObject([
     { kind: "pane", screen: { pane: { id: "%1000001" }, card: { host: "gpu-1" } } },
@@ -327,7 +327,7 @@ test("what was alerted of another machine stands while that is away, and after a
   passOf(third, "gpu-1", []);
   expect(third.sent).toEqual([]);
   passOf(third, null, []);
-  await third.calm();
+  await third.settle();
   await third.close();
   expect(third.messages).toMatchObject([{ kind: "answered", paneId: "%1000001" }]);
 });
@@ -352,11 +352,11 @@ test("what was alerted of a machine that is paused is taken back, at once and af
     publish(stage, [state], shown);
     clock.advance(31);
     publish(stage, [], { machine: null, hosts: hosts(true) });
-    await stage.calm();
+    await stage.settle();
   };
   await alert(first);
   first.hub.leave("gpu-1", { at: clock.now(), hosts: hosts(false) });
-  await first.calm();
+  await first.settle();
   expect(first.sent).toEqual(["pane /a", "answered /a"]);
   clock.advance(60);
   await alert(first);
@@ -364,7 +364,7 @@ test("what was alerted of a machine that is paused is taken back, at once and af
 
   const second = await openPushStage({ clock, folder: first.folder });
   publish(second, [], { machine: null, hosts: hosts(false) });
-  await second.calm();
+  await second.settle();
   await second.close();
   expect(second.sent).toEqual(["answered /a"]);
 });
@@ -417,7 +417,7 @@ describe("a decision", () => {
   test("a decision has an alert of its own, in the place of its pane's", async () => {
     await register();
     ask();
-    await stage.calm();
+    await stage.settle();
     expect(decided()).toEqual(["sent 201"]);
     expect(stage.messages.at(-1)).toMatchObject({
       kind: "decision",
@@ -439,9 +439,9 @@ describe("a decision", () => {
 
   test("an urgent one passes what Review collects, and quiet hours that say so", async () => {
     await register({ quiet: QUIET });
-    stage.is.batching = true;
+    stage.options.isBatching = true;
     ask({ isUrgent: true });
-    await stage.calm();
+    await stage.settle();
     expect(decided()).toEqual(["sent 201"]);
   });
 
@@ -456,7 +456,7 @@ describe("a decision", () => {
       },
     );
     ask();
-    await stage.calm();
+    await stage.settle();
     expect(stage.messages.map(({ kind }) => kind)).toEqual(["pane", "decision"]);
     expect(decided()).toEqual(["suppressed gone"]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PARKED_TAG, type ShownNotification } from "../../src/push/message.ts";
 import { decisionOf } from "../review/works.ts";
-import { deviceOf, NATIVE, SchedulerStage, told, WEB } from "./stage.ts";
+import { deviceOf, NATIVE, SchedulerStage, words, WEB } from "./stage.ts";
 
 const URGENT = decisionOf(1, 1, { priority: "critical" });
 
@@ -25,10 +25,10 @@ function alerted(stage: SchedulerStage): ShownNotification {
 
 test("native devices hear at once, others when the prompt has stood for the dwell", () => {
   const stage = staged();
-  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-  expect(told(stage.after(1))).toEqual([]);
+  expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(1))).toEqual([]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 1);
-  expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
+  expect(words(stage.after(1))).toEqual(["web %1 needs_input"]);
   expect(stage.scheduler.nextAt).toBe(Infinity);
 });
 
@@ -36,47 +36,47 @@ test("a prompt that is gone before the dwell is told to nobody else, and the log
   const late = deviceOf("late", { kind: "apns", preferences: { wait_minutes: 5 } });
   const stage = staged([NATIVE, WEB, late]);
   stage.asks("1").after(1);
-  expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
+  expect(words(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
 });
 
 test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
   const stage = new SchedulerStage().asks("1").set("2", { status: "idle" });
-  expect(told(stage.pass())).toEqual([]);
-  expect(told(stage.pass(true))).toEqual([]);
-  expect(told(stage.asks("2").after(100))).toEqual([]);
-  expect(told(stage.after(100))).toEqual([]);
+  expect(words(stage.pass())).toEqual([]);
+  expect(words(stage.pass(true))).toEqual([]);
+  expect(words(stage.asks("2").after(100))).toEqual([]);
+  expect(words(stage.after(100))).toEqual([]);
 });
 
 test("the cooldown holds over all reasons", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").after(1);
   stage.set("1", { status: "error", prompt_since: null });
-  expect(told(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
-  expect(told(stage.after(30))).toEqual(["native %1 error"]);
+  expect(words(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
+  expect(words(stage.after(30))).toEqual(["native %1 error"]);
 });
 
 test("one reminder, if it still waits", () => {
   const stage = staged([deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } })]);
-  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
-  expect(told(stage.after(599))).toEqual([]);
+  expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(599))).toEqual([]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 1);
-  expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
-  expect(told(stage.after(3600))).toEqual([]);
+  expect(words(stage.after(1))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(3600))).toEqual([]);
 });
 
 test("what quiet hours held back and still stands comes as one alert at their end", () => {
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]).works("3");
   stage.asks("1").asks("2").asks("3").after(3);
-  expect(told(stage.after(2))).toEqual([
+  expect(words(stage.after(2))).toEqual([
     "web %1 not: quiet_hours",
     "web %2 not: quiet_hours",
     "web %3 not: quiet_hours",
   ]);
   stage.works("2").after(60);
-  expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+  expect(words(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
   // It vanishes with the last of its panes.
-  expect(told(stage.works("1").after(1))).toEqual([]);
-  expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
+  expect(words(stage.works("1").after(1))).toEqual([]);
+  expect(words(stage.works("3").after(1))).toEqual(["web %1 answered"]);
 });
 
 test("one alert for several stands while one of them asks, for whichever reason", () => {
@@ -84,29 +84,29 @@ test("one alert for several stands while one of them asks, for whichever reason"
   stage.set("1", { status: "error" }).asks("2").after(3);
   stage.after(2);
   // Drawn as the first of their cards: what waits stands before what failed.
-  expect(told(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
-  expect(told(stage.works("2").after(1))).toEqual([]);
-  expect(told(stage.after(1))).toEqual([]);
-  expect(told(stage.works("1").after(1))).toEqual(["web %2 answered"]);
+  expect(words(stage.after(3600))).toEqual(["web %2 needs_input and 1 more"]);
+  expect(words(stage.works("2").after(1))).toEqual([]);
+  expect(words(stage.after(1))).toEqual([]);
+  expect(words(stage.works("1").after(1))).toEqual(["web %2 answered"]);
 });
 
 test("one alert for several ends with what it told of, whatever its panes come to next", () => {
   const stage = staged([deviceOf("web", { preferences: { quiet: QUIET } })]);
   stage.asks("1").asks("2").after(3);
   stage.after(2);
-  expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+  expect(words(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
   stage.set("1", { status: "error", prompt_since: null }).after(1);
-  expect(told(stage.works("2").after(1))).toContain("web %1 answered");
+  expect(words(stage.works("2").after(1))).toContain("web %1 answered");
 });
 
 test("nothing is told of a pane that cannot be read, and what still stands once it can", () => {
   const stage = staged();
   stage.asks("1").after(1);
   stage.set("1", { stale: true });
-  expect(told(stage.after(60))).toEqual([]);
+  expect(words(stage.after(60))).toEqual([]);
   expect(stage.scheduler.nextAt).toBe(Infinity);
   expect(stage.scheduler.isSettled).toBe(false);
-  expect(told(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
+  expect(words(stage.set("1", { stale: false }).after(1))).toEqual(["web %1 needs_input"]);
   expect(stage.scheduler.isSettled).toBe(true);
   stage.asks("2").set("1", { stale: true }).after(1);
   expect(stage.scheduler.isSettled).toBe(false);
@@ -117,9 +117,9 @@ test("a pane that cannot be read after a restart may ask still", () => {
   stage.asks("1").after(1);
   stage.restart();
   stage.set("1", { status: "idle", prompt_since: null, stale: true });
-  expect([told(stage.after(1)), told(stage.after(1))]).toEqual([[], []]);
-  expect(told(stage.set("1", { stale: false }).asks("1").after(1))).toEqual([]);
-  expect(told(stage.works("1").after(1))).toEqual(["native %1 answered"]);
+  expect([words(stage.after(1)), words(stage.after(1))]).toEqual([[], []]);
+  expect(words(stage.set("1", { stale: false }).asks("1").after(1))).toEqual([]);
+  expect(words(stage.works("1").after(1))).toEqual(["native %1 answered"]);
 });
 
 test("an alert is drawn from the card as it is by then, not as it was when it began", () => {
@@ -133,10 +133,10 @@ test("an alert is drawn from the card as it is by then, not as it was when it be
 test("what becomes of a pane beside its prompt neither ends its alert nor makes another", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").set("2", { status: "error" }).after(1);
-  expect(told(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
+  expect(words(stage.set("1", { target: "work:9.9" }).after(60))).toEqual([]);
   // Since when an error is there may be told anew without anything having happened.
-  expect(told(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
-  expect(told(stage.works("1").works("2").after(1))).toEqual([
+  expect(words(stage.set("2", { status_since: stage.at }).after(60))).toEqual([]);
+  expect(words(stage.works("1").works("2").after(1))).toEqual([
     "native %1 answered",
     "native %2 answered",
   ]);
@@ -149,16 +149,16 @@ test("a prompt that no pass has told of yet is not alerted as the one before", (
   stage.at += 300;
   stage.asks("1");
   expect(stage.look()[0]).toMatchObject({ message: { screen: { need: { since: asked } } } });
-  expect(told(stage.after(1))).toEqual([]);
-  expect(told(stage.after(300))).toEqual(["web %1 needs_input"]);
+  expect(words(stage.after(1))).toEqual([]);
+  expect(words(stage.after(300))).toEqual(["web %1 needs_input"]);
 });
 
 test("a pane that is hidden ends its alert, and one that is shown again begins none", () => {
   const stage = staged([NATIVE]);
   stage.asks("1").after(1);
-  expect(told(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
-  expect(told(stage.show("1", true).after(100))).toEqual([]);
-  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.show("1", false).after(100))).toEqual(["native %1 answered"]);
+  expect(words(stage.show("1", true).after(100))).toEqual([]);
+  expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
 });
 
 test("quiet hours are looked at again when they end, and each minute before", () => {
@@ -167,11 +167,11 @@ test("quiet hours are looked at again when they end, and each minute before", ()
   stage.asks("1").after(30);
   stage.scheduler.decision(URGENT, "%1", stage.now);
   // Not even what is urgent, where that is not wanted.
-  expect(told(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
+  expect(words(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 60);
   stage.after(60);
   expect(stage.scheduler.nextAt).toBe(stage.at + 30);
-  expect(told(stage.after(30))).toEqual(["phone %1 needs_input"]);
+  expect(words(stage.after(30))).toEqual(["phone %1 needs_input"]);
 });
 
 test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
@@ -180,20 +180,20 @@ test("an urgent decision comes in quiet hours too, and past the batching of Revi
     deviceOf("quiet", { kind: "apns", preferences: { quiet: QUIET } }),
   ]);
   stage.batched.add("needs_input");
-  expect(told(stage.asks("1").after(1))).toEqual([
+  expect(words(stage.asks("1").after(1))).toEqual([
     "native %1 not: batching",
     "quiet %1 not: batching",
   ]);
   stage.scheduler.decision(URGENT, "%1", stage.now);
-  expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
+  expect(words(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
 });
 
 test("an urgent decision hurries what is held back, not what was alerted or muted", () => {
   const muted = [{ target: "work:1.1", until: null }];
   const stage = staged([NATIVE, deviceOf("off", { preferences: { muted } })]);
-  expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
+  expect(words(stage.asks("1").after(1))).toEqual(["native %1 needs_input", "off %1 not: muted"]);
   stage.scheduler.decision(URGENT, "%1", stage.now);
-  expect(told(stage.after(60))).toEqual([]);
+  expect(words(stage.after(60))).toEqual([]);
 });
 
 test("a decision whose pane is hidden has a place of its own", () => {
@@ -205,24 +205,24 @@ test("a decision whose pane is hidden has a place of its own", () => {
 test("what a device looks at alerts the others, and that device once it looks away", () => {
   const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
   stage.present.add("phone");
-  expect(told(stage.asks("1").after(1))).toEqual([
+  expect(words(stage.asks("1").after(1))).toEqual([
     "native %1 needs_input",
     "phone %1 not: present",
   ]);
   expect(stage.scheduler.nextAt).toBe(Infinity);
   stage.present.clear();
-  expect(told(stage.after(100))).toEqual([]);
+  expect(words(stage.after(100))).toEqual([]);
   stage.scheduler.reconsider("phone");
-  expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
-  expect(told(stage.look())).toEqual([]);
+  expect(words(stage.look())).toEqual(["phone %1 needs_input"]);
+  expect(words(stage.look())).toEqual([]);
 });
 
 test("a device hears of nothing that stood before it was registered", () => {
   const stage = staged([]);
   stage.asks("1").after(1);
   stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
-  expect(told(stage.after(2))).toEqual([]);
-  expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
+  expect(words(stage.after(2))).toEqual([]);
+  expect(words(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
 });
 
 test("changed preferences are looked at anew, and remind nobody early", () => {
@@ -234,33 +234,33 @@ test("changed preferences are looked at anew, and remind nobody early", () => {
   stage.asks("1").after(1);
   stage.devices = [{ ...phone, preferences: { ...phone.preferences, wait_minutes: 0 } }];
   stage.scheduler.reconsider("phone");
-  expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
+  expect(words(stage.after(1))).toEqual(["phone %1 needs_input"]);
   stage.scheduler.reconsider("phone");
-  expect(told(stage.after(1))).toEqual([]);
+  expect(words(stage.after(1))).toEqual([]);
 });
 
 test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
   const stage = staged([NATIVE]);
   stage.arrives = false;
-  expect(told(stage.asks("1").asks("2").after(1))).toEqual([
+  expect(words(stage.asks("1").asks("2").after(1))).toEqual([
     "native %1 needs_input",
     "native %2 needs_input",
   ]);
   expect(stage.scheduler.nextAt).toBe(stage.at + 300);
   stage.works("2").after(1);
-  expect(told(stage.after(298))).toEqual([]);
+  expect(words(stage.after(298))).toEqual([]);
   // Changed preferences do not bring it forward.
   stage.scheduler.reconsider("native");
-  expect(told(stage.look())).toEqual([]);
-  expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.look())).toEqual([]);
+  expect(words(stage.after(1))).toEqual(["native %1 needs_input"]);
   expect(stage.scheduler.nextAt).toBe(Infinity);
-  expect(told(stage.after(3600))).toEqual([]);
+  expect(words(stage.after(3600))).toEqual([]);
 });
 
 test("an alert that arrives when its prompt is gone is answered at once", () => {
   const stage = staged([NATIVE]);
   const notice = alerted(stage);
-  const arrives = () => told(stage.scheduler.noteArrival(notice));
+  const arrives = () => words(stage.scheduler.noteArrival(notice));
   expect(arrives()).toEqual([]);
   stage.set("1", { status: "error" }).after(1);
   expect(arrives()).toEqual(["native %1 answered"]);
@@ -273,7 +273,7 @@ test("of a lost alert about several, what still stands is due again", () => {
   stage.asks("1").asks("2").after(1);
   const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
   stage.scheduler.noteLoss({ ...notice, identities: ["gone", "1"] }, stage.now);
-  expect(told(stage.after(300))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(300))).toEqual(["native %1 needs_input"]);
 });
 
 test("a device that is forgotten shows nothing, and the others what they did", () => {
@@ -307,8 +307,8 @@ test("an alert is not tried again while its pane cannot be read, and comes once 
   const notice = alerted(stage);
   stage.set("1", { stale: true });
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
-  expect(told(stage.after(60))).toEqual([]);
-  expect(told(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(60))).toEqual([]);
+  expect(words(stage.set("1", { stale: false }).after(60))).toEqual(["native %1 needs_input"]);
 });
 
 test("an alert that is tried again in quiet hours waits for their end", () => {
@@ -318,8 +318,8 @@ test("an alert that is tried again in quiet hours waits for their end", () => {
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
   stage.at += 120;
   expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
-  expect(told(stage.look())).toEqual(["web %1 not: quiet_hours"]);
-  expect(told(stage.after(3600))).toEqual(["web %1 needs_input"]);
+  expect(words(stage.look())).toEqual(["web %1 not: quiet_hours"]);
+  expect(words(stage.after(3600))).toEqual(["web %1 needs_input"]);
 });
 
 test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
@@ -327,11 +327,11 @@ test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (sec
   const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
   stage.asks("1").after(1);
   stage.wallIsAhead = seconds;
-  expect(told(stage.after(2))).toEqual(["web %1 not: wait"]);
-  expect(told(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
-  expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
-  expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
-  expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
+  expect(words(stage.after(2))).toEqual(["web %1 not: wait"]);
+  expect(words(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
+  expect(words(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
+  expect(words(stage.after(33))).toEqual(["web %1 needs_input"]);
+  expect(words(stage.after(567))).toEqual(["native %1 needs_input"]);
 });
 
 test("quiet hours hold digests and quotas, the latest of each", () => {
@@ -342,7 +342,7 @@ test("quiet hours hold digests and quotas, the latest of each", () => {
   const digest = () => {
     stage.scheduler.digest("review", stage.now);
     stage.scheduler.digest("quota", stage.now);
-    return told(stage.look());
+    return words(stage.look());
   };
   const both = ["native digest review", "native digest quota"];
   const held = ["quiet null not: quiet_hours", "quiet null not: quiet_hours"];
@@ -350,9 +350,9 @@ test("quiet hours hold digests and quotas, the latest of each", () => {
   stage.at += 600;
   expect(digest()).toEqual([...both, ...held]);
   stage.at += 3600;
-  expect(told(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
+  expect(words(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
   stage.at += 24 * 3600;
-  expect(told(stage.look())).toEqual([]);
+  expect(words(stage.look())).toEqual([]);
 });
 
 test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
@@ -362,8 +362,8 @@ test("a digest waits for nobody's answer, and is of no pane to be muted or looke
   const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
   stage.present.add("phone");
   stage.scheduler.digest("review", stage.now);
-  expect(told(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
-  expect(told(stage.after(3600))).toEqual([]);
+  expect(words(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
+  expect(words(stage.after(3600))).toEqual([]);
 });
 
 describe("agents that a limit has stopped", () => {
@@ -382,35 +382,35 @@ describe("agents that a limit has stopped", () => {
   test("are told of in one alert for each limit", () => {
     const stage = watched();
     stage.set("1", parked(5000)).set("2", parked(5300)).set("3", parked(9000)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
+    expect(words(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
     expect(stage.store.notices[0]?.tag).toBe(PARKED_TAG);
-    expect(told(stage.set("4", parked(5050)).after(600))).toEqual([]);
-    expect(told(stage.after(2))).toEqual(["web %4 not: parked"]);
-    expect(told(stage.after(9000))).toEqual([]);
+    expect(words(stage.set("4", parked(5050)).after(600))).toEqual([]);
+    expect(words(stage.after(2))).toEqual(["web %4 not: parked"]);
+    expect(words(stage.after(9000))).toEqual([]);
   });
 
   test("without a time are told together within the hour, and each program by itself", () => {
     const stage = watched();
     const other = { id: "agent_b", label: "Another" };
     stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
+    expect(words(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
     stage.set("3", parked(null)).after(3600 - 2);
-    expect(told(stage.after(2))).toEqual(["web %3 not: parked"]);
+    expect(words(stage.after(2))).toEqual(["web %3 not: parked"]);
     stage.works("1").works("2").works("3").after(1);
     stage.set("1", parked(null)).set("3", parked(100)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 error", "web %3 error"]);
+    expect(words(stage.after(2))).toEqual(["web %1 error", "web %3 error"]);
     stage.set("4", parked(null)).after(4000);
-    expect(told(stage.after(2))).toEqual(["web %4 error"]);
+    expect(words(stage.after(2))).toEqual(["web %4 error"]);
   });
 
   test("are told of anew once the one that was told of has gone on, and apart from errors", () => {
     const stage = watched();
     stage.set("1", parked(5000)).after(1);
-    expect(told(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
-    expect(told(stage.after(2))).toEqual(["web %2 error"]);
-    expect(told(stage.works("1").after(1))).toEqual(["web %1 answered"]);
+    expect(words(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
+    expect(words(stage.after(2))).toEqual(["web %2 error"]);
+    expect(words(stage.works("1").after(1))).toEqual(["web %1 answered"]);
     stage.set("3", parked(5000)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %3 error"]);
+    expect(words(stage.after(2))).toEqual(["web %3 error"]);
   });
 
   test("are one alert with what else quiet hours held back", () => {
@@ -418,24 +418,24 @@ describe("agents that a limit has stopped", () => {
     stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
     stage.after(2);
     // Drawn as the first of their cards.
-    expect(told(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
+    expect(words(stage.after(3600))).toEqual(["web %2 error and 1 more"]);
     expect(stage.store.notices[0]?.tag).toBe("waiting");
   });
 
   test.each([false, true])("are waited for no more once they ask, after a restart: %p", (isNew) => {
     const stage = watched();
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+    expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
     if (isNew) stage.restart();
     stage.set("1", { parked: null }).asks("1").works("2");
-    expect(told(stage.after(1))).toEqual(["web %1 answered"]);
+    expect(words(stage.after(1))).toEqual(["web %1 answered"]);
   });
 
   test("are reminded of in one alert as well", () => {
     const stage = watched({ preferences: { remind_minutes: 10 } });
     stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
-    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
-    expect(told(stage.after(600))).toEqual(["web %1 error and 1 more"]);
-    expect(told(stage.after(600))).toEqual([]);
+    expect(words(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+    expect(words(stage.after(600))).toEqual(["web %1 error and 1 more"]);
+    expect(words(stage.after(600))).toEqual([]);
   });
 });

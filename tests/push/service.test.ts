@@ -122,8 +122,8 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
   expect(devices.find(({ id }) => id === webId)?.host).toBe(new URL(web.origin).host);
   const outcomes = AlertLogReply.parse(log).log.filter(({ pane: id }) => id === pane);
   // What follows is the echo of the answer: to a screen of plain text another prompt, in the cooldown.
-  const told = outcomes.filter(({ why }) => why !== "cooldown").map(({ outcome }) => outcome);
-  expect(told).toEqual(["sent", "sent", "sent"]);
+  const results = outcomes.filter(({ why }) => why !== "cooldown").map(({ outcome }) => outcome);
+  expect(results).toEqual(["sent", "sent", "sent"]);
   const all = JSON.stringify([listed, log, service.log]);
   for (const secret of [TOKEN, "/up/secret", subscription.keys.auth])
     expect(all).not.toContain(secret);
@@ -279,8 +279,8 @@ test("a new device is told to those that have alerts", async () => {
   const mine = await letIn("Mine");
   await register(mine.token, "/mine");
   await letIn("Pixel 9");
-  const [told] = await until(() => (sentTo("/mine").length > 0 ? sentTo("/mine") : null));
-  expect(browser.read(told?.body ?? Buffer.alloc(0))).toMatchObject({
+  const [alert] = await until(() => (sentTo("/mine").length > 0 ? sentTo("/mine") : null));
+  expect(browser.read(alert?.body ?? Buffer.alloc(0))).toMatchObject({
     notification: {
       body: "Pixel 9 was let in by the token.",
       navigate: expect.stringMatching(/#\/phone$/),

@@ -192,7 +192,7 @@ function noticeOf(action: AlertAction): ShownNotification | null {
 }
 
 /** One word each, for comparing. */
-export function told(decisions: readonly AlertAction[]): string[] {
+export function words(decisions: readonly AlertAction[]): string[] {
   return decisions.map((each) => {
     if ("why" in each) return `${each.device} ${each.pane} not: ${each.why}`;
     const { device, message } = each;

@@ -203,9 +203,9 @@ describe("the channel of browsers", () => {
   test("a key that cannot be saved serves from memory, and is saved when that is possible", async () => {
     const path = join(folder, "panewatch-vapid.json");
     await mkdir(join(path, "in the way"), { recursive: true });
-    const said: string[] = [];
+    const logLines: string[] = [];
     await rm(path, { recursive: true });
-    const mine = await Vapid.open(folder, { clock, log: createLog((line) => said.push(line)) });
+    const mine = await Vapid.open(folder, { clock, log: createLog((line) => logLines.push(line)) });
     await mkdir(join(path, "in the way"), { recursive: true });
     const { publicKey } = mine;
     await mine.saved();
@@ -213,7 +213,7 @@ describe("the channel of browsers", () => {
     expect(mine.publicKey).toBe(publicKey);
     await mine.saved();
     // Once per change of state.
-    expect(said.filter((line) => line.includes("cannot be saved"))).toHaveLength(1);
+    expect(logLines.filter((line) => line.includes("cannot be saved"))).toHaveLength(1);
     await rm(path, { recursive: true });
     expect(mine.publicKey).toBe(publicKey);
     await mine.saved();

@@ -24,8 +24,8 @@ export function isSigned(file: Uint8Array, signature: string, keys: readonly str
     const key = Buffer.from(text, "base64");
     if (key.length !== KEY_BYTES || !hasSameHead(key, signed)) return false;
     const spki = Buffer.concat([SPKI, key.subarray(HEAD_BYTES)]);
-    const known = createPublicKey({ key: spki, format: "der", type: "spki" });
-    return verify(null, file, known, signed.subarray(HEAD_BYTES));
+    const publicKey = createPublicKey({ key: spki, format: "der", type: "spki" });
+    return verify(null, file, publicKey, signed.subarray(HEAD_BYTES));
   });
 }
 

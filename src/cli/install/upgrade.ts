@@ -77,9 +77,9 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(WORK_PREFIX)) continue;
-    const left = join(folder, name);
-    const { mtimeMs = Infinity } = (await stat(left).catch(() => null)) ?? {};
-    if (Date.now() - mtimeMs > STALE_MS) await rm(left, { recursive: true, force: true });
+    const leftover = join(folder, name);
+    const { mtimeMs = Infinity } = (await stat(leftover).catch(() => null)) ?? {};
+    if (Date.now() - mtimeMs > STALE_MS) await rm(leftover, { recursive: true, force: true });
   }
 }
 
@@ -129,14 +129,14 @@ async function unpack(archive: Uint8Array, work: string): Promise<string> {
 
 /** Proves that it runs on this machine. */
 async function requireVersion(executable: string, version: string): Promise<void> {
-  const told = await run([executable, "--version"], LIMITS).catch((error: unknown) => {
+  const reply = await run([executable, "--version"], LIMITS).catch((error: unknown) => {
     if (error instanceof RunError) return null;
     throw error;
   });
-  const [first] = Buffer.from(told?.stdout ?? [])
+  const [first] = Buffer.from(reply?.stdout ?? [])
     .toString()
     .split(/\s/);
-  if (told?.code === 0 && first === version) return;
+  if (reply?.code === 0 && first === version) return;
   throw new StartupError(`the new panewatch does not run on this machine; nothing was changed`);
 }
 

@@ -33,16 +33,16 @@ export async function answer(
     throw new StartupError(`answer needs what was seen: ${pane.target}@CODE, as ls shows it`);
   if (now === null) return refuse(`${pane.target} asks nothing now`);
   if (now !== code) return refuse(`${pane.target} asks something else now: ${pane.question ?? ""}`);
-  const chosen = chosenOption(pane, option, text !== undefined);
-  if (typeof chosen === "string") throw new StartupError(chosen);
-  const why = flags.yes ? null : harmOf(pane, chosen);
+  const choice = findOption(pane, option, text !== undefined);
+  if (typeof choice === "string") throw new StartupError(choice);
+  const why = flags.yes ? null : harmOf(pane, choice);
   if (why !== null && !(await confirms(why))) return refuse(`nothing was sent to ${pane.target}`);
   const words = text === undefined ? {} : { text };
   const { action_guard: guard, legacy_guard } = pane;
   return guard === null
-    ? send(stateDir, pane, "/api/select", { key: chosen.key, ...words, expected: legacy_guard })
+    ? send(stateDir, pane, "/api/select", { key: choice.key, ...words, expected: legacy_guard })
     : send(stateDir, pane, "/api/input", {
-        ...{ operation: "select", option_id: chosen.id, ...words },
+        ...{ operation: "select", option_id: choice.id, ...words },
         expected: guard,
       });
 }
@@ -50,11 +50,11 @@ export async function answer(
 /** Why the answer needs a second confirmation; null: it needs none. */
 function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): string | null {
   const risks = [option.declines === true ? null : risk, option.risk];
-  const told = risks.flatMap((one) =>
+  const sentences = risks.flatMap((one) =>
     (one?.kinds ?? []).map((kind, i) => riskSentence(kind, i === 0 ? (one?.text ?? "") : "")),
   );
   const unseen = cut === null ? [] : ["Not all of it was shown: its terminal has the rest."];
-  return [...new Set([...told, ...unseen])].join(" ") || null;
+  return [...new Set([...sentences, ...unseen])].join(" ") || null;
 }
 
 async function confirms(why: string): Promise<boolean> {
@@ -69,7 +69,7 @@ async function confirms(why: string): Promise<boolean> {
 /**
  * The option with this key, or the only one that takes a text; a string tells why there is none.
  */
-function chosenOption(
+function findOption(
   pane: PaneState,
   key: string | undefined,
   hasText: boolean,
@@ -112,13 +112,13 @@ async function send(
 ): Promise<number> {
   const body = { id, ...what, idempotency_key: crypto.randomUUID() };
   const sending = { method: "POST", path, body, timeoutMs: TIMEOUT_MS } as const;
-  const asked = await askService(stateDir, sending).catch((error: unknown) => {
+  const result = await askService(stateDir, sending).catch((error: unknown) => {
     if (error instanceof StartupError) return error;
     throw error;
   });
-  if (asked instanceof UnansweredError) return unsure(`${target}: ${asked.message}`);
-  if (asked instanceof StartupError) return refuse(`not sent to ${target}: ${asked.message}`);
-  const { reply } = asked;
+  if (result instanceof UnansweredError) return unsure(`${target}: ${result.message}`);
+  if (result instanceof StartupError) return refuse(`not sent to ${target}: ${result.message}`);
+  const { reply } = result;
   if (reply.status === 200) return SENT;
   const detail = refusalOf(reply);
   if (/delivery_unknown/.test(detail.code) || reply.status >= 500)
