@@ -265,7 +265,7 @@ function createAccess(
   return { tokens, codes, openSockets, origins, address };
 }
 
-/** Push must subscribe to passes before agents do: it counts a pass before they alert anything of it. */
+/** Push must subscribe to passes before agents: it counts a pass before they alert of it. */
 async function createSlices(
   options: AppOptions,
   watching: Watching,

@@ -205,9 +205,9 @@ export class Creation {
   }
 
   /**
-   * By the working directories that the checks saw. The requested one is enough, since a program may
-   * change it later. Another one inside a root must be the last: at first a process is still in the
-   * directory of the multiplexer's server.
+   * By the working directories that the checks saw. The requested one is enough, since a program
+   * may change it later. Another one inside a root must be the last: at first a process is still in
+   * the directory of the multiplexer's server.
    */
   async #isInPlace(seen: readonly string[], path: string): Promise<boolean> {
     const last = seen.at(-1);

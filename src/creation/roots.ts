@@ -44,7 +44,7 @@ export const localDisk: Disk = {
     const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
       throw directoryNotFound({ cause });
     });
-    // It may have become a link since it was allowed: then these are the names of another directory.
+    // If it has become a link since it was allowed, these are names of another directory.
     if ((await canonicalDirectory(path)) !== path) throw directoryNotFound();
     return entries
       .filter(
@@ -115,7 +115,7 @@ export function findRoot(roots: readonly CreationRoot[], path: string): Creation
 }
 
 /**
- * The canonical path of a requested directory, for all later use: a link that changes has no effect.
+ * The canonical path of a requested directory, for all later use: links may change meanwhile.
  * @throws AppError invalid, not_found or forbidden
  */
 export async function requireAllowed(

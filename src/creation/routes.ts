@@ -101,7 +101,7 @@ interface CreationRoutesDeps {
 
 export function creationRoutes(deps: CreationRoutesDeps): Handlers {
   const { here, resume, named, of, ledger } = deps;
-  /** Records an act before `work`, and its end as confirmed: creation and closing check their pane. */
+  /** Success counts as confirmed: creation and closing check their pane. */
   const record = async <T>(
     facts: RequestFacts,
     { kind, label, id }: { kind: "create" | "close"; label: string; id: string },
@@ -115,7 +115,7 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
       act.end("confirmed");
       return result;
     } catch (error) {
-      // A refusal means that nothing was done, or that it was undone, unless it says that nobody knows.
+      // A refusal means that nothing was done or all was undone, unless it is doubtful.
       act.failed(error, !(error instanceof AppError) || isDoubtful(error));
       throw error;
     }

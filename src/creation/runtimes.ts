@@ -30,8 +30,8 @@ export function listRuntimes(
 }
 
 /**
- * Looks the executable up at each use, so that a program installed later needs no restart. `shell` is
- * an empty list: the multiplexer starts its default one.
+ * Looks the executable up at each use, so that a program installed later needs no restart. `shell`
+ * is an empty list: the multiplexer starts its default one.
  */
 export async function launchOf(
   id: RuntimeId,
@@ -59,8 +59,8 @@ const OF_THE_SERVICE =
   /^(PANEWATCH_\w*|TMUX_PANE|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|SYSTEMD_EXEC_PID|MANAGERPID|LISTEN_(FDS|PID|FDNAMES)|WATCHDOG_(USEC|PID))$/;
 
 /**
- * The environment for the multiplexer: where no server runs yet, creation starts one, and every pane
- * inherits it. Variables that hold a secret of the service are left out.
+ * The environment for the multiplexer: where no server runs yet, creation starts one, and every
+ * pane inherits it. Variables that hold a secret of the service are left out.
  */
 export function paneEnvironment(own: Environment, secrets: readonly string[]): Environment {
   const hidden = secrets.filter((secret) => secret !== "");

@@ -21,7 +21,6 @@ const statusOf = {
   storage: 507,
 } satisfies Record<ErrorKind, number>;
 
-/** On every reply. */
 export const SAFETY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -37,9 +36,9 @@ export class BadTokenError extends AppError {
 }
 
 /**
- * The one place that writes error bodies: `{"detail": …}`. A refusal is one line of the log, with the
- * cause that the reply leaves out; an unexpected error is logged with its stack and answered with a
- * fixed text. @param what names the request without its query, which may hold a token
+ * The one place that writes error bodies: `{"detail": …}`. A refusal is one line of the log, with
+ * the cause that the reply leaves out; an unexpected error is logged with its stack and answered
+ * with a fixed text. @param what names the request without its query, which may hold a token
  */
 export function errorReply(error: unknown, what: string, log: Log): Response {
   const failed = storeErrorOf(error, AGENT_STORE_FILE);
@@ -105,7 +104,7 @@ export function isOpenedByPerson(method: string, headers: Headers): boolean {
   return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
-/** A refusal as a page, with the status and headers of the JSON one. @param host as the browser names it */
+/** A refusal as a page, with the status and headers of the JSON `reply`. */
 export async function refusedPage(reply: Response, host: string): Promise<Response> {
   const headers = new Headers(reply.headers);
   headers.set("content-type", "text/html; charset=utf-8");

@@ -241,12 +241,12 @@ export class PeerUsers {
     for (const path of TABLES) {
       const table = this.#readTable(path) ?? "";
       const owner = ownerOf(table, addressesOf(address), port, ownPort);
-      // A table takes the kernel a millisecond or two: the second is read only if the first tells nothing.
+      // Reading a table takes a millisecond or two: the second only if the first tells nothing.
       if (owner !== null) return owner !== 0 && owner !== process.getuid?.();
       tables += `${table}\n`;
     }
-    // A connection that its owner has closed has no owner and is refused. Where not even this service's
-    // own port is listed, the kernel tells nothing and nobody is refused.
+    // A connection that is closed at the other end has no owner and is refused. Where not even this
+    // service's own port is listed, the kernel tells nothing and nobody is refused.
     return hasListener(tables, ownPort);
   }
 }

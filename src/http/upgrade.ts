@@ -22,7 +22,7 @@ interface UpgradeDeps {
   log: Log;
 }
 
-/** With a close code for too many guesses too: a refused upgrade looks like a lost network to a browser. */
+/** Closed after acceptance: a refused upgrade looks like a lost network to a browser. */
 const BAD_TOKEN: ReadonlySet<ErrorKind> = new Set(["unauthorized", "too_many"]);
 
 /** In the order of requests: origin, token, then the socket itself. Null for a path of no socket. */
@@ -96,8 +96,8 @@ export class OpenSockets {
   }
 
   /**
-   * Closes every socket whose grant has changed. A page of this machine that needed no token could do
-   * everything until now, so it gets a code to sign in again with one tap.
+   * Closes every socket whose grant has changed. A page of this machine that needed no token could
+   * do everything until now, so it gets a code to sign in again with one tap.
    */
   recheck(): void {
     const { tokens, invite } = this.#deps;

@@ -48,8 +48,8 @@ export class ActionQueue {
   }
 
   /**
-   * A listed pane, hidden ones included. Null for a placeholder, which begins with `cfg:`: a target
-   * that begins so is taken only while it is published, and not for one of a machine named `cfg`.
+   * A listed pane, hidden ones included. Null for a placeholder: `cfg:work:1.0` is always one, never
+   * a pane of a machine named `cfg`; `cfg:1.0` may be a pane of a session of that name.
    */
   find(idOrTarget: string): ListedPane | null {
     const { hub } = this.#deps;
@@ -62,7 +62,7 @@ export class ActionQueue {
     return this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
   }
 
-  /** As `Ledger.runOnce`. @param id the pane as the request names it @param body the whole request */
+  /** As `Ledger.runOnce`. @param id as the request names the pane @param body the whole request */
   runOnce<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
     const { kind, input, key, client } = act;
     return this.#deps.ledger.runOnce(key, body, work, { kind, input, by: client.by, id });
@@ -116,7 +116,7 @@ export class ActionQueue {
   }
 }
 
-// A handle of a provider tells a person nothing: without an id that the multiplexer shows, the path.
+// A provider's handle tells a person nothing: where no id is shown to people, the path is named.
 function nameOf({ id, target, hierarchy }: ListedPane): string {
   if (hierarchy.some((node) => node.id === id)) return `${id} ${JSON.stringify(target)}`;
   return JSON.stringify(hierarchy.map(({ label }) => label).join(" › "));

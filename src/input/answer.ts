@@ -21,7 +21,7 @@ export async function typePlain(
   if (enter) await turn.sendPlain([ENTER_STEP]);
 }
 
-/** Types while `accept` accepts the screen and no draft stands there. @returns the reading typed into */
+/** Types where `accept` accepts the screen and no draft stands. @returns the accepted reading */
 export async function typeGuarded(
   turn: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
@@ -60,7 +60,7 @@ function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
 }
 
-/** A program that has not drawn all of a text by then will not draw it any more. */
+/** Until then a program may still be drawing the text. */
 const DRAWN_WITHIN_LOOKS = 10;
 
 /**
@@ -167,7 +167,7 @@ interface ChosenOption {
   accept: Accept | null;
 }
 
-/** Answers by the plan of a recognised dialog, else by the contract's rule. @throws AppError `invalid` */
+/** By the plan of a recognised dialog, else by the contract's rule. @throws AppError `invalid` */
 export async function take(
   turn: PaneTurn,
   { find, key, text, accept }: ChosenOption,
@@ -192,8 +192,8 @@ export async function take(
     throw invalidInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
   const into = await runPlan(turn, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
-  // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can tell
-  // when the words are taken.
+  // The program is just ending its turn and may lose the Enter. Beside an older draft nobody can
+  // tell when the words are taken.
   if (text !== undefined && into && (into.composer?.holds ?? "nothing") === "nothing")
     await pressUntilTaken(turn, text, { ...ATTENDED, revision: first.pane.revision });
 }

@@ -1,13 +1,11 @@
 import type { Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/region.ts";
 import type { ExpectedPrompt, GuardConflict } from "../protocol/input.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { ListedPane, SendGuard } from "../terminal/provider.ts";
+import type { PaneReading } from "../terminal/reading.ts";
 
-interface GuardedScreen {
+interface GuardedScreen extends Pick<PaneReading, "prompt" | "screen"> {
   pane: Pick<ListedPane, "identity" | "command" | "width" | "height">;
-  prompt: Prompt | null;
-  screen: Screen;
 }
 
 const MAX_TEXTS = 24;
@@ -18,14 +16,14 @@ const MAX_PIECE_BYTES = 4 * MAX_TEXT_CELLS;
 const MIN_TEXT_CHARS = 3;
 const IDLE_ROWS = 2;
 
-// Not compared: controls and tabs, which no cell stores as they are, and line drawing, which tmux may
-// store as letters of another character set.
+// Not compared: controls and tabs, which no cell stores as they are, and line drawing, which tmux
+// may store as letters of another character set.
 const SEPARATORS = /[\p{Cc}\p{Cf}\p{Cs}\u2500-\u259f\u25c6\ufffd]+| {2,}/u;
 
 /**
- * The program and the texts that the visible screen must still show when the multiplexer sends: what
- * the fingerprints cover (evidence, question, options with the cursor), without a prompt the last
- * rows. Each text lies within one row, because the search of the multiplexer knows no wrapping.
+ * The program and the texts that the visible screen must still show when the multiplexer sends:
+ * what the fingerprints cover (evidence, question, options with the cursor), without a prompt the
+ * last rows. Each text lies within one row, because the search of the multiplexer knows no wrapping.
  */
 export function guardOf(seen: GuardedScreen): SendGuard {
   const lines = inView(seen);

@@ -192,7 +192,7 @@ export class LegacyInput {
 
 /**
  * @param takes whether the input takes the focused option, as Enter does
- * @param seesCovered compares the published dialog below an overlay, which a key such as Escape closes
+ * @param seesCovered compares the published dialog below an overlay, which a key may close
  */
 function asExpected(
   wanted: ExpectedPrompt,

@@ -135,7 +135,7 @@ export class MessageQueue extends StoredJobs<MessageJob, StoredQueue> {
     }
   }
 
-  /** Sends while the agent works too, where its program keeps what is typed. @throws AppError conflict */
+  /** Also while the agent works, if its program keeps what is typed. @throws AppError conflict */
   async #sendNow(id: string, by: { key: string; client: Client }): Promise<void> {
     const list = listWith(this.stored.current, id);
     const message = list?.messages.find((each) => each.id === id);

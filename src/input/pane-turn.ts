@@ -82,7 +82,7 @@ export class PaneTurn {
     return this.#deps.pause(ms);
   }
 
-  /** @throws AppError `invalid` when the pane is gone, unreadable, or has another program than before */
+  /** @throws AppError `invalid` when the pane is gone, unreadable, or runs another program */
   async read(): Promise<PaneReading> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
@@ -100,7 +100,7 @@ export class PaneTurn {
     return reading;
   }
 
-  /** From the last pass, where its machine compares that before it sends: one journey there, not two. */
+  /** Where the pane's machine compares the screen before it sends: one round trip instead of two. */
   useLastReading(): boolean {
     const { poller, answeredPrompts } = this.#deps;
     const { id } = this.target;
@@ -219,9 +219,9 @@ function facts({ prompt, screen }: PaneReading): { prompt: string; screen: strin
   };
 }
 
-// Under the same fingerprints the texts of a guard may scroll out of view or never rest (a spinner).
-// The last attempt compares the prompt's last rows, or without a prompt the program alone, where it is
-// an agent: a shell runs other programs all the time.
+// Under the same fingerprints the texts of a guard may scroll away or never rest (a spinner). The
+// last attempt compares the prompt's last rows, or without a prompt the program alone, where it is an
+// agent: a shell runs other programs all the time.
 function leastGuard(now: PaneReading): SendGuard {
   const { identity, contains, ...program } = guardOf(now);
   const least = now.prompt ? contains.slice(-LEAST_TEXTS) : [];

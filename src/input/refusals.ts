@@ -39,7 +39,7 @@ export function partialRefusal(error: unknown): unknown {
 }
 
 /**
- * @param reason the first routes tell the code itself
+ * @param reason the legacy routes give the code itself
  * @throws AppError conflict where the pane takes guarded input alone
  */
 export function requireLegacy(input: string, reason = "guarded input required"): void {

@@ -58,7 +58,7 @@ export interface ScheduledSendsDeps extends StoredJobsDeps {
   random(): number;
 }
 
-/** `continue_v1`: sends words once, when the limit is over that the pane still shows, or tells why not. */
+/** `continue_v1`: sends words once when the limit that a pane shows is over, or tells why not. */
 export class ScheduledSends extends StoredJobs<ScheduledSend, StoredSends> {
   protected readonly kind = "continue";
   protected readonly againSeconds = SETTLED_SECONDS;

@@ -60,7 +60,7 @@ interface Watch {
   wasListed: boolean;
   restsUntil: number;
   /** The published state of the last attempt, whose screen may have refused it. */
-  tried: { pane: PaneState; at: number } | null;
+  lastAttempt: { pane: PaneState; at: number } | null;
   since: Map<string, number>;
 }
 
@@ -106,11 +106,10 @@ export abstract class UnattendedSender<J extends Job> {
       for (const job of this.#ends.keys()) void this.#writeEnd(job);
     const waiting = this.waiting();
     if (waiting.length === 0) return this.#watches.clear();
-    const wanted = new Set(waiting.map(({ identity }) => identity));
+    const identities = new Set(waiting.map(({ identity }) => identity));
     for (const identity of this.#watches.keys())
-      if (!wanted.has(identity)) this.#watches.delete(identity);
-    const panes = new Map<string, PaneState>();
-    for (const { identity, state } of sights) if (wanted.has(identity)) panes.set(identity, state);
+      if (!identities.has(identity)) this.#watches.delete(identity);
+    const panes = new Map(sights.map(({ identity, state }) => [identity, state]));
     for (const job of waiting) this.#look(job, panes.get(job.identity) ?? null, hasFailed);
   }
 
@@ -152,15 +151,16 @@ export abstract class UnattendedSender<J extends Job> {
     // The next job waits until the agent has worked on this one and is free again.
     const watch = this.#watchOf(job.identity);
     watch.since.clear();
-    watch.tried = null;
+    watch.lastAttempt = null;
   }
 
   #look(job: J, pane: PaneState | null, hasFailed: boolean): void {
     const watch = this.#watchOf(job.identity);
     watch.wasListed ||= pane !== null;
     const now = this.deps.clock.monotonic();
-    if (watch.isBusy || now < watch.restsUntil || this.#isEnding(job)) return;
-    const { since, wasListed, tried } = watch;
+    const isEnding = this.#ends.keys().some(({ identity }) => identity === job.identity);
+    if (watch.isBusy || now < watch.restsUntil || isEnding) return;
+    const { since, wasListed, lastAttempt } = watch;
     const todo = this.look(job, {
       ...{ pane, hasFailed, wasListed },
       since(what, isSo) {
@@ -172,8 +172,8 @@ export abstract class UnattendedSender<J extends Job> {
     });
     if (todo === "wait" || (todo === "send" && pane === null)) return;
     if (todo !== "send") return void this.#end(job, { state: "dropped", reason: todo.drop });
-    if (tried?.pane === pane && now - tried.at < this.againSeconds) return;
-    watch.tried = pane && { pane, at: now };
+    if (lastAttempt?.pane === pane && now - lastAttempt.at < this.againSeconds) return;
+    watch.lastAttempt = pane && { pane, at: now };
     void this.#try(job, watch);
   }
 
@@ -210,17 +210,12 @@ export abstract class UnattendedSender<J extends Job> {
     }
   }
 
-  #isEnding({ identity }: J): boolean {
-    for (const job of this.#ends.keys()) if (job.identity === identity) return true;
-    return false;
-  }
-
   #watchOf(identity: string): Watch {
     const known = this.#watches.get(identity);
     if (known) return known;
     const watch: Watch = {
       ...{ isBusy: false, wasListed: false, restsUntil: -Infinity },
-      ...{ tried: null, since: new Map() },
+      ...{ lastAttempt: null, since: new Map() },
     };
     this.#watches.set(identity, watch);
     return watch;

@@ -121,7 +121,7 @@ export class LedgerStore {
   }
 
   async #open(): Promise<ActStore> {
-    // Told once: by the next call another file may stand there.
+    // Read once: by the next call another file may stand there.
     const damage = this.#damage;
     this.#damage = null;
     const store = await this.#deps.open(damage);

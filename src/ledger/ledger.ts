@@ -24,7 +24,7 @@ const DELIVERY_UNKNOWN: Fate = { state: "unknown", reason: "delivery_unknown" };
 export interface LedgerDeps extends Pick<LedgerStoreDeps, "open" | "keepDays" | "clock"> {
   keepsAbout: boolean;
   isLocalPane(id: string): boolean;
-  /** @throws AppError where the record on the disk is this service's no more */
+  /** @throws AppError once another process may write the record */
   requireLock(): Promise<void>;
   incarnation?: string;
   log: Pick<Log, "info" | "warn" | "error">;

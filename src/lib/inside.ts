@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 /** Longest path that a client or a configuration may name. */
 export const MAX_PATH_CHARS = 4096;
 
-// A multiplexer does not escape control characters, and invalid UTF-8 would come back as another name.
+// A multiplexer escapes no control characters, and invalid UTF-8 comes back as another name.
 const NOT_TRANSMITTABLE = /[\p{Cc}\ufffd]/u;
 
 /** Whether a path can be sent and read back as the same path. */

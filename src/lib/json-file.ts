@@ -108,7 +108,7 @@ export class JsonFile {
     }
   }
 
-  /** Writes follow one another in the order of the calls. @throws UnwritableError, or of `requireLock` */
+  /** In the order of the calls. @throws UnwritableError, or what `requireLock` throws */
   write(value: unknown): Promise<void> {
     return this.#lock.run(async () => {
       await this.deps.requireLock?.();

@@ -134,7 +134,7 @@ export function killGroup({ pid }: { pid: number }): void {
       process.kill(id, "SIGKILL");
       return;
     } catch {
-      // The group does not exist yet or is empty, or it runs as another user and is not ours to end.
+      // The group does not exist yet, is empty, or runs as another user.
     }
   }
 }

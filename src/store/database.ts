@@ -93,7 +93,7 @@ async function openOnce({ path, migrations, log }: StoreOptions): Promise<Databa
   }
 }
 
-/** Existing companions keep their rights; new ones take those of the database. True for an empty file. */
+/** New companions take the rights of the database, existing ones keep theirs. True: it was empty. */
 async function makePrivate(path: string): Promise<boolean> {
   await makePrivateDirectory(dirname(path));
   await using handle = await open(path, "a", PRIVATE_FILE);
