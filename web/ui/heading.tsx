@@ -1,4 +1,4 @@
-// The line above a section. One look for each place:
+// The line above a section, and the tag beside a name. A heading has one look for each place:
 //   list   above rows of a list            sheet  above the set of a sheet
 //   panel  the box with its heading in it  page   above a part of a page
 import type { ComponentChildren, JSX } from "preact";
@@ -33,5 +33,15 @@ export function Heading(props: HeadingProps): JSX.Element {
       </Level>
       {end}
     </div>
+  );
+}
+
+/** A word or two on a tint, beside a name. */
+export function Tag(props: {
+  readonly tone?: "ok" | "needs" | "error" | "accent" | undefined;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <span class={`tag inline rigid gap-4 fs-12 nowrap ${props.tone ?? ""}`}>{props.children}</span>
   );
 }

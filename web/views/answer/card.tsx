@@ -14,7 +14,7 @@ import {
 import type { Card as QueueCard } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { more } from "../more.tsx";
 import { Boundary, FailureNotice } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";

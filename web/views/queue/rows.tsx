@@ -7,7 +7,7 @@ import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/list.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { useSaidFate, wordOf } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
 import { ConnectionChip } from "../parts/screen-header.tsx";

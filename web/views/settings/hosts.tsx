@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { StatusLine, SwitchItem } from "../../ui/item.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { CopyLines } from "../parts/lines.tsx";
 import { Fault, useAct, usePolling } from "../parts/query-status.tsx";

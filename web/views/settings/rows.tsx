@@ -8,7 +8,7 @@ import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/list.tsx";
 import { Segments } from "../../ui/choices.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { common } from "../../words/common.ts";
 import { Fault, useAct } from "../parts/query-status.tsx";
 import type { SettingsPage } from "./settings.tsx";

@@ -5,7 +5,7 @@ import { Editor } from "../../state/server/settings.ts";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { Heading } from "../../ui/heading.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";

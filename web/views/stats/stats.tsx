@@ -8,7 +8,7 @@ import { allowsAnswers } from "../../net/connection.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Queries } from "../../state/server/queries.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Tag } from "../../ui/tag.tsx";
+import { Tag } from "../../ui/heading.tsx";
 import { Row, Section } from "../../ui/list.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { QueryFailure, usePolling } from "../parts/query-status.tsx";
