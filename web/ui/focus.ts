@@ -40,19 +40,19 @@ type Find = () => HTMLElement | null | undefined;
  * is called when a child takes the focus, and returns how to find the element that takes it next.
  */
 export function useFocusRestoration(keep: (at: Element, place: HTMLElement) => Find) {
-  const kept = useRef<{ readonly at: Element; readonly find: Find } | null>(null);
+  const lastFocus = useRef<{ readonly at: Element; readonly find: Find } | null>(null);
   useLayoutEffect(() => {
-    if (kept.current?.at.isConnected === false) giveFocus(kept.current.find());
+    if (lastFocus.current?.at.isConnected === false) giveFocus(lastFocus.current.find());
   });
   return {
     onFocusIn: ({ target: at, currentTarget: place }: FocusEvent) => {
       if (at instanceof Element && place instanceof HTMLElement)
-        kept.current = { at, find: keep(at, place) };
+        lastFocus.current = { at, find: keep(at, place) };
     },
     onFocusOut: ({ target }: FocusEvent) =>
       queueMicrotask(() => {
-        if (target instanceof Element && target.isConnected && kept.current?.at === target)
-          kept.current = null;
+        if (target instanceof Element && target.isConnected && lastFocus.current?.at === target)
+          lastFocus.current = null;
       }),
   };
 }

@@ -73,9 +73,9 @@ function Announcer(): JSX.Element {
   const { panes, queue } = useServer();
   const { preferences } = useBrowser();
   const alerts = usePart(Alerts);
-  const [said, setSaid] = useState({ text: "", times: 0 });
+  const [announcement, setAnnouncement] = useState({ text: "", times: 0 });
   const alerted = useRef<Alerted>(null);
-  const unsaid = useRef<string[]>([]);
+  const pending = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const asking = useDerived(
     () => panes.all.value.filter((pane) => waits(pane) || failed(pane)),
@@ -86,14 +86,14 @@ function Announcer(): JSX.Element {
 
   const speak = () => {
     timer.current = null;
-    const [name, ...others] = unsaid.current;
+    const [name, ...others] = pending.current;
     if (name === undefined) return;
-    unsaid.current = [];
+    pending.current = [];
     const text =
       others.length === 0
         ? `${name} waits`
         : count(others.length + 1, "more agent waits", "more agents wait");
-    setSaid(({ times }) => ({ text, times: times + 1 }));
+    setAnnouncement(({ times }) => ({ text, times: times + 1 }));
     timer.current = setTimeout(speak, QUIET_MS);
   };
   useEffect(() => {
@@ -103,7 +103,7 @@ function Announcer(): JSX.Element {
     alerted.current = step.alerted;
     // Takes back notifications that were answered since.
     if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
-    for (const pane of step.fresh) if (!failed(pane)) unsaid.current.push(pane.name);
+    for (const pane of step.fresh) if (!failed(pane)) pending.current.push(pane.name);
     if (timer.current === null) speak();
     const { notifyErrors, sound, vibrate } = preferences.current.peek();
     const fresh = withoutTwins(step.fresh, asking);
@@ -117,7 +117,7 @@ function Announcer(): JSX.Element {
   return (
     <p class="visually-hidden" aria-live="polite">
       {/* A new element each time, so that the same words are said again. */}
-      <span key={said.times}>{said.text}</span>
+      <span key={announcement.times}>{announcement.text}</span>
     </p>
   );
 }
@@ -155,12 +155,12 @@ function ShellNotices(): null {
 function FocusOnScreen(): null {
   const { router } = useBrowser();
   const route = router.route.value;
-  const left = useRef(route);
+  const lastRoute = useRef(route);
   // After the paint: the columns are drawn one after another.
   useEffect(() => {
-    const id = "id" in left.current ? CSS.escape(left.current.id) : "";
+    const id = "id" in lastRoute.current ? CSS.escape(lastRoute.current.id) : "";
     const opener = `[data-row="${id}"], :is([data-pane="${id}"], [data-agent="${id}"]) .card-title`;
-    left.current = route;
+    lastRoute.current = route;
     if (router.visit.peek() > 1)
       giveFocus(document.querySelector<HTMLElement>(opener) ?? contentOf(document));
   }, [route]);

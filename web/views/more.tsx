@@ -66,7 +66,7 @@ const views: Record<string, ComponentType> = {};
 /** Every view of the later part by its name; each stays one and the same component. */
 // The compiler does not see that a view takes its own props.
 export const more = new Proxy(views, {
-  get: (made, name: string) => (made[name] ??= lateView(name)),
+  get: (cache, name: string) => (cache[name] ??= lateView(name)),
 }) as unknown as {
   readonly [Name in keyof Later]: (props: PropsOf<Later[Name]>) => JSX.Element;
 };

@@ -70,11 +70,11 @@ export function moveRow(client: Client, step: number): void {
   client.browser.near.fetch(row);
   // The row is drawn before this turn ends, a card as another element.
   const card = row.dataset["card"];
-  const drawn = () =>
+  const redrawnRow = () =>
     card === undefined
       ? row.querySelector<HTMLElement>("[data-row]")
       : document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card)}"] .card-title`);
-  queueMicrotask(() => leadFocus(drawn()));
+  queueMicrotask(() => leadFocus(redrawnRow()));
 }
 
 export function goWaiting(step: 1 | -1): (client: Client) => void {

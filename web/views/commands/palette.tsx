@@ -25,14 +25,14 @@ export function Palette(): JSX.Element {
   const id = useId();
   // A leading `>` searches commands alone, `"` messages alone.
   const [, only = "", query = ""] = /^\s*([>"]?)(.*)$/s.exec(text) ?? [];
-  const said = useMessageSearch(only === ">" ? null : query, SAID);
+  const messages = useMessageSearch(only === ">" ? null : query, SAID);
   const groups: readonly Group[] = [
     ...(only === '"' ? [] : resultsFor(searchWords(query), only === "", client)),
-    ["Said", messageResults(query, said)] as const,
+    ["Said", messageResults(query, messages)] as const,
   ].filter(([, results]) => results.length > 0);
   // Loads the agents, which are found by their names.
   useWatch(workspaceIn(client.server)?.agents ?? null);
-  const results = groups.flatMap(([, its]) => its);
+  const results = groups.flatMap(([, items]) => items);
   const active = Math.min(chosen, results.length - 1);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
@@ -86,12 +86,12 @@ export function Palette(): JSX.Element {
         role="listbox"
         aria-label="Results"
       >
-        {groups.map(([title, its]) => (
+        {groups.map(([title, items]) => (
           <div key={title} role="group" aria-label={title}>
             <div class="section flex fs-13 bold text-2" role="presentation">
               {title}
             </div>
-            {its.map((result) => {
+            {items.map((result) => {
               const at = results.indexOf(result);
               return (
                 <div
@@ -154,8 +154,10 @@ export function ShortcutHelp(): JSX.Element {
   const { preferences } = client.browser;
   const { singleKeys } = preferences.current.value;
   // Commands that only lack a pane at the moment are listed.
-  const told = COMMANDS.filter(({ keys, able }) => keys !== undefined && able?.(client) !== false);
-  const groups = Map.groupBy(told, ({ group }) => group);
+  const listed = COMMANDS.filter(
+    ({ keys, able }) => keys !== undefined && able?.(client) !== false,
+  );
+  const groups = Map.groupBy(listed, ({ group }) => group);
   return (
     <Sheet
       title="Keyboard"

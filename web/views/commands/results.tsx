@@ -34,7 +34,7 @@ export type Group = readonly [title: string, results: readonly Result[]];
 export function resultsFor(words: readonly string[], hasPanes: boolean, client: Client): Group[] {
   const { server } = client;
   const textsOf = (pane: Pane) => [pane.name, ...placeOf(pane), pane.title];
-  const found = !hasPanes
+  const panes = !hasPanes
     ? []
     : ranked(words, server.panes.all.value, (pane) => [
         ...textsOf(pane),
@@ -43,37 +43,37 @@ export function resultsFor(words: readonly string[], hasPanes: boolean, client: 
       ]);
   const isAsked = hasPanes && words.length > 0;
   const toPane = (pane: Pane) => paneResult(pane, words);
-  const others = found.filter((pane) => !waits(pane));
+  const others = panes.filter((pane) => !waits(pane));
   const commands = ranked(words, paletteCommands(client), ({ label }) => [label]);
   const pages = isAsked ? ranked(words, settingsPages(), ([, title]) => [title]) : [];
   return [
-    ["Waiting", found.filter(waits).map(toPane)],
+    ["Waiting", panes.filter(waits).map(toPane)],
     ["Panes", others.slice(0, MAX_PANES).map(toPane)],
     ["Agents", isAsked ? agentResults(words, client) : []],
     [
       "Do",
       [
         ...commands.map((command) => commandResult(command, words)),
-        ...(isAsked ? broadcastResult(found, client) : []),
+        ...(isAsked ? broadcastResult(panes, client) : []),
       ],
     ],
     [
       "Settings",
       pages.map(([name, title]) => ({
         key: name,
-        row: <IconRow icon="sliders" text={title} sought={words} />,
+        row: <IconRow icon="sliders" text={title} words={words} />,
         open: ({ browser: { router } }) => router.show(name),
       })),
     ],
   ];
 }
 
-function paneResult(pane: Pane, sought: readonly string[]): Result {
+function paneResult(pane: Pane, words: readonly string[]): Result {
   const row = (
     <>
       <Tile pane={pane} status />
       <span class="palette-name rigid truncate">
-        <MatchText text={pane.name} sought={sought} />
+        <MatchText text={pane.name} words={words} />
       </span>
       <span class="palette-end flex grow gap-8 fs-13 text-2 truncate">
         {waits(pane) ? (
@@ -90,7 +90,7 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
             {placeOf(pane).map((label, i) => (
               <span key={i}>
                 {i > 0 && " › "}
-                <MatchText text={label} sought={sought} />
+                <MatchText text={label} words={words} />
               </span>
             ))}
           </span>
@@ -101,10 +101,10 @@ function paneResult(pane: Pane, sought: readonly string[]): Result {
   return { key: pane.id, row, open: (to) => to.browser.router.go(to.pageHash(pane)) };
 }
 
-const commandResult = (command: Command, sought: readonly string[]): Result => ({
+const commandResult = (command: Command, words: readonly string[]): Result => ({
   key: command.label,
   row: (
-    <IconRow icon={command.icon ?? "next"} text={command.label} sought={sought}>
+    <IconRow icon={command.icon ?? "next"} text={command.label} words={words}>
       {command.keys !== undefined && <KeyCaps keys={command.keys} />}
     </IconRow>
   ),
@@ -112,14 +112,14 @@ const commandResult = (command: Command, sought: readonly string[]): Result => (
 });
 
 /** A broadcast to those of the found panes that can get one. */
-function broadcastResult(found: readonly Pane[], { server }: Client): readonly Result[] {
+function broadcastResult(panes: readonly Pane[], { server }: Client): readonly Result[] {
   const isHeld = (id: string) => server.outbox.isHeld(id);
-  const ids = found.filter((pane) => exclusionReason(pane, isHeld) === null).map(({ id }) => id);
+  const ids = panes.filter((pane) => exclusionReason(pane, isHeld) === null).map(({ id }) => id);
   if (ids.length === 0) return [];
   const row = (
     <IconRow icon="broadcast" text="Broadcast to the matches">
       <span class="palette-end flex grow gap-8 fs-13 text-2 numbers">
-        {`${ids.length} of ${count(found.length, "pane", "panes")}`}
+        {`${ids.length} of ${count(panes.length, "pane", "panes")}`}
       </span>
     </IconRow>
   );
@@ -131,13 +131,13 @@ function broadcastResult(found: readonly Pane[], { server }: Client): readonly R
 }
 
 /** These come from the server, later than the rest, and so stand last. */
-export function messageResults(query: string, said: MessageHits | null): readonly Result[] {
-  const results = (said?.items.value ?? []).map((each): Result => ({
+export function messageResults(query: string, messages: MessageHits | null): readonly Result[] {
+  const results = (messages?.items.value ?? []).map((each): Result => ({
     key: `said ${each.find.id}`,
-    row: <MessageHitRow said={each} />,
+    row: <MessageHitRow hit={each} />,
     open: ({ browser: { router } }) => router.go(agentHash(each.find.agent_id, each.find.id)),
   }));
-  if (said?.hasMore.value !== true) return results;
+  if (messages?.hasMore.value !== true) return results;
   const row = <IconRow icon="search" text="All that was said" />;
   const open = ({ browser: { layout, router } }: Client) => {
     layout.listSearch.value = query.trim();
@@ -162,7 +162,7 @@ function agentResults(words: readonly string[], { server }: Client): readonly Re
         <>
           <AgentTile agent={agent} shape={shapeOfAgent(agent, pane)} />
           <span class="palette-name rigid truncate">
-            <MatchText text={name} sought={words} />
+            <MatchText text={name} words={words} />
           </span>
         </>
       ),
@@ -171,12 +171,12 @@ function agentResults(words: readonly string[], { server }: Client): readonly Re
 }
 
 function ranked<T>(
-  sought: readonly string[],
+  words: readonly string[],
   items: readonly T[],
   textsOf: (item: T) => readonly string[],
 ): readonly T[] {
   return items
-    .map((item) => ({ item, rank: rankMatch(sought, textsOf(item)) }))
+    .map((item) => ({ item, rank: rankMatch(words, textsOf(item)) }))
     .filter(({ rank }) => rank !== null)
     .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
     .map(({ item }) => item);
@@ -185,22 +185,22 @@ function ranked<T>(
 const IconRow = (props: {
   readonly icon: IconName;
   readonly text: string;
-  readonly sought?: readonly string[];
+  readonly words?: readonly string[];
   readonly children?: ComponentChildren;
 }): JSX.Element => (
   <>
     <Icon name={props.icon} />
     <span class="grow">
-      <MatchText text={props.text} sought={props.sought ?? []} />
+      <MatchText text={props.text} words={props.words ?? []} />
     </span>
     {props.children}
   </>
 );
 
 /** Untrusted text with its matches in bold. */
-const MatchText = (props: { readonly text: string; readonly sought: readonly string[] }) => (
+const MatchText = (props: { readonly text: string; readonly words: readonly string[] }) => (
   <span class="untrusted" dir="auto">
-    {markMatches(props.text, props.sought).map(({ text, isMatch }, i) => (
+    {markMatches(props.text, props.words).map(({ text, isMatch }, i) => (
       <TerminalText key={i} as={isMatch ? "b" : "span"} text={text} />
     ))}
   </span>

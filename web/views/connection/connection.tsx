@@ -190,10 +190,10 @@ function OfflineBanner(): JSX.Element {
   const nowMs = performance.now();
   const next = Math.min(socketAt, pollAt ?? socketAt);
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
-  const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
+  const knownAt = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
     <Strip title="No connection to the server" again={common.retry}>
-      {known !== null && `Showing what was known at ${known}. `}
+      {knownAt !== null && `Showing what was known at ${knownAt}. `}
       {seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`}
     </Strip>
   );

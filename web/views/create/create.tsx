@@ -44,23 +44,23 @@ export function CreateSheet(): JSX.Element {
     const host = initialHost(panes.all.peek(), hosts.peek(), { shownId, last: form.peek().host });
     void creation.begin(defaultParents(panes.all.peek(), host, shownId));
   }, []);
-  const known = state.value.value;
+  const creationState = state.value.value;
   const { step } = outcome.value;
   const isCreating = step === "creating";
-  const canCreate = known?.enabled === true && requestFor(form.value) !== null;
-  const isOff = known?.enabled === false;
+  const canCreate = creationState?.enabled === true && requestFor(form.value) !== null;
+  const isOff = creationState?.enabled === false;
   const isUp = allowsAnswers(connection.value.phase);
   const create = async () => {
     const request = requestFor(form.peek());
     const here = router.here();
-    const made = await creation.create();
-    if (made === null) return;
-    await awaitPane(client.server, made.pane_id);
-    here(() => router.close(() => router.goPane(made.pane_id)));
+    const created = await creation.create();
+    if (created === null) return;
+    await awaitPane(client.server, created.pane_id);
+    here(() => router.close(() => router.goPane(created.pane_id)));
     const message = request?.first_message ?? "";
     if (message === "") return;
     client.browser.messages.say("The first message is typed in when the agent is ready.");
-    void creation.reportFirstMessage(made.pane_id, message);
+    void creation.reportFirstMessage(created.pane_id, message);
   };
   return (
     <Sheet
@@ -90,7 +90,7 @@ export function CreateSheet(): JSX.Element {
       <Machine />
       <QueryView
         of={state}
-        awaited="Loading"
+        loadingText="Loading"
         failed="The server could not say"
         retry={() => void creation.open()}
       >

@@ -86,8 +86,8 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
     );
   const { directories, truncated } = listing;
   const filterLabel = `Filter ${count(directories.length, "folder", "folders")}`;
-  const sought = foldText(filter.trim());
-  const found = directories.filter(({ name }) => foldText(name).includes(sought));
+  const words = foldText(filter.trim());
+  const matches = directories.filter(({ name }) => foldText(name).includes(words));
   return (
     <div>
       {directories.length >= FILTER_FROM && (
@@ -102,13 +102,13 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
           />
         </div>
       )}
-      {found.length === 0 && (
+      {matches.length === 0 && (
         <p class="saving">
           {directories.length === 0 ? "No folders in here." : "No folder matches."}
         </p>
       )}
       <ul class="folders scrolls ruled">
-        {found.map(({ name, path }) => (
+        {matches.map(({ name, path }) => (
           <li key={path}>
             <button type="button" class="item" onClick={() => void creation.go(path)}>
               <Icon name="folder" />

@@ -49,7 +49,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       </p>
       <QueryView
         of={found}
-        awaited="Looking at the pane"
+        loadingText="Looking at the pane"
         failed="The server could not say"
         retry={null}
       >

@@ -100,7 +100,7 @@ export function WrongSheet(props: {
       </p>
       <QueryView
         of={screen}
-        awaited="Taking the screen"
+        loadingText="Taking the screen"
         failed="The screen was not taken"
         retry={null}
       >

@@ -46,7 +46,7 @@ export function AllPanes(): JSX.Element {
   const [machine, setMachine] = useState<string | null>(null);
   const { sort, starsFirst } = preferences.current.value;
   const count = useDerived(() => panes.all.value.length, []);
-  const found = useDerived(() => {
+  const list = useDerived(() => {
     const matching = filterPanes(panesOn(machine, server), { words: search, status });
     const sorted = sortPanes(matching, sort, starsFirst);
     const hasWaitingFirst = sort === "session" && !isNarrow;
@@ -109,18 +109,18 @@ export function AllPanes(): JSX.Element {
           )}
         </Empty>
       )}
-      {count > 0 && found.ids.length === 0 && (
+      {count > 0 && list.ids.length === 0 && (
         <Empty title="No match" isStatus isBrief={findsSaid}>
           <Button onClick={clear}>Clear</Button>
         </Empty>
       )}
-      {found.waiting.length > 0 && (
-        <Section title="Waiting" count={found.waiting.length}>
-          <PaneList ids={found.waiting} />
+      {list.waiting.length > 0 && (
+        <Section title="Waiting" count={list.waiting.length}>
+          <PaneList ids={list.waiting} />
         </Section>
       )}
       {sort === "session" ? (
-        found.machines.map(({ host, count: its, groups }) => (
+        list.machines.map(({ host, count: its, groups }) => (
           <div key={host?.name} class={host === null ? undefined : "of-host"}>
             {host !== null && <HostHeading host={host} panes={its} />}
             {groups.map((group) => (
@@ -129,7 +129,7 @@ export function AllPanes(): JSX.Element {
           </div>
         ))
       ) : (
-        <PaneList ids={found.ids} />
+        <PaneList ids={list.ids} />
       )}
       {workspace.facts.value.step === "on" && !isNarrowed && <Ended search={search} />}
       {findsSaid && <MessageResults search={search} />}

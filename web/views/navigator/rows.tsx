@@ -165,16 +165,16 @@ function useRowGestures(onLongPress: () => void, onSwipe: (direction: "end" | "s
       finger.current = { x: event.clientX, y: event.clientY, timer, dx: 0 };
     },
     onPointerMove: (event) => {
-      const { current: held } = finger;
-      if (held === null) return;
-      const [x, y] = [event.clientX - held.x, event.clientY - held.y];
+      const { current: touch } = finger;
+      if (touch === null) return;
+      const [x, y] = [event.clientX - touch.x, event.clientY - touch.y];
       if (Math.hypot(x, y) <= SLOP_PX) return;
-      clearTimeout(held.timer);
+      clearTimeout(touch.timer);
       if (event.pointerType === "mouse" || Math.abs(y) > Math.abs(x)) return cancel();
       isUsed.current = true;
-      held.dx = x;
-      const shown = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, x));
-      event.currentTarget.style.setProperty("--swipe", `${shown}px`);
+      touch.dx = x;
+      const offset = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, x));
+      event.currentTarget.style.setProperty("--swipe", `${offset}px`);
       setSwiped(true);
     },
     onPointerUp: ({ currentTarget }) => {

@@ -11,11 +11,11 @@ import { UNTOUCHED_MS } from "../../model/answer.ts";
  */
 export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
   const derived = useMemo(() => {
-    let kept: { readonly value: T } | null = null;
+    let cached: { readonly value: T } | null = null;
     return computed(() => {
       const value = derive();
-      if (kept === null || !sameValue(kept.value, value)) kept = { value };
-      return kept.value;
+      if (cached === null || !sameValue(cached.value, value)) cached = { value };
+      return cached.value;
     });
   }, inputs);
   return derived.value;
@@ -47,11 +47,11 @@ export function useWaitingCount(except: string | null = null): number {
 /** The newest value once no finger is on the screen: for parts whose coming or going moves the page. */
 export function useWhenCalm<T>(value: T): T {
   const { clock, touch } = useBrowser();
-  const shown = useRef(value);
+  const settled = useRef(value);
   // Subscribes to the clock only while a newer value waits.
-  if (shown.current !== value && clock.now.value > 0 && touch.untouchedMs() >= UNTOUCHED_MS)
-    shown.current = value;
-  return shown.current;
+  if (settled.current !== value && clock.now.value > 0 && touch.untouchedMs() >= UNTOUCHED_MS)
+    settled.current = value;
+  return settled.current;
 }
 
 /** Midnight before now in epoch seconds: its reader is redrawn once a day, not each second. */

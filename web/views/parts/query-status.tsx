@@ -75,18 +75,18 @@ export function QueryFailure(props: {
 export function QueryView<T>(
   props: Parameters<typeof QueryFailure>[0] & {
     readonly of: Query<T>;
-    readonly awaited: string;
+    readonly loadingText: string;
     readonly children: (value: T) => ComponentChildren;
   },
 ): JSX.Element {
-  const { of: query, awaited, children, ...rest } = props;
+  const { of: query, loadingText, children, ...rest } = props;
   const value = query.value.value;
   return (
     <>
       <QueryFailure of={query} {...rest} />
       {value === null && query.failure.value === null && (
         <p class="page-text" role="status">
-          {awaited}
+          {loadingText}
         </p>
       )}
       {value !== null && children(value)}

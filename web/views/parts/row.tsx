@@ -120,7 +120,7 @@ export function useLazyRow(
   const isNear = useSignal(!areMany);
   const pane = usePane(id);
   const name = useMemo(() => computed(() => pane.value?.name ?? ""), [pane]);
-  const drawn = useRef<JSX.Element | null>(null);
+  const lastDrawn = useRef<JSX.Element | null>(null);
   useLayoutEffect(() => {
     const row = element.current;
     if (row === null) return;
@@ -130,18 +130,18 @@ export function useLazyRow(
     });
   }, []);
   if (areMany && !isNear.value) {
-    drawn.current = null;
+    lastDrawn.current = null;
     return (
       <li class="row-item" ref={element} data-away data-at={id}>
         <TerminalText text={name.value} />
       </li>
     );
   }
-  if (isNear.value || drawn.current === null) {
+  if (isNear.value || lastDrawn.current === null) {
     // A row whose pane is gone will be removed in a moment.
-    if (pane.value !== null) drawn.current = draw(pane.value);
+    if (pane.value !== null) lastDrawn.current = draw(pane.value);
   }
-  return drawn.current;
+  return lastDrawn.current;
 }
 
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */

@@ -55,8 +55,8 @@ export function useScrollRestoration(
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null || list === null) return;
-    const left = router.placeOf(list);
-    let isComing = left !== null;
+    const savedPlace = router.placeOf(list);
+    let isComing = savedPlace !== null;
     const ends = new AbortController();
     const letGo = keepPlaceOf(element, router, () => {
       if (!isComing) router.keepPlace(list, placeIn(element));
@@ -70,11 +70,11 @@ export function useScrollRestoration(
     let timeout = setTimeout(arrive, WAIT_MS);
     let hasRow = false;
     const comeBack = () => {
-      const row = left === null ? null : rowOf(element, left.keys);
-      if (left === null || row === null) return;
-      element.scrollTop += topIn(element, row) - left.offset;
+      const row = savedPlace === null ? null : rowOf(element, savedPlace.keys);
+      if (savedPlace === null || row === null) return;
+      element.scrollTop += topIn(element, row) - savedPlace.offset;
       // Rows below may still be loading, and the list too short to be scrolled so far.
-      const isAtPlace = Math.abs(topIn(element, row) - left.offset) <= 1;
+      const isAtPlace = Math.abs(topIn(element, row) - savedPlace.offset) <= 1;
       if (hasRow || !isAtPlace) return;
       hasRow = true;
       clearTimeout(timeout);
@@ -87,7 +87,7 @@ export function useScrollRestoration(
     };
     const sizes = new ResizeObserver(comeBack);
     const growth = new MutationObserver(grow);
-    if (left === null) arrive();
+    if (savedPlace === null) arrive();
     else {
       growth.observe(element, { childList: true, subtree: true });
       grow();

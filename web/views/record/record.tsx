@@ -122,9 +122,9 @@ function Filters(props: {
     options: readonly (readonly string[])[],
   ) => {
     const chosen = filter[name];
-    const known = options.map(([value = "", label = ""]) => [value, label] as const);
+    const labelled = options.map(([value = "", label = ""]) => [value, label] as const);
     // Later labels replace earlier ones of the same value.
-    const labels = new Map([["", all], [chosen, chosen || all], ...known]);
+    const labels = new Map([["", all], [chosen, chosen || all], ...labelled]);
     return (
       <ChipSelect
         label={all}

@@ -48,7 +48,7 @@ export function useMessageSearch(
 ): MessageHits | null {
   const { config } = useServer();
   const workspace = useWorkspace();
-  const [search, setSearch] = useState<{ readonly q: string; readonly said: MessageHits } | null>(
+  const [search, setSearch] = useState<{ readonly q: string; readonly hits: MessageHits } | null>(
     null,
   );
   const q = typed?.trim() ?? "";
@@ -56,12 +56,12 @@ export function useMessageSearch(
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(
-      () => setSearch({ q, said: workspace.searchMessages({ q, ...narrowed }) }),
+      () => setSearch({ q, hits: workspace.searchMessages({ q, ...narrowed }) }),
       LOOK_AFTER_MS,
     );
     return () => clearTimeout(timer);
   }, [q, isAsked, workspace, narrowed]);
-  const current = isAsked && search?.q === q ? search.said : null;
+  const current = isAsked && search?.q === q ? search.hits : null;
   useWatch(current);
   // A search loads its pages by itself: stop it once nobody waits for it.
   useEffect(() => () => current?.clear(), [current]);
@@ -77,13 +77,13 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
     const after = time === "" ? null : midnightBefore(clock.now.peek(), Number(time));
     return { role, after, limit: PAGE };
   }, [role, time]);
-  const said = useMessageSearch(search, narrowed);
+  const hits = useMessageSearch(search, narrowed);
   const today = useToday();
-  if (said === null) return null;
-  const items = said.items.value;
+  if (hits === null) return null;
+  const items = hits.items.value;
   // `groupBy` keeps the order: the agent with the newest message comes first.
   const agents = [...Map.groupBy(items ?? [], ({ agent }) => agent.id)];
-  const from = said.retainedFrom.value;
+  const from = hits.retainedFrom.value;
   return (
     <Section
       title="Said"
@@ -91,7 +91,7 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
         items !== null &&
         items.length > 0 && (
           <span class="numbers">
-            {`${said.hasMore.value ? "more than " : ""}${items.length} in ${count(agents.length, "agent", "agents")}`}
+            {`${hits.hasMore.value ? "more than " : ""}${items.length} in ${count(agents.length, "agent", "agents")}`}
           </span>
         )
       }
@@ -106,14 +106,14 @@ export function MessageResults({ search }: { readonly search: string }): JSX.Ele
         />
         <ChipSelect label="Time" options={TIMES} chosen={time} onChoose={setTime} />
       </div>
-      <QueryStatus query={said} />
+      <QueryStatus query={hits} />
       {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
       {agents.map(
         ([id, [first, ...others]]) =>
           first && <AgentHits key={id} first={first} finds={[first, ...others]} />,
       )}
-      <OlderButton list={said} label="Find older" />
-      {items !== null && !said.hasMore.value && from !== null && (
+      <OlderButton list={hits} label="Find older" />
+      {items !== null && !hits.hasMore.value && from !== null && (
         <p class="list-end fs-12 text-2 centred">StoredValue since {dayWithin(from, today)}</p>
       )}
     </Section>
@@ -179,9 +179,9 @@ function AgentHits(props: {
   );
 }
 
-export function MessageHitRow({ said }: { readonly said: SearchHit }): JSX.Element {
-  const { find } = said;
-  const { name, ending, speakerOf, tile } = useSpeaker(said);
+export function MessageHitRow({ hit }: { readonly hit: SearchHit }): JSX.Element {
+  const { find } = hit;
+  const { name, ending, speakerOf, tile } = useSpeaker(hit);
   return (
     <>
       {tile}

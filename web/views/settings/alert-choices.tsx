@@ -40,7 +40,7 @@ export function Choices(): JSX.Element | null {
   ] as const;
   return (
     <>
-      <Group title="Alert this device when" whose="this device">
+      <Group title="Alert this device when" audience="this device">
         {rows.map(([reason, label, hint]) => (
           <SwitchItem
             key={reason}
@@ -57,7 +57,7 @@ export function Choices(): JSX.Element | null {
         ))}
         <SavingNote of={own} name="reasons" />
       </Group>
-      <Group title="How and when" whose="this device">
+      <Group title="How and when" audience="this device">
         <SegmentsItem
           label="Wait first"
           hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
@@ -81,7 +81,7 @@ export function Choices(): JSX.Element | null {
           value={String(activeMutes(own.shown("muted") ?? [], clock.now.value).length)}
         />
       </Group>
-      <Group title="Text" whose="this device">
+      <Group title="Text" audience="this device">
         <SwitchItem
           label="Show the pane’s name"
           hint="Else “A pane needs your input”. Questions and output are never sent"

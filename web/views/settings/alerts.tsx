@@ -84,7 +84,7 @@ export function PhoneSettings(): JSX.Element {
           <Choices />
         </>
       )}
-      <Group title="While this page is open" whose="this browser">
+      <Group title="While this page is open" audience="this browser">
         <SettingRows
           of={own}
           rows={[
@@ -114,10 +114,10 @@ function OtherDevices(): JSX.Element {
       .map((device) => <Device key={device.id} device={device} />);
   return (
     <>
-      <Group title="Other devices" whose="everyone">
+      <Group title="Other devices" audience="everyone">
         {rows(true)}
       </Group>
-      <Group title="From the configuration file" whose="everyone">
+      <Group title="From the configuration file" audience="everyone">
         {rows(false)}
       </Group>
       {others.value.some(isConfigured) && (

@@ -70,7 +70,7 @@ export function DevicesSettings(): JSX.Element {
     <>
       <Fault>{query.failure.value !== null && "The devices could not be read."}</Fault>
       {shown.length > 0 && (
-        <Group title="Let in" whose={isOwner ? "everyone" : undefined}>
+        <Group title="Let in" audience={isOwner ? "everyone" : undefined}>
           {shown.map((grant) => (
             <DeviceRow key={grant.id} grant={grant} isSelf={grant.id === self} />
           ))}
@@ -151,8 +151,8 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { id, name, scope, by } = grant;
   const change = (json: { readonly name?: string; readonly scope?: Scope }) =>
     void act.run(async () => {
-      const asked = { path: { id }, json, read: readGrant };
-      const changed = await api.call("PATCH /api/grants/:id", asked);
+      const request = { path: { id }, json, read: readGrant };
+      const changed = await api.call("PATCH /api/grants/:id", request);
       await all.reload();
       return changed;
     });
@@ -230,8 +230,8 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
     const here = router.here();
     const renewsToken = renews.current?.checked === true;
     const json = { also_let_in: alsoLetIn.current?.checked === true };
-    const asked = { path: { id }, json, read: readGrantRemoval };
-    const removed = await api.call("DELETE /api/grants/:id", asked);
+    const request = { path: { id }, json, read: readGrantRemoval };
+    const removed = await api.call("DELETE /api/grants/:id", request);
     await all.reload();
     if (!removed.ok) return removed;
     const made = removed.value.may_know_token && renewsToken ? await make({ renew: true }) : null;

@@ -39,7 +39,7 @@ export function HostsSettings(): JSX.Element {
           panewatch watches the machine it runs on. Add others to see their panes in the same lists.
         </p>
       ) : (
-        <Group title="Watched" whose="everyone">
+        <Group title="Watched" audience="everyone">
           {hosts.value.map((host) => (
             <HostRow key={host.name} host={host} />
           ))}
@@ -140,8 +140,8 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
   const server = useServer();
   const act = useAct();
   const path = { name };
-  const run = async (asked: Promise<Result<unknown>>) => {
-    const result = await asked;
+  const run = async (request: Promise<Result<unknown>>) => {
+    const result = await request;
     await server.link.refresh();
     return result;
   };
@@ -208,8 +208,8 @@ export function AddHost(): JSX.Element {
   const check = async () => {
     const { signal } = (asking.current = new AbortController());
     setChecked(null);
-    const asked = { json: { ssh }, signal, timeoutMs: CHECK_MS };
-    const result = await act.run(() => api.call("POST /api/hosts/check", asked));
+    const request = { json: { ssh }, signal, timeoutMs: CHECK_MS };
+    const result = await act.run(() => api.call("POST /api/hosts/check", request));
     if (result?.ok !== true || signal.aborted) return;
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
@@ -302,7 +302,7 @@ function CheckResult(props: { readonly check: HostCheck; readonly name: string }
       tone={failed === undefined ? "ok" : "error"}
       tag={failed === undefined ? "ready" : "not yet"}
       checks={STEP_NAMES.map((step) => (
-        <StepLine key={step} of={step} tried={steps.find((one) => one.step === step)} />
+        <StepLine key={step} of={step} result={steps.find((one) => one.step === step)} />
       ))}
     >
       {failed !== undefined && failed.step !== "tmux" && <ManualFix {...{ ssh, needsPerson }} />}
@@ -312,10 +312,10 @@ function CheckResult(props: { readonly check: HostCheck; readonly name: string }
 
 function StepLine(props: {
   readonly of: HostStepName;
-  readonly tried: HostStep | undefined;
+  readonly result: HostStep | undefined;
 }): JSX.Element {
   const [todo, done, failed] = STEPS[props.of];
-  const { ok, detail = null, ms = 0 } = props.tried ?? {};
+  const { ok, detail = null, ms = 0 } = props.result ?? {};
   if (ok === undefined)
     return (
       <StatusLine as="li" state="open">

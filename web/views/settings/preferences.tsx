@@ -34,7 +34,7 @@ export function AnsweringSettings(): JSX.Element {
   const own = usePreferenceEditor();
   return (
     <>
-      <Group title="How an answer is sent" whose="this browser">
+      <Group title="How an answer is sent" audience="this browser">
         <SettingRows
           of={own}
           rows={[
@@ -52,7 +52,7 @@ export function AnsweringSettings(): JSX.Element {
           rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]}
         />
       </Group>
-      <Group title="Ask once more" whose="this browser">
+      <Group title="Ask once more" audience="this browser">
         <p class="page-text">Before an answer that does one of these is sent</p>
         <SettingRows of={own} rows={CONFIRMED_KINDS} />
       </Group>
@@ -63,7 +63,7 @@ export function AnsweringSettings(): JSX.Element {
 export function LookSettings(): JSX.Element {
   const { preferences } = useBrowser();
   return (
-    <Group title="How this page looks" whose="this browser">
+    <Group title="How this page looks" audience="this browser">
       <Item label="Theme">
         <Segments
           label="Theme"
@@ -89,7 +89,7 @@ export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
   const own = usePreferenceEditor();
   return (
-    <Group title="How it is drawn" whose="this browser">
+    <Group title="How it is drawn" audience="this browser">
       <TerminalSize />
       <SettingRows
         of={own}

@@ -16,12 +16,12 @@ import type { SettingsPage } from "./settings.tsx";
 /** Rows under a heading that says whom they are for. */
 export function Group(props: {
   readonly title: string;
-  readonly whose?: "this browser" | "this device" | "everyone" | undefined;
+  readonly audience?: "this browser" | "this device" | "everyone" | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { title, whose, children } = props;
+  const { title, audience, children } = props;
   return (
-    <Section kind="sheet" title={title} end={whose && <span>{whose}</span>}>
+    <Section kind="sheet" title={title} end={audience && <span>{audience}</span>}>
       <div class="set">{children}</div>
     </Section>
   );

@@ -31,7 +31,7 @@ export function ServerSettings(): JSX.Element | null {
         </div>
       )}
       {[...groups].map(([group, its]) => (
-        <Group key={group} title={group} whose="everyone">
+        <Group key={group} title={group} audience="everyone">
           {its.map((field) => (
             <ServerField key={field.key} field={field} />
           ))}
@@ -65,7 +65,7 @@ export function PaneOverrides(): JSX.Element {
       {overrides.map((override) => (
         <Override key={override.target} override={override} />
       ))}
-      <AddTarget taken={overrides.map(({ target }) => target)} />
+      <AddTarget usedTargets={overrides.map(({ target }) => target)} />
     </>
   );
 }
@@ -116,17 +116,19 @@ function Override({ override }: { readonly override: PaneOverride }): JSX.Elemen
 }
 
 /** The target need not run yet. A new entry has a star, since an empty one would not be kept. */
-function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
+function AddTarget({ usedTargets }: { readonly usedTargets: readonly string[] }): JSX.Element {
   const { panes } = useServer();
   const settings = usePart(Settings);
   const row = useRef<HTMLFormElement>(null);
-  const known = panes.all.value.map((pane) => pane.target).filter((one) => !taken.includes(one));
+  const known = panes.all.value
+    .map((pane) => pane.target)
+    .filter((one) => !usedTargets.includes(one));
   const add = (event: Event) => {
     event.preventDefault();
-    const wanted = new FormData(row.current ?? undefined).get("target")?.toString().trim() ?? "";
-    if (wanted === "" || taken.includes(wanted)) return;
+    const target = new FormData(row.current ?? undefined).get("target")?.toString().trim() ?? "";
+    if (target === "" || usedTargets.includes(target)) return;
     row.current?.reset();
-    void settings.change("overrides", (all) => withOverride(all, wanted, { star: true }));
+    void settings.change("overrides", (all) => withOverride(all, target, { star: true }));
   };
   return (
     <form ref={row} class="set flex gap-6 edit-row" onSubmit={add}>

@@ -147,13 +147,13 @@ function FirstRows(props: {
     if (sheet === "settings" && !isWide)
       giveFocus(opener.current, opener.current?.closest("[role=dialog]"));
   }, [sheet]);
-  const shown = Object.entries<Page>(PAGES).filter(
+  const rows = Object.entries<Page>(PAGES).filter(
     ([, { icon, isOwners }]) => icon !== undefined && (server.may("own") || isOwners !== true),
   );
   return (
     <>
       <div class="set settings-rows">
-        {shown.map(([name, { title, icon = "sliders" }]) => (
+        {rows.map(([name, { title, icon = "sliders" }]) => (
           <button
             key={name}
             type="button"

@@ -169,9 +169,9 @@ function DeviceTest({ device }: { readonly device: PushDevice }): JSX.Element {
   const [reply, setReply] = useState<TestReply | null>(null);
   const [isLate, setLate] = useState(false);
   /** By tag, when the worker showed it, in epoch seconds: possibly before the reply came. */
-  const [shown, setShown] = useState<Readonly<Record<string, number>>>({});
+  const [shown, setShownTimes] = useState<Readonly<Record<string, number>>>({});
   useEffect(
-    () => onShown((tag) => setShown((others) => ({ ...others, [tag]: clock.now.peek() }))),
+    () => onShown((tag) => setShownTimes((others) => ({ ...others, [tag]: clock.now.peek() }))),
     [],
   );
   useEffect(() => {

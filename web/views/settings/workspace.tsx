@@ -192,7 +192,7 @@ export function ReviewSettings(): JSX.Element | null {
   const isOwn = isCustom || (minutes > 0 && !presets.includes(minutes));
   return (
     <>
-      <Group title="Collect what changes" whose="everyone">
+      <Group title="Collect what changes" audience="everyone">
         <SegmentsItem
           label="Window"
           hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."

@@ -116,8 +116,8 @@ function Strip(props: {
 function Browsers(): JSX.Element {
   const { sid } = useServer();
   const { query } = usePart(Queries);
-  const asked = query("GET /api/sessions");
-  const sessions = asked.value.value?.sessions ?? null;
+  const sessionsQuery = query("GET /api/sessions");
+  const sessions = sessionsQuery.value.value?.sessions ?? null;
   const own = sid.value;
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
   return (
@@ -126,7 +126,7 @@ function Browsers(): JSX.Element {
       title="Connected browsers"
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      <QueryFailure of={asked} failed={NOT_LOADED} />
+      <QueryFailure of={sessionsQuery} failed={NOT_LOADED} />
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul class="ruled">
         {sorted.map((session) => (

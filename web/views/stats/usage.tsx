@@ -62,13 +62,13 @@ export function Usage(): JSX.Element {
   const { api } = useServer();
   const { invalidate, query } = usePart(Queries);
   const { clock } = useBrowser();
-  const asked = query("GET /api/usage");
-  const usage = asked.value.value;
-  const isLoading = asked.isLoading.value;
+  const usageQuery = query("GET /api/usage");
+  const usage = usageQuery.value.value;
+  const isLoading = usageQuery.isLoading.value;
   // The server collects anew and answers with the result.
   const refresh = async () => {
     const json = { scope: "all" } as const;
-    await asked.fetchWith((signal) => api.call("POST /api/usage/refresh", { json, signal }));
+    await usageQuery.fetchWith((signal) => api.call("POST /api/usage/refresh", { json, signal }));
     invalidate("GET /api/usage/history");
   };
   return (
@@ -91,7 +91,7 @@ export function Usage(): JSX.Element {
         </>
       }
     >
-      <QueryFailure of={asked} failed={NOT_LOADED} />
+      <QueryFailure of={usageQuery} failed={NOT_LOADED} />
       <Quotas usage={usage} />
     </Section>
   );
