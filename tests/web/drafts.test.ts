@@ -19,12 +19,9 @@ const WRITTEN = { text: "careful words", choice: null, name: "api", savedAt: 1_0
 const NOTHING = { images: [], remarks: [], writing: null, edits: {}, beside: [] };
 const stored = JSON.stringify(WRITTEN);
 
-test("a draft is kept for seven days and no longer", () => {
+test("a draft is kept for seven days; what is none is none, and a broken choice costs no text", () => {
   expect(parseDraft(stored, 1_000 + 7 * DAY_MS)?.text).toBe("careful words");
   expect(parseDraft(stored, 1_001 + 7 * DAY_MS)).toBeNull();
-});
-
-test("what is no draft is none, and a broken choice costs the choice, not the text", () => {
   for (const text of [null, "", "{", "null", "[]", '{"text":1,"savedAt":1}', '{"text":"x"}'])
     expect(parseDraft(text, 0)).toBeNull();
   const broken = JSON.stringify({ ...WRITTEN, choice: { key: 3 } });
@@ -140,7 +137,13 @@ test("a page that was frozen reads again what it has missed", () => {
   drafts.saveAll();
   storage.removeItem(KEY);
   drafts.reread();
-  expect(drafts.of(PANE).value.text).toBe("");
+  expect(textOf(drafts, PANE)).toBe("");
+  // What the storage has no room for stays in the page.
+  storage.isFull = true;
+  drafts.set(PANE, { text: "nowhere but here" });
+  drafts.saveAll();
+  drafts.reread();
+  expect(textOf(drafts, PANE)).toBe("nowhere but here");
 });
 
 test("what was still to be saved when somebody signs out is not kept", () => {
@@ -152,15 +155,6 @@ test("what was still to be saved when somebody signs out is not kept", () => {
   over.abort();
   drafts.saveAll();
   expect(storage.length).toBe(0);
-});
-
-test("a text that the storage had no room for stays in the page", () => {
-  const { drafts, storage } = openDrafts();
-  storage.isFull = true;
-  drafts.set(PANE, { text: "nowhere but here" });
-  drafts.saveAll();
-  drafts.reread();
-  expect(drafts.of(PANE).value.text).toBe("nowhere but here");
 });
 
 test("the list of all reads what is stored once, however many panes and drafts there are", () => {

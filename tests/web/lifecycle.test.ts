@@ -40,11 +40,13 @@ test("an agent that a limit holds is parked", () => {
 
 test("an agent whose pane is not known is held by what its log tells, until it has ended", () => {
   const limit = { reason: "5-hour limit", until: FREE, continues: false };
-  const of = (lifecycle: AgentSession["lifecycle"], told: typeof limit | null) =>
-    isParkedByLog(agentOf(1, { lifecycle, parked: told }));
-  const held = [of("error", limit), of("error", null), of("completed", limit)];
-  expect(held).toEqual([true, false, false]);
-  expect(isParkedByLog(agentOf(1, { lifecycle: "error" }))).toBe(false);
+  const logs = [
+    { lifecycle: "error", parked: limit },
+    ...([{ lifecycle: "error", parked: null }, { lifecycle: "error" }] as const),
+    { lifecycle: "completed", parked: limit },
+  ] as const;
+  const held = logs.map((members) => isParkedByLog(agentOf(1, members)));
+  expect(held).toEqual([true, false, false, false]);
 });
 
 test("those that one limit holds stand together, by the time they are free", () => {
@@ -66,14 +68,15 @@ test("those that one limit holds stand together, by the time they are free", () 
 describe("going on when it is free", () => {
   const facts = (state: PaneState, canContinue = true) => parkedFacts(state, NOW, canContinue);
 
-  test("is offered where a time is told that lies ahead, and nothing goes on by itself", () => {
-    expect(facts(parked("%1", FREE))).toMatchObject({ hasSwitch: true, isOn: false });
-    expect(facts(parked("%1", FREE), false)?.hasSwitch).toBe(false);
-    expect(facts(parked("%1", null))?.hasSwitch).toBe(false);
-    expect(facts(parked("%1", NOW - 1))?.hasSwitch).toBe(false);
-    const goesOn = { parked: { reason: "usage limit", until: FREE, continues: true } };
-    expect(facts(parked("%1", FREE, goesOn))?.hasSwitch).toBe(false);
-    expect(facts(pane())).toBeNull();
+  const goesOn = { parked: { reason: "usage limit", until: FREE, continues: true } };
+  test.each([
+    ["is offered where a time is told that lies ahead", parked("%1", FREE), true, true],
+    ["is not offered where the server cannot", parked("%1", FREE), false, false],
+    ["is not offered where no time is told", parked("%1", null), true, false],
+    ["is not offered where it is free", parked("%1", NOW - 1), true, false],
+    ["is not offered where it goes on by itself", parked("%1", FREE, goesOn), true, false],
+  ])("%s", (_, state, canContinue, hasSwitch) => {
+    expect(facts(state, canContinue)).toMatchObject({ hasSwitch, isOn: false });
   });
 
   test("can be taken back for as long as it was not sent", () => {
@@ -81,6 +84,7 @@ describe("going on when it is free", () => {
       ...{ hasSwitch: true, isOn: true, fate: null },
     });
     expect(facts(pane({ status: "working", ...then("set", NOW) }))).toBeNull();
+    expect(facts(pane())).toBeNull();
   });
 
   test("says what became of it, for a while where it works again", () => {
@@ -92,13 +96,17 @@ describe("going on when it is free", () => {
   });
 });
 
-test("times are of this day, or name theirs", () => {
-  expect(words.freeAgain(FREE, NOW)).toBe("Free again at 14:20, in 4 h 39 min.");
-  expect(words.free(FREE, NOW)).toBe("Parked, free at 14:20");
-  expect(words.free(NOW + 2 * 86_400, NOW)).toBe("Parked, free on Wed 25 Nov at 09:41");
-  expect(words.free(NOW - 3600, NOW)).toBe("Parked, free since 08:41");
-  expect(words.free(null, NOW)).toBe("Parked");
+test.each([
+  [FREE, "Parked, free at 14:20"],
+  [NOW + 2 * 86_400, "Parked, free on Wed 25 Nov at 09:41"],
+  [NOW - 3600, "Parked, free since 08:41"],
+  [null, "Parked"],
+])("a time is of this day, or names its own: %p is %j", (until, told) => {
+  expect(words.free(until, NOW)).toBe(told);
 });
+
+test("how long it takes until then is told", () =>
+  expect(words.freeAgain(FREE, NOW)).toBe("Free again at 14:20, in 4 h 39 min."));
 
 test("a time that no calendar has is one that was not told", () => {
   for (const until of [86_400_001_795_377_760, NOW + 400 * 86_400, -1e18, 1e308]) {
@@ -111,15 +119,17 @@ test("a time that no calendar has is one that was not told", () => {
 
 const full = (context_percent: number | null) => pane({ context_percent });
 
-test("a context is a bar from 70 percent on, a note from 85, and red from 90", () => {
-  expect(contextBar(full(69), null)).toBeNull();
-  expect(contextBar(full(70), null)).toEqual({ percent: 70, isHigh: false });
-  expect(contextBar(full(8), null, 0)).toEqual({ percent: 8, isHigh: false });
-  expect(contextBar(full(90), null)).toEqual({ percent: 90, isHigh: true });
-  expect(contextNote(full(84), null)).toBeNull();
-  expect(contextNote(full(85), null)).toBe("85 % of its context.");
-  expect(contextNote(full(89), null)).toBe("89 % of its context.");
-  expect(contextNote(full(90), null)).toBe("90 % of its context. It compacts soon.");
+test.each([
+  [69, null, null],
+  [70, { percent: 70, isHigh: false }, null],
+  [84, { percent: 84, isHigh: false }, null],
+  [85, { percent: 85, isHigh: false }, "85 % of its context."],
+  [89, { percent: 89, isHigh: false }, "89 % of its context."],
+  [90, { percent: 90, isHigh: true }, "90 % of its context. It compacts soon."],
+])("of a context of %i percent the bar is %j and the note %j", (percent, bar, note) => {
+  expect(contextBar(full(percent), null)).toEqual(bar);
+  expect(contextNote(full(percent), null)).toBe(note);
+  expect(contextBar(full(percent), null, 0)?.percent).toBe(percent);
 });
 
 test("the screen is believed before the log, and where neither tells there is nothing", () => {
@@ -147,34 +157,28 @@ const open = (panes: readonly string[], more: Partial<AgentSession> = {}) =>
     ...more,
   });
 
-describe("where a session stands", () => {
-  test.each([
-    ["linked", agentOf(1)],
-    ["linked", agentOf(1, { lifecycle: "completed" })],
-    ["open", open(["%1", "%2"])],
-    ["open", open(["%1"], { association: "probable" })],
-    // Let go: its program may still run there, however silent its log is.
-    ["open", open(["%1"], { association: "unavailable", lifecycle: "offline" })],
-    ["over", free({ lifecycle: "offline" })],
-    ["over", free({ lifecycle: "completed" })],
-    ["unknown", free({ lifecycle: "working" })],
-    ["unknown", free({ association: "ambiguous" })],
-  ] as const)("%s", (standing, agent) => {
-    expect(bindingStateOf(agent)).toBe(standing);
-  });
+test.each([
+  ["linked", agentOf(1)],
+  ["linked", agentOf(1, { lifecycle: "completed" })],
+  ["open", open(["%1", "%2"])],
+  ["open", open(["%1"], { association: "probable" })],
+  // Released: its program may still run there, however silent its log is.
+  ["open", open(["%1"], { association: "unavailable", lifecycle: "offline" })],
+  ["over", free({ lifecycle: "offline" })],
+  ["over", free({ lifecycle: "completed" })],
+  ["unknown", free({ lifecycle: "working" })],
+  ["unknown", free({ association: "ambiguous" })],
+] as const)("where a session stands: %s", (state, agent) => {
+  expect(bindingStateOf(agent)).toBe(state);
 });
 
 describe("the command to go on with", () => {
-  test("is the runtime's own", () => {
-    const of = (runtime: "agent_a" | "agent_b") =>
-      resumeCommand(agentOf(1, { runtime, native_session_id: NATIVE }));
-    expect(of("agent_a")).toBe(`claude --resume ${NATIVE}`);
-    expect(of("agent_b")).toBe(`codex resume ${NATIVE}`);
-  });
-
-  test("is not made up for a runtime that is not known", () => {
-    const agent = { ...agentOf(1, { native_session_id: NATIVE }), runtime: "unknown" as const };
-    expect(resumeCommand(agent)).toBeNull();
+  test("is the runtime's own, and not made up for one that is not known", () => {
+    const of = (runtime: "agent_a" | "agent_b" | "unknown") =>
+      resumeCommand({ ...agentOf(1, { native_session_id: NATIVE }), runtime });
+    expect([of("agent_a"), of("agent_b"), of("unknown")]).toEqual([
+      ...[`claude --resume ${NATIVE}`, `codex resume ${NATIVE}`, null],
+    ]);
   });
 
   test("holds nothing that a shell would read, whatever the id is", () => {
@@ -203,13 +207,14 @@ test("what was read is kept for as long as the server says, from its last word o
 
 describe("the list of sessions", () => {
   const agent = agentOf(1, { lifecycle: "idle", pending_decisions_count: 0 });
-  test("knows who waits from the screen and from the log, but not from what has ended", () => {
-    expect(isWaiting(agent, null)).toBe(false);
-    expect(isWaiting(agent, pane({ status: "needs_input" }))).toBe(true);
-    expect(isWaiting({ ...agent, pending_decisions_count: 1 }, null)).toBe(true);
-    expect(isWaiting({ ...agent, lifecycle: "waiting" }, null)).toBe(true);
-    const over = { ...agent, lifecycle: "offline" as const, pending_decisions_count: 1 };
-    expect(isWaiting(over, null)).toBe(false);
+  test.each([
+    ["nothing is asked", {}, null, false],
+    ["its screen asks", {}, "needs_input", true],
+    ["its log asks", { pending_decisions_count: 1 }, null, true],
+    ["its log waits", { lifecycle: "waiting" }, null, true],
+    ["it has ended", { lifecycle: "offline", pending_decisions_count: 1 }, null, false],
+  ] as const)("knows whether one waits where %s", (_, members, status, waits) => {
+    expect(isWaiting({ ...agent, ...members }, status && pane({ status }))).toBe(waits);
   });
 
   test("has those that a limit holds apart from those that have failed", () => {

@@ -277,12 +277,8 @@ test("a first state may take eight seconds, whatever counts as silence afterward
   expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
 });
 
-test("silence is the longer of three seconds and two passes plus one", () => {
-  expect(silenceMs(0.7)).toBe(3000);
-  expect(silenceMs(5)).toBe(11_000);
-});
-
-test("a lost socket is tried again after 0.5 s, doubling to 8 s, with jitter on top", () => {
+test("silence is two passes plus a second; a lost socket is tried after 0.5 s, doubling to 8 s", () => {
+  expect([silenceMs(0.7), silenceMs(5)]).toEqual([3000, 11_000]);
   expect([1, 2, 3, 4, 5, 6, 20].map((n) => backoffMs(n, 0))).toEqual([
     500, 1000, 2000, 4000, 8000, 8000, 8000,
   ]);
@@ -301,16 +297,13 @@ test("REST that answers while the first socket is still on its way is not yet a 
   expect(reduce(c, { type: "polled" }, 2030).phase).toBe("rest");
 });
 
-test("refusals hold until the person starts anew", () => {
+test("a page that sleeps, or was refused, holds nothing open until a person starts anew", () => {
   for (const as of ["unauthorized", "incompatible", "killed"] as const) {
     const c = run([0, START], [10, { type: "refused", as }], [20, { type: "frame" }], [30, LOST]);
     expect(c.phase).toBe(as);
     expect(Math.min(...Object.values(due(c, 3000)))).toBe(Infinity);
     expect(reduce(c, START, 50).phase).toBe("connecting");
   }
-});
-
-test("a sleeping page holds nothing open", () => {
   const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
   expect(Math.min(...Object.values(due(asleep, 3000)))).toBe(Infinity);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
-import { SORTS } from "../../web/state/browser/preferences.ts";
 import { groupByHost, hostOf, isAway, nameFor, secondsUntilRetry } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/work.ts";
@@ -40,29 +39,28 @@ test.each([
   ["  ", "a b c d e f"],
 ])("the words %p are looked for in name, title, labels and preview", (words, found) => {
   expect(ids(filterPanes(PANES, { words, status: null }))).toBe(found);
+  const failed = ids(filterPanes(PANES, { words, status: "error" }));
+  expect(failed).toBe(found.includes("c") ? "c" : "");
 });
 
-test("a chip keeps the panes that look like it: who cannot be seen is stale, whatever it was", () => {
-  const of = (status: Parameters<typeof filterPanes>[1]["status"]) =>
-    ids(filterPanes(PANES, { words: "", status }));
-  expect([of("needs_input"), of("working"), of("stale"), of("offline")]).toEqual([
-    "b d",
-    "",
-    "e",
-    "f",
-  ]);
-  expect(ids(filterPanes(PANES, { words: "pane", status: "error" }))).toBe("c");
+test.each([
+  ["needs_input", "b d"],
+  ["working", ""],
+  // Who cannot be seen is stale, whatever it was.
+  ["stale", "e"],
+  ["offline", "f"],
+] as const)("the chip %s keeps the panes that look like it", (status, found) => {
+  expect(ids(filterPanes(PANES, { words: "", status }))).toBe(found);
 });
 
-test("the sorts of All; stars first only where it is wanted", () => {
-  const sorted = Object.fromEntries(
-    SORTS.map((sort) => [sort, ids(sortPanes(PANES, sort, false))]),
-  );
-  expect(sorted["session"]).toBe("a b c d e f");
-  expect(sorted["waiting"]?.slice(0, 9)).toBe("d b c a e");
-  expect(sorted["changed"]).toBe("a b c d e f");
-  expect(sorted["name"]).toBe("a c b d e f");
-  expect(ids(sortPanes(PANES, "name", true))).toBe("d a c b e f");
+test.each([
+  ["session", "a b c d e f"],
+  ["waiting", "d b c a e f"],
+  ["changed", "a b c d e f"],
+  ["name", "a c b d e f"],
+] as const)("the sort %s of All; stars first only where it is wanted", (sort, order) => {
+  expect(ids(sortPanes(PANES, sort, false))).toBe(order);
+  expect(ids(sortPanes(PANES, sort, true))).toBe(`d ${order.replace(/d ?/, "")}`);
 });
 
 test("next and previous go through all that wait, longest first, and around", () => {
@@ -108,22 +106,12 @@ test("panes stand by workspace where there are any, else by session", () => {
 const rank = (query: string, ...texts: string[]) => rankMatch(searchWords(query), texts);
 
 describe("search", () => {
-  test("every word must be found somewhere, without case and accents", () => {
+  test("every word must be found, without case and accents: in the name's start, its middle, elsewhere", () => {
     expect(rank("cafe API", "Café", "api")).not.toBeNull();
     expect(rank("cafe web", "Café", "api")).toBeNull();
-  });
-
-  test("the start of the name beats its middle, which beats the place", () => {
-    const [start, part, middle, place] = [
-      rank("mi", "migrate", ""),
-      rank("mi", "checkout-migration", ""),
-      rank("mi", "rate-limits", ""),
-      rank("mi", "ios-build", "mobile"),
-    ];
-    // "mobile" has no "mi": not found at all.
-    expect(place).toBeNull();
-    expect(rank("mo", "ios-build", "mobile")).toBeGreaterThan(middle ?? 0);
-    expect([start, part, middle]).toEqual([0, 1, 2]);
+    const names = ["migrate", "checkout-migration", "rate-limits"];
+    expect(names.map((name) => rank("mi", name, ""))).toEqual([0, 1, 2]);
+    expect(rank("mo", "ios-build", "mobile")).toBeGreaterThan(2);
   });
 
   test("what was found is marked in the text as it is written", () => {
@@ -153,60 +141,43 @@ const gpu = fixtureHost({ name: "gpu-1" });
 const near = { ...pane(), id: "%1", host: null };
 const far = { ...pane(), id: "%1000001", host: "gpu-1" };
 
-describe("the machine of a pane", () => {
-  test("is the server's own where the pane names none", () => {
-    expect(hostOf(near, [laptop, gpu])).toBe(laptop);
-    expect(hostOf(far, [laptop, gpu])).toBe(gpu);
-  });
-
-  test("is none while one machine is alone, whatever panes still say", () => {
-    expect(hostOf(near, [])).toBeNull();
-    expect(hostOf(far, [])).toBeNull();
-  });
-
-  test("is found by the words of a search", () => {
-    expect(filterPanes([near, far], { words: "gpu", status: null })).toEqual([far]);
-  });
+test("the machine of a pane is the server's own where it names none, and none while that is alone", () => {
+  const of = (...hosts: (typeof gpu)[]) => [near, far].map((one) => hostOf(one, hosts));
+  expect(of(laptop, gpu)).toEqual([laptop, gpu]);
+  expect(of()).toEqual([null, null]);
+  expect(filterPanes([near, far], { words: "gpu", status: null })).toEqual([far]);
 });
 
-describe("panes by machine", () => {
-  test("follow the order of the machines, those without panes left out", () => {
-    const empty = fixtureHost({ name: "pi" });
-    expect(groupByHost([far, near], [laptop, empty, gpu])).toEqual([
-      { host: laptop, panes: [near] },
-      { host: gpu, panes: [far] },
-    ]);
-  });
-
-  test("are one list while a machine is alone", () => {
-    expect(groupByHost([near], [])).toEqual([{ host: null, panes: [near] }]);
-  });
-
-  test("of a machine that has just left the list stay at its end", () => {
-    expect(groupByHost([far, near], [laptop])).toEqual([
-      { host: laptop, panes: [near] },
-      { host: null, panes: [far] },
-    ]);
-  });
+const empty = fixtureHost({ name: "pi" });
+test.each([
+  ["in the order of the machines, those without panes left out", [laptop, empty, gpu], [gpu, far]],
+  ["at the end where their machine has just left the list", [laptop], [null, far]],
+] as const)("panes by machine stand %s", (_, hosts, [host, pane]) => {
+  expect(groupByHost([far, near], hosts)).toEqual([
+    { host: laptop, panes: [near] },
+    { host, panes: [pane] },
+  ]);
 });
 
-describe("a machine is away", () => {
-  test("also while it is tried again, and not when it is first connected to", () => {
-    expect(isAway(fixtureHost({ name: "a", status: "away" }))).toBe(true);
-    expect(isAway(fixtureHost({ name: "a", status: "connecting", reason: "timeout" }))).toBe(true);
-    expect(isAway(fixtureHost({ name: "a", status: "connecting" }))).toBe(false);
-    expect(isAway(fixtureHost({ name: "a", status: "off" }))).toBe(false);
-  });
+test("panes are one list while a machine is alone", () =>
+  expect(groupByHost([near], [])).toEqual([{ host: null, panes: [near] }]));
 
-  test("until it is tried again, or somebody asks", () => {
-    expect(secondsUntilRetry(fixtureHost({ name: "a", retry_at: 108 }), 100)).toBe(8);
-    expect(secondsUntilRetry(fixtureHost({ name: "a", retry_at: 90 }), 100)).toBe(0);
-    expect(secondsUntilRetry(fixtureHost({ name: "a" }), 100)).toBeNull();
-    expect(triesText(7.2)).toBe("Tried again in 8 s.");
-    expect(triesText(0)).toBe("Tried again now.");
-    expect(triesText(280)).toBe("Tried again in 5 min.");
-    expect(triesText(null)).toBe("It is not tried again by itself.");
-  });
+test.each([
+  [{ status: "away" }, true],
+  [{ status: "connecting", reason: "timeout" }, true],
+  [{ status: "connecting" }, false],
+  [{ status: "off" }, false],
+] as const)("a machine with %j is away: %p", (members, away) => {
+  expect(isAway(fixtureHost({ name: "a", ...members }))).toBe(away);
+});
+
+test("a machine is tried again after a while, or once somebody asks", () => {
+  const times = [108, 90, null].map((retry_at) => fixtureHost({ name: "a", retry_at }));
+  expect(times.map((host) => secondsUntilRetry(host, 100))).toEqual([8, 0, null]);
+  expect([7.2, 0, 280, null].map(triesText)).toEqual([
+    ...["Tried again in 8 s.", "Tried again now.", "Tried again in 5 min."],
+    "It is not tried again by itself.",
+  ]);
 });
 
 test.each([

@@ -49,13 +49,8 @@ describe("text of others", () => {
 
 describe("excerpt", () => {
   test("evidence is shown whole, without blank lines around it", () => {
-    const evidence = [
-      "",
-      "$ rm -rf build",
-      "",
-      ...Array.from({ length: 20 }, (_, i) => `${i}`),
-      "",
-    ];
+    const numbers = Array.from({ length: 20 }, (_, i) => `${i}`);
+    const evidence = ["", "$ rm -rf build", "", ...numbers, ""];
     expect(excerptOf(pane({ evidence }))).toEqual(evidence.slice(1, -1));
   });
 
@@ -143,24 +138,20 @@ describe("excerpt", () => {
   });
 });
 
-describe("message", () => {
-  test("several lines to a shell, and a text over a prompt, want a second tap", () => {
-    expect(composeProblem(pane({ kind: "shell" }), "a\nb")).toEqual({
-      kind: "shell_lines",
-      isFinal: false,
-    });
-    expect(composeProblem(pane({ kind: "shell" }), "a\n")).toBeNull();
-    expect(composeProblem(pane({ kind: "agent_a" }), "a\nb")).toBeNull();
-  });
-
-  test("guarded panes take one line of at most 8,000 characters", () => {
-    const guarded = pane({ capabilities: { ...pane().capabilities, input: "guarded_v1" } });
-    expect(composeProblem(guarded, "a\nb")?.kind).toBe("one_line");
-    expect(composeProblem(guarded, "x".repeat(8001))?.kind).toBe("too_long");
-    expect(composeProblem(guarded, "x".repeat(8000))).toBeNull();
-    expect(joinLines("a \n\n  b\nc")).toBe("a b c");
-  });
+const guarded = { capabilities: { ...pane().capabilities, input: "guarded_v1" as const } };
+test.each([
+  ["several lines to a shell", { kind: "shell" }, "a\nb", { kind: "shell_lines", isFinal: false }],
+  ["one line to a shell", { kind: "shell" }, "a\n", null],
+  ["several lines to an agent", { kind: "agent_a" }, "a\nb", null],
+  ["several lines to a guarded pane", guarded, "a\nb", { kind: "one_line", isFinal: true }],
+  ["a long text to one", guarded, "x".repeat(8001), { kind: "too_long", isFinal: true }],
+  ["the longest text to one", guarded, "x".repeat(8000), null],
+] as const)("what stands against %s", (_, members, words, problem) => {
+  expect(composeProblem(pane(members), words)).toEqual(problem);
 });
+
+test("lines are joined with one blank between", () =>
+  expect(joinLines("a \n\n  b\nc")).toBe("a b c"));
 
 test("renaming keeps the other members of an override, and an empty one goes", () => {
   const star = { target: "a:1.1", name: "", kind: null, star: true };
@@ -197,32 +188,35 @@ describe("a sentence of the program below what it is about", () => {
   ])("not: %s", (question) => expect(asks(question)).toBe(false));
 });
 
-test("HEIC is known by its type, or by its name where the browser gives none", () => {
-  expect(isHeic({ type: "image/heic", name: "a" })).toBe(true);
-  expect(isHeic({ type: "", name: "IMG_1.HEIC" })).toBe(true);
-  expect(isHeic({ type: "image/png", name: "a.heic" })).toBe(false);
-  expect(isImage({ type: "text/plain", name: "a.png" })).toBe(false);
-});
-
-test("what the server takes goes as it is; where data is dear all but animations are drawn anew", () => {
-  const png = { type: "image/png", name: "a.png" };
-  expect(needsDrawing(png, false)).toBe(false);
-  expect(needsDrawing(png, true)).toBe(true);
-  expect(needsDrawing({ type: "image/gif", name: "a.gif" }, true)).toBe(false);
-  expect(needsDrawing({ type: "image/bmp", name: "a.bmp" }, false)).toBe(true);
+test.each([
+  ["image/png", "a.heic", false, true, [false, true]],
+  ["image/gif", "a.gif", false, true, [false, false]],
+  ["image/bmp", "a.bmp", false, true, [true, true]],
+  ["image/heic", "a", true, true, [true, true]],
+  // A browser that does not know it gives no type.
+  ["", "IMG_1.HEIC", true, true, [true, true]],
+  ["text/plain", "a.png", false, false, [true, true]],
+] as const)("an image of type %j called %s", (type, name, heic, image, isDrawnAnew) => {
+  const file = { type, name };
+  expect([isHeic(file), isImage(file)]).toEqual([heic, image]);
+  // Where data is dear all but animations are drawn anew.
+  expect([false, true].map((lowData) => needsDrawing(file, lowData))).toEqual([...isDrawnAnew]);
 });
 
 test("the longer side is cut, the shape stays, and nothing is enlarged", () => {
-  expect(drawnSize(4000, 3000, 1600)).toEqual({ width: 1600, height: 1200 });
-  expect(drawnSize(300, 900, 1600)).toEqual({ width: 300, height: 900 });
-  expect(drawnSize(9000, 1, 1600)).toEqual({ width: 1600, height: 1 });
+  const cutTo = (width: number, height: number) =>
+    Object.values(drawnSize(width, height, 1600)).join("x");
+  expect([cutTo(4000, 3000), cutTo(300, 900), cutTo(9000, 1)]).toEqual([
+    ...["1600x1200", "300x900", "1600x1"],
+  ]);
 });
 
 test("paths follow the text with one blank between", () => {
   const images = ["'/a b.png'", "/c.png"].map((text) => ({ name: "", text, expiresAt: 9e9 }));
-  expect(messageOf({ text: "look at", images, remarks: [] })).toBe("look at '/a b.png' /c.png");
-  expect(messageOf({ text: "look at\n", images, remarks: [] })).toBe("look at\n'/a b.png' /c.png");
-  expect(messageOf({ text: "", images, remarks: [] })).toBe("'/a b.png' /c.png");
+  const sent = (text: string) => messageOf({ text, images, remarks: [] });
+  expect([sent("look at"), sent("look at\n"), sent("")]).toEqual([
+    ...["look at '/a b.png' /c.png", "look at\n'/a b.png' /c.png", "'/a b.png' /c.png"],
+  ]);
   expect(messageOf({ text: "look", images: [], remarks: [] })).toBe("look");
 });
 

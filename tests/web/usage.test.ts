@@ -29,25 +29,21 @@ const bucket = (name: string, cost: number, by: Record<string, number> = {}) => 
 });
 
 describe("quotas", () => {
-  test("the window is read from the label, or not known", () => {
-    expect(windowSeconds("5h")).toBe(5 * 3600);
-    expect(windowSeconds("Session (5 hours)")).toBe(5 * 3600);
-    expect(windowSeconds("Weekly")).toBe(7 * 86_400);
-    expect(windowSeconds("7-day")).toBe(7 * 86_400);
-    expect(windowSeconds("Requests")).toBeNull();
+  test.each([
+    ["5h", 5 * 3600],
+    ["Session (5 hours)", 5 * 3600],
+    ["Weekly", 7 * 86_400],
+    ["7-day", 7 * 86_400],
+    ["Requests", null],
+  ])("the window of %j is %p seconds", (label, seconds) => {
+    expect(windowSeconds(label)).toBe(seconds);
   });
 
-  test("the tick is at the part of the window that has passed", () => {
-    expect(elapsedPart(metric("4 hours", 1000 + 3600), 1000)).toBe(0.75);
-    expect(elapsedPart(metric("4 hours", null), 1000)).toBeNull();
-    expect(elapsedPart(metric("4 hours", 900), 1000)).toBeNull();
-    expect(elapsedPart(metric("4 hours", 1000 + 5 * 3600), 1000)).toBeNull();
-  });
-
-  test("pace compares what is used with what has passed", () => {
-    expect(paceOf(84, 0.61)).toBe("ahead");
-    expect(paceOf(58, 0.62)).toBe("on");
-    expect(paceOf(23, 0.5)).toBe("below");
+  test("the tick is at the part of the window that has passed, and pace compares what is used with it", () => {
+    const ends = [1000 + 3600, null, 900, 1000 + 5 * 3600];
+    const parts = ends.map((resets_at) => elapsedPart(metric("4 hours", resets_at), 1000));
+    expect(parts).toEqual([0.75, null, null, null]);
+    expect([paceOf(84, 0.61), paceOf(58, 0.62), paceOf(23, 0.5)]).toEqual(["ahead", "on", "below"]);
   });
 });
 
@@ -58,16 +54,10 @@ describe("history", () => {
         period,
         buckets.map((name) => bucket(name, 1)),
       ).map((point) => (point.totals.cost === 0 ? `(${point.bucket})` : point.bucket));
-    expect(names("hourly", "2026-03-14 22:00", "2026-03-15 00:00")).toEqual([
-      "2026-03-14 22:00",
-      "(2026-03-14 23:00)",
-      "2026-03-15 00:00",
-    ]);
-    expect(names("daily", "2026-02-27", "2026-03-01")).toEqual([
-      "2026-02-27",
-      "(2026-02-28)",
-      "2026-03-01",
-    ]);
+    const hours = ["2026-03-14 22:00", "2026-03-15 00:00"] as const;
+    expect(names("hourly", ...hours)).toEqual([hours[0], "(2026-03-14 23:00)", hours[1]]);
+    const days = ["2026-02-27", "2026-03-01"] as const;
+    expect(names("daily", ...days)).toEqual([days[0], "(2026-02-28)", days[1]]);
     expect(names("monthly", "2025-12", "2026-02")).toEqual(["2025-12", "(2026-01)", "2026-02"]);
     expect(names("daily")).toEqual([]);
   });
@@ -87,21 +77,14 @@ describe("history", () => {
   });
 });
 
-test("browsers are named as a person calls them", () => {
-  const name = (ua: string) => Object.values(browserName(ua));
-  const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
-  expect(
-    name(
-      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/140.0 Safari/537.36 Edg/140.0`,
-    ),
-  ).toEqual(["Edge", "Windows", false]);
-  expect(
-    name(`Mozilla/5.0 (Linux; Android 16; Pixel) ${webkit} Chrome/140.0 Mobile Safari/537.36`),
-  ).toEqual(["Chrome", "Android", true]);
-  expect(
-    name(
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1",
-    ),
-  ).toEqual(["Safari", "iOS", true]);
-  expect(name("curl/8.5.0")).toEqual([null, null, false]);
+const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0";
+const IPHONE = "(iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1";
+
+test.each([
+  [`(Windows NT 10.0; Win64; x64) ${WEBKIT} Safari/537.36 Edg/140.0`, "Edge", "Windows", false],
+  [`(Linux; Android 16; Pixel) ${WEBKIT} Mobile Safari/537.36`, "Chrome", "Android", true],
+  [IPHONE, "Safari", "iOS", true],
+  ["curl/8.5.0", null, null, false],
+])("%s is named as a person calls it", (userAgent, browser, system, isPhone) => {
+  expect(browserName(userAgent)).toEqual({ browser, system, isPhone });
 });

@@ -27,6 +27,8 @@ function saying(
   return { ...staged, words, known };
 }
 
+const refusedAs = (kind: string) => ({ ok: false, failure: { kind } });
+
 describe("a pane that is chosen", () => {
   test("is told once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
@@ -49,24 +51,17 @@ describe("a pane that is chosen", () => {
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
-  test("whose reply is lost holds where the session says so", async () => {
+  test.each([
+    ["holds where the session says so", { body: bound }, { ok: true }],
+    ["is in doubt where it says otherwise", { body: drawn }, refusedAs("lost")],
+    ["is in doubt where nothing is said", "lost", refusedAs("lost")],
+  ] as const)("whose reply is lost %s", async (_, now, outcome) => {
     const { workspace, words } = saying(
       () => "lost",
-      () => ({ body: bound }),
+      () => now,
     );
-    expect(await workspace.bind(drawn, "%2")).toMatchObject({ ok: true });
+    expect(await workspace.bind(drawn, "%2")).toMatchObject(outcome);
     expect(words()).toHaveLength(1);
-  });
-
-  test("whose reply is lost is in doubt where the session says otherwise, or nothing", async () => {
-    for (const now of [{ body: drawn }, "lost"] as const) {
-      const { workspace, words } = saying(
-        () => "lost",
-        () => now,
-      );
-      expect(await workspace.bind(drawn, "%2")).toEqual({ ok: false, failure: { kind: "lost" } });
-      expect(words()).toHaveLength(1);
-    }
   });
 
   test("that the server cannot take says why", async () => {
