@@ -47,11 +47,15 @@ export function menuPrompt(
 }
 
 export function keyedPrompt(live: LiveMenu, parser: string, key: OptionKey): Prompt {
-  const asked = { view: live.view, menu: { rows: live.menu.rows }, ...askedAbove(live) };
-  return dialogPrompt(parser, asked, { key });
+  const content = {
+    view: live.view,
+    menu: { rows: live.menu.rows },
+    ...questionWithEvidence(live),
+  };
+  return dialogPrompt(parser, content, { key });
 }
 
-export function askedAbove({ view, menu, top }: LiveMenu): {
+export function questionWithEvidence({ view, menu, top }: LiveMenu): {
   question: Span | null;
   evidence: string[];
 } {

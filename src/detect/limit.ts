@@ -68,11 +68,11 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const HALF_YEAR = 183 * DAY;
 /** No limit lasts longer: such a time was misread, or is a joke. */
-const FURTHEST = 366 * DAY;
+const MAX_DISTANCE = 366 * DAY;
 /** For clocks that differ, and for the time until a notice is read. */
 const SLACK = 0.25 * HOUR;
 /** A time of day this long before the notice was seen has passed: the machine may have slept. */
-const PASSED = 6 * HOUR;
+const MAX_PAST = 6 * HOUR;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -94,7 +94,7 @@ const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 }
  */
 export function parseReset(text: string, seen: SeenNotice): number | null {
   const time = readReset(text, seen);
-  return time !== null && Math.abs(time - seen.at) <= FURTHEST ? time : null;
+  return time !== null && Math.abs(time - seen.at) <= MAX_DISTANCE ? time : null;
 }
 
 interface SeenNotice {
@@ -156,7 +156,7 @@ function clockOf(
 function windowOf(text: string): number {
   const hours = /\b(\d+)-hour limit\b/i.exec(text)?.[1];
   if (hours !== undefined) return Math.min(DAY, Number(hours) * HOUR + SLACK);
-  return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : PASSED);
+  return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : MAX_PAST);
 }
 
 /** Null where the zone, a text from the screen, is none. */

@@ -112,18 +112,18 @@ export function* textsAbove(
   }
 }
 
-export function askingAbove(view: View, above: QuestionArea): QuestionText | null {
-  return textsAbove(view, above).find(asks) ?? null;
+export function findQuestionAbove(view: View, above: QuestionArea): QuestionText | null {
+  return textsAbove(view, above).find(hasQuestionMark) ?? null;
 }
 
-function asks({ text }: QuestionText): boolean {
+function hasQuestionMark({ text }: QuestionText): boolean {
   return /[?？]/u.test(text);
 }
 
 /** The question, else the lowest paragraph, else the first line. */
 export function questionAbove(view: View, above: QuestionArea): QuestionText {
   const texts = [...textsAbove(view, above)];
-  return texts.find(asks) ?? texts[0] ?? titleOf(view, above);
+  return texts.find(hasQuestionMark) ?? texts[0] ?? titleOf(view, above);
 }
 
 /** The first line of a dialog; empty where a low screen begins with its options. */

@@ -12,7 +12,7 @@ import {
 import type { Prompt } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import {
-  askingAbove,
+  findQuestionAbove,
   dialogPrompt,
   evidenceAround,
   joinLines,
@@ -68,7 +68,8 @@ function hasTextRow(view: View, { menu }: Dialog): boolean {
 export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu, isBoxed } = dialog;
   // A list that a person opened has a heading and asks nothing.
-  const isOpened = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
+  const isOpened =
+    menu.isNumbered && parser === "agent_a.picker" && findQuestion(view, dialog) === null;
   const lowest = lastQuestion(view, dialog);
   const question =
     isOpened && !lowest.text.endsWith(":") ? titleOf(view, aboveList(view, dialog)) : lowest;
@@ -173,8 +174,8 @@ function lastQuestion(view: View, dialog: Dialog): QuestionText {
 }
 
 /** The lowest paragraph with a question mark outside the evidence. */
-export function asking(view: View, dialog: Dialog): QuestionText | null {
-  return askingAbove(view, aboveList(view, dialog));
+export function findQuestion(view: View, dialog: Dialog): QuestionText | null {
+  return findQuestionAbove(view, aboveList(view, dialog));
 }
 
 /** Lines above a dashed rule are evidence. */

@@ -13,7 +13,7 @@ import {
 import { fold } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
 import {
-  asking,
+  findQuestion,
   isTopicLine,
   listDialogPrompt,
   permissionPrompt,
@@ -145,7 +145,7 @@ function isChoice(view: View, { menu, top }: Dialog): boolean {
 
 /** A panel that a person opened asks nothing. */
 function isOpenedList(view: View, dialog: Dialog): boolean {
-  const isOpened = panelTop(view) !== undefined && asking(view, dialog) === null;
+  const isOpened = panelTop(view) !== undefined && findQuestion(view, dialog) === null;
   return isOpened && isChoice(view, dialog);
 }
 
@@ -168,7 +168,7 @@ function isPlan(view: View, { menu, top }: Dialog): boolean {
 function isPermission(view: View, dialog: Dialog): boolean {
   const { menu, top, isBoxed } = dialog;
   if (!menu.isNumbered) return false;
-  if (isBoxed && asking(view, dialog) !== null) return true;
+  if (isBoxed && findQuestion(view, dialog) !== null) return true;
   const above = view.lines.slice(top, menu.start);
   if (above.some((line) => /^\s{0,3}[╌╍┄┅┈┉]{8,}\s*$/.test(line))) return true;
   const question = above.findLast((line) => line !== "") ?? "";

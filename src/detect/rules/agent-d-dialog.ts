@@ -40,7 +40,7 @@ export function findInPanel(
   return { ...match, region: { rule: "agent_d.region.panel", start: panel.start, end: panel.end } };
 }
 
-export function permission(view: View, panel: Panel): Match | null {
+export function readPermission(view: View, panel: Panel): Match | null {
   const heading = headingLine(view, panel);
   if (heading === null) return null;
   // Nothing but hints stands below.
@@ -82,7 +82,7 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
   return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
 }
 
-export function question(view: View, panel: Panel): Match | null {
+export function readQuestion(view: View, panel: Panel): Match | null {
   const menu = readPlainList(view, panel.end, panel.start);
   if (!menu || menu.rows.length < 2) return null;
   const hints = fold(view.lines.slice(menu.end, panel.end).join(" "));
@@ -138,7 +138,7 @@ function readTabs(view: View, panel: Panel, before: number): Tabs | null {
   return { line: start, end, columns: names.slice(0, -1).map(({ column }) => column) };
 }
 
-export function unknownDialog(view: View, panel: Panel): Match | null {
+export function readUnknownDialog(view: View, panel: Panel): Match | null {
   const heading = headingLine(view, panel);
   if (heading !== null) {
     const evidence = panelEvidence(view, heading + 1, panel.end);

@@ -3,7 +3,7 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { findLine, findLineUp, firstText, lineAt, styleAt, type View } from "../region.ts";
 import { indentOf } from "../text.ts";
 import { rule, type Rule } from "../rule.ts";
-import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
+import { findInPanel, readPermission, readQuestion, readUnknownDialog } from "./agent-d-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import {
   COMPOSER_BOTTOM,
@@ -20,9 +20,9 @@ const PROGRESS = /^\s*[⬝■]/u;
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
 export const agentDRules: readonly Rule[] = [
   rule("agent_d.covered", "needs_input", (view) => findCovered(withoutSidebar(view))),
-  rule("agent_d.permission", "needs_input", (view) => findInPanel(view, permission)),
-  rule("agent_d.question", "needs_input", (view) => findInPanel(view, question)),
-  rule("agent_d.dialog", "needs_input", (view) => findInPanel(view, unknownDialog)),
+  rule("agent_d.permission", "needs_input", (view) => findInPanel(view, readPermission)),
+  rule("agent_d.question", "needs_input", (view) => findInPanel(view, readQuestion)),
+  rule("agent_d.dialog", "needs_input", (view) => findInPanel(view, readUnknownDialog)),
   rule("agent_d.overlay", "keeps_previous", findOverlay),
   rule("agent_d.subagent", "keeps_previous", (view) => findSubagent(withoutSidebar(view))),
   agentMenuRule({ owner: "agent_d", inputLine: COMPOSER_BOTTOM }),

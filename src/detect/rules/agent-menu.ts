@@ -1,6 +1,6 @@
 import { composerOf } from "../composer.ts";
 import type { Prompt } from "../finding.ts";
-import { askedAbove, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
+import { questionWithEvidence, keyedPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
 import { CURSORS } from "../menu.ts";
 import { findLast, lineAt, type View } from "../region.ts";
@@ -43,7 +43,7 @@ function readMenu(
   const boxed = box && readBoxedMenu(view, box);
   const open = boxed || framedOnly ? null : readOpenMenu(view, cursors);
   const live = boxed ?? (open && isAsked(open) ? open : null);
-  if (!live || askedAbove(live).question === null) return null;
+  if (!live || questionWithEvidence(live).question === null) return null;
   const below = view.lines.slice(boxed && box ? box.bottom + 1 : live.menu.end, view.end);
   return inputLine && below.some((line) => inputLine.test(line)) ? null : live;
 }
@@ -51,7 +51,7 @@ function readMenu(
 /** A message may begin with a cursor's mark; it has neither a question above nor hints below. */
 function isAsked(live: LiveMenu): boolean {
   const { view, menu } = live;
-  const { question } = askedAbove(live);
+  const { question } = questionWithEvidence(live);
   if (question && /[?？:]$/u.test(lineAt(view, question.end - 1))) return true;
   return findLast(view, 3, (line, i) => i >= menu.end && HINT.test(line)) !== null;
 }

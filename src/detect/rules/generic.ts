@@ -48,7 +48,7 @@ const unreadRule = rule("generic.unread", "idle", (_, context) => {
 const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
     if (!isViewer(context.input)) return null;
-    const line = saveQuestion(view) ?? askedInFront(context) ?? findLast(view, 1, REPLACE);
+    const line = saveQuestion(view) ?? questionAtCursor(context) ?? findLast(view, 1, REPLACE);
     return line === null ? null : linePrompt(view, line, "generic.editor", []);
   }),
   rule("generic.viewer", "idle", (view, { input }) =>
@@ -113,7 +113,7 @@ const REPLACE = /^replace with .*(?:\(y\/n\/a\/q\/l\/\^E\/\^Y\)\?|\(y\)es\/\(n\)
 const QUESTION = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
 
 /** A question with the cursor behind it, on a row that cannot hold text of the file. */
-function askedInFront({ view, input, place }: Context): number | null {
+function questionAtCursor({ view, input, place }: Context): number | null {
   const { cursor } = place();
   if (!cursor?.visible || cursor.column === 0) return null;
   const { line, column } = cursor;
