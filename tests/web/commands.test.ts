@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CardOffers } from "../../web/views/queue/offer.ts";
+import { CardOffers } from "../../web/views/queue/acts.tsx";
 import type { Client } from "../../web/state/client.ts";
 import { COMMANDS, commandFor } from "../../web/views/commands/table.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
 import { refusal } from "../../../web/net/api.ts";
-import { unheardWords } from "../../../web/views/agents/use.ts";
+import { agentFailureText } from "../../../web/views/agents/use.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage } from "./stage.ts";
 import type { Answer, Call } from "../../support/page-server.ts";
@@ -68,7 +68,7 @@ describe("a pane that is chosen", () => {
     const detail = "agent context is disabled";
     const { workspace } = saying(() => ({ status: 503, body: { detail } }));
     const bound = await workspace.bind(drawn, "%2");
-    const words = bound.ok ? "" : unheardWords("chosen", bound.failure);
+    const words = bound.ok ? "" : agentFailureText("chosen", bound.failure);
     expect(words).toBe(`Not chosen. The server says: ${detail}.`);
   });
 

@@ -11,7 +11,7 @@ import { LostMessages } from "../waiting/dock.tsx";
 import { PaneRow, RowGroup, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/notice.tsx";
 
-/** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
+/** What needs a person stands in the queue, not here. */
 export function ActiveList(): JSX.Element {
   const { panes, queue } = useServer();
   const { router } = useBrowser();
@@ -56,13 +56,13 @@ export function ActiveList(): JSX.Element {
         </InnerLink>
       )}
       <RowGroup title="Working" of={working}>
-        {saying}
+        {rowOf}
       </RowGroup>
       <RowGroup title="Parked" of={parked}>
         {(id) => <PaneRow key={id} id={id} linesOf={parkedIn} />}
       </RowGroup>
       <RowGroup title="Idle" of={idle}>
-        {saying}
+        {rowOf}
       </RowGroup>
       <WorkspaceNote />
     </>
@@ -71,20 +71,23 @@ export function ActiveList(): JSX.Element {
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 const parkedIn = ({ parked }: Pane): RowLines => ({ second: parked?.reason ?? "" });
-const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
-const saying = (id: string): JSX.Element => <PaneRow key={id} id={id} linesOf={saidIn} />;
+const lastIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
+const rowOf = (id: string): JSX.Element => <PaneRow key={id} id={id} linesOf={lastIn} />;
 
 const NOTE = "See what changed since you last looked";
-/** From so many agents on a digest is worth more than the list. */
+/** With fewer agents the list alone is enough. */
 const INTRODUCED_FROM = 3;
-/** The programs whose logs can be read. */
-const READ: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
+/** Kinds of agents whose logs can be read. */
+const READABLE: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
 
-/** Says once that there is an agent workspace; "Not now" is for good. */
+/** "Not now" is for good. */
 function WorkspaceNote(): JSX.Element | null {
   const { panes, workspace } = useServer();
   const { preferences, router } = useBrowser();
-  const count = useDerived(() => panes.all.value.filter(({ kind }) => READ.has(kind)).length, []);
+  const count = useDerived(
+    () => panes.all.value.filter(({ kind }) => READABLE.has(kind)).length,
+    [],
+  );
   const isWanted = preferences.current.value.introduces && workspace.facts.value.step === "off";
   if (!isWanted || count < INTRODUCED_FROM) return null;
   return (

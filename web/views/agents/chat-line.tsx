@@ -14,7 +14,6 @@ import { actSentence, outcomeText } from "../record/line.tsx";
 import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 
-/** One line of a chat, whatever it is. */
 export const ChatLine = withBoundary(
   "li",
   function ChatLine(props: {
@@ -22,7 +21,7 @@ export const ChatLine = withBoundary(
     readonly program: string;
     readonly paneId: string | null;
     readonly isFound: boolean;
-    /** Keys of the steps that are unfolded: a line may be drawn anew in another place. */
+    /** Keys of unfolded steps, kept outside of the lines, which may be drawn anew in another block. */
     readonly unfolded: Set<string>;
   }): JSX.Element {
     const { line, program, paneId, isFound, unfolded } = props;
@@ -32,9 +31,9 @@ export const ChatLine = withBoundary(
       case "steps":
         return <Steps id={line.key} steps={line.steps} paneId={paneId} unfolded={unfolded} />;
       case "event":
-        return <Event what={line.what} />;
+        return <TimelineEvent event={line.what} />;
       case "act":
-        return <Act act={line.act} />;
+        return <ActLine act={line.act} />;
       case "reviewed":
         return (
           <li class="chat-rule flex gap-10 fs-12 text-2">
@@ -45,10 +44,10 @@ export const ChatLine = withBoundary(
   },
 );
 
-/** So many lines are unfolded at once. */
+/** Steps that unfold at once. */
 const SHOWN = 4;
 
-/** "14 steps +96 −3", and on a tap which. */
+/** "14 steps +96 −3"; a tap lists them. */
 function Steps(props: {
   readonly id: string;
   readonly unfolded: Set<string>;
@@ -101,7 +100,6 @@ function Steps(props: {
   );
 }
 
-/** The icon of a step, and what it begins with. */
 const STEPS: Readonly<Record<SeenStep["kind"], readonly [IconName, string]>> = {
   read: ["eye", "Read "],
   edit: ["pencil", "Edit "],
@@ -123,7 +121,7 @@ function StepLine(props: { readonly one: StepRow; readonly paneId: string | null
   const end = ENDS[step.state];
   const [icon, verb] = STEPS[step.kind];
   const isLink = paneId !== null && step.kind === "edit" && !step.title.startsWith("/");
-  const said = (
+  const text = (
     <>
       {verb}
       <TerminalText as="code" text={step.title} dir="ltr" />
@@ -135,10 +133,10 @@ function StepLine(props: { readonly one: StepRow; readonly paneId: string | null
       <Icon name={icon} class="small" />
       {isLink ? (
         <InnerLink class="steps-what grow anywhere" hash={paneHash(paneId, "changes", step.title)}>
-          {said}
+          {text}
         </InnerLink>
       ) : (
-        <span class="steps-what grow anywhere">{said}</span>
+        <span class="steps-what grow anywhere">{text}</span>
       )}
       <Counts {...step} />
       {end !== undefined && <span class="rigid fs-12">{end}</span>}
@@ -148,7 +146,7 @@ function StepLine(props: { readonly one: StepRow; readonly paneId: string | null
 
 type Mark = { readonly status: StatusShape } | { readonly icon: IconName };
 
-/** The shape of a line and its words, which say the same. Amber is only what still waits. */
+/** Only what still waits is amber. */
 const HAPPENINGS: Readonly<Record<HappeningKind, readonly [Mark, string]>> = {
   waits: [{ status: "needs_input" }, "Waiting"],
   asked: [{ icon: "decided" }, "Asked"],
@@ -161,9 +159,9 @@ const HAPPENINGS: Readonly<Record<HappeningKind, readonly [Mark, string]>> = {
   failed: [{ status: "error" }, "Stopped with an error"],
 };
 
-function Event({ what }: { readonly what: Happening }): JSX.Element {
+function TimelineEvent({ event }: { readonly event: Happening }): JSX.Element {
   const workspace = useWorkspace();
-  const { kind, items, at } = what;
+  const { kind, items, at } = event;
   const decisionOf = (id: string) => workspace?.tables.decisions.of(id).value ?? null;
   const titles = items.map(({ id, title }) => {
     const chosen = kind === "decided" ? outcome(decisionOf(id)) : null;
@@ -173,15 +171,15 @@ function Event({ what }: { readonly what: Happening }): JSX.Element {
   const text = isMany ? "" : titles.join(" · ");
   const [mark, word] = HAPPENINGS[kind];
   return (
-    <Quiet mark={mark} at={at}>
+    <QuietLine mark={mark} at={at}>
       {isMany ? `${items.length} items done` : word}
       {text !== "" && ": "}
       {text !== "" && <TerminalText text={text} />}
-    </Quiet>
+    </QuietLine>
   );
 }
 
-/** What a decision ended with; null where nobody knows. */
+/** Null where nobody knows. */
 function outcome(decision: SeenDecision | null): string | null {
   const chosen = decision?.options.find(({ id }) => id === decision.selected_option_id);
   if (chosen !== undefined) return chosen.label;
@@ -189,21 +187,21 @@ function outcome(decision: SeenDecision | null): string | null {
 }
 
 /** "Yes to `npm test`, Pixel 9, confirmed". */
-function Act({ act }: { readonly act: SeenAct }): JSX.Element {
+function ActLine({ act }: { readonly act: SeenAct }): JSX.Element {
   const [text, code = ""] = actSentence(act, 1);
   const isOver = act.state === "confirmed" || act.state === "sent";
   const isWrong = act.state === "refused" || act.state === "unknown";
   const shape = isOver ? "ok" : isWrong ? "error" : "working";
   return (
-    <Quiet mark={{ status: shape }} at={act.at}>
+    <QuietLine mark={{ status: shape }} at={act.at}>
       <TerminalText text={text} />
       {code !== "" && <TerminalText as="code" text={code} dir="ltr" />}
       <TerminalText text={`, ${act.by.name}, ${outcomeText(act)}`} />
-    </Quiet>
+    </QuietLine>
   );
 }
 
-function Quiet(props: {
+function QuietLine(props: {
   readonly mark: Mark;
   readonly at: number;
   readonly children: JSX.Element | string | readonly (JSX.Element | string | false)[];

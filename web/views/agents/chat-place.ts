@@ -2,13 +2,13 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { firstVisibleIndex } from "../parts/scroll.tsx";
 
-/** So near the end counts as at it: a finger leaves a few pixels. */
+/** A finger rarely stops at the very end. */
 const NEAR_PX = 24;
-/** Messages are asked for, and drawn, before the person has reached them. */
+/** Messages are loaded, and drawn, before they are on the screen. */
 const AHEAD = "1200px 0px 1200px 0px";
 
-/** Whether the end of the chat is on the screen. What scrolls it counts from its end, upwards. */
-export function useEnd(chat: RefObject<HTMLElement | null>) {
+/** Whether the end of the chat is on the screen. Its `scrollTop` is 0 there, and negative above it. */
+export function useChatEnd(chat: RefObject<HTMLElement | null>) {
   const [isThere, setThere] = useState(true);
   useEffect(() => {
     const scroller = scrollerOf(chat);
@@ -26,23 +26,19 @@ export function useEnd(chat: RefObject<HTMLElement | null>) {
   };
 }
 
-/** What draws a block. */
 const draws = new WeakMap<Element, () => void>();
 
-/**
- * Lets in blocks that come near, one in each frame, the nearest to the middle of the screen first: all at once
- * would be a long task.
- */
-const drawingOf = (root: Element | null) =>
+/** Draws blocks that come near, one in each frame, from the middle of the screen on: all at once is a long task. */
+const drawingObserver = (root: Element | null) =>
   new IntersectionObserver(
     (entries, observer) => {
-      // What became of each last: on a busy page several changes come together.
+      // The last entry of each block: on a busy page several come together.
       const all = [...new Map(entries.map((entry) => [entry.target, entry])).values()];
       const near = all.filter(({ isIntersecting }) => isIntersecting);
       near.sort((a, b) => fromMiddle(a) - fromMiddle(b));
       for (const { target, isIntersecting } of all) {
         if (isIntersecting && target !== near[0]?.target) {
-          // It is told of anew with the next frame.
+          // Observed anew, the block is reported again with the next frame.
           observer.unobserve(target);
           observer.observe(target);
           continue;
@@ -54,11 +50,11 @@ const drawingOf = (root: Element | null) =>
     { root, rootMargin: AHEAD },
   );
 
-/** Between the middles of a block and of the screen, in half pixels. */
+/** Distance of the middles of a block and of the screen, in half pixels. */
 const fromMiddle = ({ boundingClientRect: box, rootBounds: root }: IntersectionObserverEntry) =>
   Math.abs(box.top + box.bottom - (root?.top ?? 0) - (root?.bottom ?? 0));
 
-/** Whether a block of messages is drawn: those at the end at once, others when they come near, and then for good. */
+/** Whether a block is drawn: those at the end at once, others once they come near, and then for good. */
 export function useNearBlock(
   place: RefObject<HTMLElement | null>,
   observer: RefObject<IntersectionObserver | null>,
@@ -68,7 +64,7 @@ export function useNearBlock(
   useLayoutEffect(() => {
     const block = place.current;
     if (block === null) return;
-    observer.current ??= drawingOf(scrollerOf(place));
+    observer.current ??= drawingObserver(scrollerOf(place));
     draws.set(block, () => setDrawn(true));
     observer.current.observe(block);
     return () => observer.current?.unobserve(block);
@@ -77,7 +73,7 @@ export function useNearBlock(
 }
 
 /** Calls `reach` whenever the place comes near the screen while `key` is not null, once for each key. */
-export function useReached(
+export function useOnReach(
   place: RefObject<HTMLElement | null>,
   key: string | null,
   reach: () => void,
@@ -87,7 +83,7 @@ export function useReached(
     if (element === null || key === null) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        // What became of it last: on a busy page several changes come together.
+        // On a busy page several entries come together.
         if (entries.at(-1)?.isIntersecting !== true) return;
         observer.disconnect();
         reach();
@@ -99,32 +95,32 @@ export function useReached(
   }, [key]);
 }
 
-/** What is read stays where it is, whatever comes and goes above and below it. */
-export function useHeldPlace(
+/** The first block in sight stays where it is, whatever comes and goes around it. */
+export function useScrollAnchor(
   place: RefObject<HTMLElement | null>,
   drawn: unknown,
   isAtEnd: boolean,
 ): void {
   const before = useRef<unknown>(drawn);
-  const held = useRef<ReturnType<typeof seenBlock>>(undefined);
-  // While it is drawn anew the page still stands as it was.
+  const anchor = useRef<ReturnType<typeof firstVisibleBlock>>(undefined);
+  // During the drawing the page still has its old layout.
   if (before.current !== drawn) {
     before.current = drawn;
-    held.current = isAtEnd ? undefined : seenBlock(place);
+    anchor.current = isAtEnd ? undefined : firstVisibleBlock(place);
   }
   useLayoutEffect(() => {
     const scroller = scrollerOf(place);
-    if (held.current === undefined || scroller === null) return;
-    const { key, top } = held.current;
-    held.current = undefined;
+    if (anchor.current === undefined || scroller === null) return;
+    const { key, top } = anchor.current;
+    anchor.current = undefined;
     const block = scroller.querySelector(`.message-block[data-at="${CSS.escape(key)}"]`);
     const moved = block === null ? 0 : block.getBoundingClientRect().top - top;
-    // A part of a pixel is what the browser rounds; to set it again would round once more.
+    // Below a pixel it is rounding by the browser, which another write would round once more.
     if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
   }, [drawn]);
 }
 
-function seenBlock(place: RefObject<HTMLElement | null>) {
+function firstVisibleBlock(place: RefObject<HTMLElement | null>) {
   const blocks = [...(place.current?.querySelectorAll<HTMLElement>(".message-block") ?? [])];
   const first = blocks[firstVisibleIndex(blocks, scrollerOf(place))];
   return first && { key: first.dataset["at"] ?? "", top: first.getBoundingClientRect().top };

@@ -21,13 +21,13 @@ import { hasChanges } from "../pane/head.tsx";
 import { withBoundary } from "../parts/boundary.tsx";
 import { useToday } from "../parts/derived.ts";
 import { ChatLine } from "./chat-line.tsx";
-import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
-import { usePaneOf, useWatch } from "./use.ts";
+import { useChatEnd, useNearBlock, useScrollAnchor, useOnReach } from "./chat-place.ts";
+import { useChange, usePaneOf, useWatch } from "./use.ts";
 
-/** Blocks that are drawn at once; they fill a screen. */
+/** Drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
 
-/** Everything that stands beside the messages is asked for as far as those are shown. */
+/** Steps, events and decisions are loaded for the stretch of messages that is shown. */
 function useLines(
   state: AgentState,
   pane: Pane | null,
@@ -37,15 +37,10 @@ function useLines(
   const { steps, timeline, decisions, acts, chat } = state;
   useWatch(steps);
   useWatch(timeline);
-  // They know what was chosen.
+  // A decision in the timeline is named by the option that was chosen.
   useWatch(decisions);
   useWatch(acts);
-  const act = `${pane?.act?.key} ${pane?.act?.state}`;
-  const actBefore = useRef(act);
-  useEffect(() => {
-    if (actBefore.current !== act) acts.invalidate();
-    actBefore.current = act;
-  }, [act]);
+  useChange(`${pane?.act?.key} ${pane?.act?.state}`, () => acts.invalidate());
   const { messages, older, newer } = stretch;
   const known = steps.value.value;
   useEffect(() => void steps.cover(messages, newer !== null), [messages, newer, known]);
@@ -55,30 +50,26 @@ function useLines(
   useEffect(() => {
     if (oldest !== undefined && oldest.created_at > begin) void timeline.more();
   }, [oldest?.id, begin]);
-  const done = acts.value.value;
+  const ownActs = acts.value.value;
   const facts = chat.facts.value;
   const lines = useRef<readonly Line[]>([]);
   return useMemo(() => {
-    const told = {
+    const reviewedAt = facts?.reviewed_snapshot_at ?? facts?.reviewed_at ?? null;
+    const source = {
       ...{ messages, hasOlder: older !== null, hasNewer: newer !== null },
-      ...{ steps: known?.steps ?? [], events, open },
-      ...{
-        acts: done ?? [],
-        reviewedAt: facts?.reviewed_snapshot_at ?? facts?.reviewed_at ?? null,
-      },
+      ...{ steps: known?.steps ?? [], events, open, acts: ownActs ?? [], reviewedAt },
     };
-    lines.current = streamOf(told, lines.current);
+    lines.current = streamOf(source, lines.current);
     return lines.current;
-  }, [messages, older, newer, known, events, done, open, facts]);
+  }, [messages, older, newer, known, events, ownActs, open, facts]);
 }
 
-/** At the end what comes is followed; away from it nothing moves. */
+/** At its end the chat follows new messages; away from it nothing moves. */
 export function Stream(props: {
   readonly state: AgentState;
   readonly agent: SeenAgent;
   readonly stretch: ChatStretch;
   readonly part: StreamPart | null;
-  /** What its program is called. */
   readonly program: string;
   readonly toEnd: () => void;
 }): JSX.Element {
@@ -94,7 +85,7 @@ export function Stream(props: {
   const paneId = pane !== null && hasChanges(server, pane) ? pane.id : null;
   const lines = useLines(state, pane, agent.pending_decisions_count, stretch);
   const isLive = stretch.newer === null;
-  const end = useEnd(place);
+  const end = useChatEnd(place);
   const toEnd = isLive ? end.go : props.toEnd;
   const isAtEnd = end.isThere && isLive;
   chat.isFollowed = isAtEnd;
@@ -105,13 +96,16 @@ export function Stream(props: {
     return kept.current;
   }, [lines, part, found]);
   const newer = countBehind(stretch.messages, lastSeen.current);
-  useHeldPlace(place, blocks, isAtEnd);
-  useSending(agent, toEnd);
+  useScrollAnchor(place, blocks, isAtEnd);
+  const sendStep = server.answers.inputOutcome(agent.pane_id ?? "").value?.step;
+  useEffect(() => {
+    if (sendStep === "sending") toEnd();
+  }, [sendStep]);
   const foundAt = blocks.findIndex((block) => block.lines.some(({ key }) => key === found));
   const shownAt = found === null ? blocks.length - 1 : foundAt;
   return (
     <div ref={place}>
-      <Begin state={state} stretch={stretch} />
+      <ChatStart state={state} stretch={stretch} />
       {blocks.map((block, i) => (
         <Block
           key={block.key}
@@ -119,7 +113,7 @@ export function Stream(props: {
           isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
-      {!isLive && <More chat={chat} end="newer" label="Newer messages" />}
+      {!isLive && <LoadMore chat={chat} end="newer" label="Newer messages" />}
       {(!isLive || newer > 0) && (
         <p class="newer-messages centred">
           <Button tone={isLive ? "primary" : undefined} size="small" onClick={toEnd}>
@@ -138,14 +132,6 @@ function countBehind(messages: readonly SeenMessage[], lastId: string | null): n
   return last < 0 ? 0 : messages.length - last - 1;
 }
 
-/** Who has just written wants to see it. */
-function useSending(agent: SeenAgent, toEnd: () => void): void {
-  const step = useServer().answers.inputOutcome(agent.pane_id ?? "").value?.step ?? null;
-  useEffect(() => {
-    if (step === "sending") toEnd();
-  }, [step]);
-}
-
 const Block = withBoundary(
   "div",
   function Block(props: {
@@ -154,7 +140,7 @@ const Block = withBoundary(
     readonly paneId: string | null;
     readonly observer: RefObject<IntersectionObserver | null>;
     readonly isFirst: boolean;
-    /** The message that was looked for. */
+    /** The message that the chat is opened around. */
     readonly found: string | null;
     readonly unfolded: Set<string>;
   }): JSX.Element {
@@ -162,7 +148,6 @@ const Block = withBoundary(
     const place = useRef<HTMLDivElement>(null);
     const isDrawn = useNearBlock(place, observer, isFirst);
     const isFound = block.key === found;
-    // The message that was found comes into the middle, once.
     useLayoutEffect(() => {
       if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
     }, [isFound]);
@@ -184,7 +169,7 @@ const Block = withBoundary(
   },
 );
 
-function More(props: {
+function LoadMore(props: {
   readonly chat: AgentState["chat"];
   readonly end: "older" | "newer";
   readonly label: string;
@@ -195,7 +180,7 @@ function More(props: {
   const edge = (end === "older" ? messages?.[0] : messages?.at(-1))?.id ?? "";
   const mayAsk = !chat.isLoading.value && chat.failure.value === null;
   const grow = () => void chat[end]();
-  useReached(place, mayAsk ? edge : null, grow);
+  useOnReach(place, mayAsk ? edge : null, grow);
   return (
     <p class="older" ref={place}>
       <Button tone="plain" disabled={chat.isLoading.value} onClick={grow}>
@@ -205,11 +190,14 @@ function More(props: {
   );
 }
 
-/** What stands before the oldest message that is shown. */
-function Begin(props: { readonly state: AgentState; readonly stretch: ChatStretch }): JSX.Element {
+function ChatStart(props: {
+  readonly state: AgentState;
+  readonly stretch: ChatStretch;
+}): JSX.Element {
   const today = useToday();
   const { chat } = props.state;
-  if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;
+  if (props.stretch.older !== null)
+    return <LoadMore chat={chat} end="older" label="Older messages" />;
   const facts = chat.facts.value;
   const from = facts?.retained_from ?? null;
   return (

@@ -18,7 +18,7 @@ import { QueryStatus, OlderButton } from "../parts/query-status.tsx";
 import { useToday } from "../parts/derived.ts";
 import { HitItem } from "../search/messages.tsx";
 import { Stream } from "./chat-stream.tsx";
-import { useWatch } from "./use.ts";
+import { useChange, useWatch } from "./use.ts";
 
 const PARTS = [
   { value: "said", label: "Said" },
@@ -26,7 +26,7 @@ const PARTS = [
   { value: "steps", label: "Steps" },
 ] as const satisfies readonly { readonly value: StreamPart; readonly label: string }[];
 
-/** Letters are sent for as a word, not one by one. */
+/** A search begins when the person pauses, not with each letter. */
 const SEARCH_AFTER_MS = 250;
 const MAX_SEARCH = 200;
 
@@ -35,10 +35,9 @@ interface ChatProps {
   readonly agent: SeenAgent;
 }
 
-/** What was said and done in a session, in the order of time, newest at the end. */
 export function AgentChat(
   props: ChatProps & {
-    /** The message that it is opened around. */
+    /** The message that the chat is opened around. */
     readonly at: string | null;
   },
 ): JSX.Element {
@@ -47,19 +46,16 @@ export function AgentChat(
   const { chat, part, search } = state;
   const program = useProgram(agent);
   const [isOpen, setSearching] = useState(search.peek() !== "");
-  // What was found stands in the chat; Back leads to all that was found.
+  // A search result is opened in the chat; Back leads to the list of results.
   const isSearching = isOpen && at === null;
-  // Before it is watched: what is asked for first is what is shown.
+  // Before the chat is watched, so that its first request is for these messages.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
   const place = useRef<HTMLDivElement>(null);
-  const atBefore = useRef(chat.at.value);
-  // What is shown now may have come in the drawing in which the other went: its place is kept then.
-  useLayoutEffect(() => {
-    const hasEnded = atBefore.current !== null && chat.at.value === null;
-    if (hasEnded) place.current?.closest(".scroll")?.scrollTo(0, 0);
-    atBefore.current = chat.at.value;
-  }, [chat.at.value]);
+  // Once it no longer stands around one message, the chat is at its end again.
+  useChange(chat.at.value, () => {
+    if (chat.at.value === null) place.current?.closest(".scroll")?.scrollTo(0, 0);
+  });
   const stretch = chat.shown.value;
   const isFound = isSearching && search.value !== "";
   const isForgotten = at !== null && isGone(chat.failure.value);
@@ -90,7 +86,7 @@ export function AgentChat(
           </>
         )}
       </div>
-      {isFound && <ChatFinds {...{ state, agent }} />}
+      {isFound && <SearchResults {...{ state, agent }} />}
       {!isFound && isForgotten && (
         <Empty title="This message is no longer kept" isStatus>
           <Button onClick={toEnd}>To the newest</Button>
@@ -111,7 +107,6 @@ export function AgentChat(
   );
 }
 
-/** The field in the place of the chips. */
 function ChatSearch(props: {
   readonly state: AgentState;
   readonly onDone: () => void;
@@ -119,15 +114,15 @@ function ChatSearch(props: {
   const { state, onDone } = props;
   const [search, setSearch] = useState(state.search.peek());
   const field = useRef<HTMLInputElement>(null);
-  // A press has opened it.
+  // Opened by a press, so it may take the focus from where that was.
   useEffect(() => giveFocus(field.current, document.activeElement), []);
   useEffect(() => {
-    const asked = search.trim();
-    if (asked === state.search.peek()) return;
+    const text = search.trim();
+    if (text === state.search.peek()) return;
     const timer = setTimeout(() => {
-      state.search.value = asked;
+      state.search.value = text;
       state.searchHits.clear();
-      if (asked !== "") void state.searchHits.reload();
+      if (text !== "") void state.searchHits.reload();
     }, SEARCH_AFTER_MS);
     return () => clearTimeout(timer);
   }, [search]);
@@ -153,14 +148,14 @@ function ChatSearch(props: {
   );
 }
 
-/** What a search has found, in the place of the chat, the newest first. */
-function ChatFinds({ state, agent }: ChatProps): JSX.Element {
+/** In the place of the chat, the newest first. */
+function SearchResults({ state, agent }: ChatProps): JSX.Element {
   const { chat, searchHits, search } = state;
   useWatch(searchHits);
   const today = useToday();
   const program = useProgram(agent);
   const top = useRef<HTMLDivElement>(null);
-  // A search begins with what it found first, wherever the chat stood.
+  // Results begin at their top, wherever the chat stood.
   useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search.value]);
   const messages = searchHits.items.value ?? [];
   const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
@@ -198,7 +193,6 @@ function ChatFinds({ state, agent }: ChatProps): JSX.Element {
   );
 }
 
-/** What the program of an agent is called. */
 function useProgram({ runtime }: SeenAgent): string {
   return useServer().config.labels.value[runtime] ?? runtime;
 }

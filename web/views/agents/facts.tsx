@@ -10,10 +10,11 @@ import { Section } from "../../ui/list.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { CardNotes, Changes, MarkButton } from "../queue/news.tsx";
+import { MarkButton } from "../queue/acts.tsx";
+import { CardNotes, NewsList } from "../queue/news.tsx";
 import { usePaneOf, useWatch, useWorkspace } from "./use.ts";
 
-/** What changed since the last review, and what is known of its work; nothing is said twice. */
+/** An item that stands among the news is not listed again below. */
 export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null {
   const workspace = useWorkspace();
   const state = workspace?.agent(id) ?? null;
@@ -23,22 +24,22 @@ export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null 
   const card = useDerived(() => queue.cardOf(id), [id]);
   if (agent === null) return null;
   const since = card?.snapshot_id ? card : null;
-  const said = new Set(since?.news.map(({ text }) => text));
+  const newsTexts = new Set(since?.news.map(({ text }) => text));
   return (
     <>
-      {since !== null && <Since card={since} />}
-      <Work
+      {since !== null && <ReviewNews card={since} />}
+      <WorkFacts
         agent={agent}
-        done={agent.context.completed_items.filter((item) => !said.has(item.title))}
+        done={agent.context.completed_items.filter((item) => !newsTexts.has(item.title))}
       />
     </>
   );
 }
 
-/** Goal, task, next step and what blocks it stand below as they are now. */
+/** Goal, task, next step and blockers stand below as they are now. */
 const SINCE: ReadonlySet<string> = new Set(["decided", "unblocked", "done"]);
 
-function Since({ card }: { readonly card: Card }): JSX.Element {
+function ReviewNews({ card }: { readonly card: Card }): JSX.Element {
   const { clock } = useBrowser();
   const at = card.agent?.reviewed_at ?? null;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
@@ -49,7 +50,7 @@ function Since({ card }: { readonly card: Card }): JSX.Element {
       end={at !== null && <span class="numbers">{`${timeOfDay(at)}, ${ago} ago`}</span>}
     >
       <CardNotes card={card} />
-      <Changes lines={card.news.filter(({ kind }) => SINCE.has(kind))} />
+      <NewsList lines={card.news.filter(({ kind }) => SINCE.has(kind))} />
       <div class="actions">
         <MarkButton card={card} />
       </div>
@@ -57,7 +58,7 @@ function Since({ card }: { readonly card: Card }): JSX.Element {
   );
 }
 
-/** Which words of its log a field was read from; a source of a newer server goes unsaid. */
+/** A source of a newer server is left out. */
 const SOURCES: Readonly<Record<string, string>> = {
   visible_user_message: "your message",
   visible_assistant_message: "its message",
@@ -66,17 +67,17 @@ const SOURCES: Readonly<Record<string, string>> = {
   runtime_title: "its title",
 } satisfies Record<Provenance, string>;
 
-/** Unknown is said as unknown: nothing is guessed from what is not there. */
-function Work(props: {
+/** What is not known is called unknown: nothing is guessed from a field that is missing. */
+function WorkFacts(props: {
   readonly agent: SeenAgent;
-  /** What is done and does not stand above already. */
+  /** Completed items that are not among the news above. */
   readonly done: SeenContext["completed_items"];
 }): JSX.Element {
   const { agent, done } = props;
   const { context } = agent;
   const { blockers, progress } = context;
   const waits = isWaiting(agent, usePaneOf(agent));
-  // A plan that is known and blocked by nothing is another thing than no plan.
+  // "Nothing" blocks a plan that is known; without a plan it is not known what does.
   const hasPlan = progress !== null || blockers.length > 0;
   const sourceOf = (field: "goal" | "current_task" | "next_action" | "blockers") =>
     context[field]?.length ? SOURCES[context.provenance[field] ?? ""] : undefined;
@@ -115,7 +116,7 @@ function Work(props: {
         </Fact>
         <Fact title="Next" source={sourceOf("next_action")} text={context.next_action} />
         <Fact title="Said last" text={context.progress_summary} />
-        {done.length > 0 && <Done items={done.toReversed()} />}
+        {done.length > 0 && <CompletedItems items={done.toReversed()} />}
       </div>
       <p class="rule mt-12 fine text-3">
         Read from its log. It shows what was said and planned, not what was thought.
@@ -150,9 +151,13 @@ function Fact(props: {
 
 const SHOWN_DONE = 2;
 
-function Done({ items }: { readonly items: SeenContext["completed_items"] }): JSX.Element {
+function CompletedItems({
+  items,
+}: {
+  readonly items: SeenContext["completed_items"];
+}): JSX.Element {
   const list = (shown: typeof items) => (
-    <Changes lines={shown.map(({ title }) => ({ kind: "done", text: title }))} />
+    <NewsList lines={shown.map(({ title }) => ({ kind: "done", text: title }))} />
   );
   return (
     <Fact title="Done" source={String(items.length)}>

@@ -6,11 +6,9 @@ import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { copyText } from "../parts/text.tsx";
-import { visibleText, TerminalText } from "../parts/text.tsx";
+import { copyText, TerminalText, visibleText } from "../parts/text.tsx";
 import { momentText } from "../../words/times.ts";
 
-/** Of what was sent from panewatch; what was typed in the terminal has none. */
 const STATES = {
   submitting: ["working", "Sending"],
   sent: ["ok", "Sent to its terminal"],
@@ -19,10 +17,8 @@ const STATES = {
   failed: ["error", "Not sent"],
 } as const satisfies Record<SeenMessage["status"], readonly [StatusShape, string]>;
 
-/** One message; the one that was looked for says so. */
 export function Message(props: {
   readonly message: SeenMessage;
-  /** What the agent's program is called. */
   readonly program: string;
   readonly isFound: boolean;
 }): JSX.Element {
@@ -58,8 +54,7 @@ export function Message(props: {
   );
 }
 
-/** Text as it was written, with its code and links told apart. */
-export function Prose({ text }: { readonly text: string }): JSX.Element {
+function Prose({ text }: { readonly text: string }): JSX.Element {
   const blocks = useMemo(() => parseProse(text), [text]);
   return (
     <>
@@ -84,7 +79,7 @@ export function Prose({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** Lines that only part the text from code beside it are distance enough as that. */
+/** Blank lines before and behind code go: the code has a margin of its own. */
 function trimmed(pieces: readonly ProsePiece[]): readonly ProsePiece[] {
   return pieces.map((piece, i) => {
     if (piece.kind !== "text") return piece;
@@ -93,7 +88,7 @@ function trimmed(pieces: readonly ProsePiece[]): readonly ProsePiece[] {
   });
 }
 
-/** Scrolls sideways by itself: a line that is broken reads as another command. */
+/** Scrolls sideways: a wrapped line would read as two commands. */
 function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX.Element {
   const client = useClient();
   const text = block.text.replace(/\n$/, "");
@@ -112,17 +107,14 @@ function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX
   );
 }
 
-/**
- * An address that an agent wrote. A tap shows where it leads, whole, and only a second one opens it:
- * what was written may look like another address than it is.
- */
+/** A tap shows the address, a second one opens it: the text of a link can pretend to lead elsewhere. */
 function Link({ text, href }: { readonly text: string; readonly href: string }): JSX.Element {
   const client = useClient();
   const [isOpen, setOpen] = useState(false);
   const leadsTo = `Leads to ${new URL(href).host}`;
   return (
     <>
-      {/* No target of its own: a middle click or a drag must not open it either. */}
+      {/* Without `href`: a middle click or a drag must not open it either. */}
       <a
         class="message-link text-accent"
         role="button"

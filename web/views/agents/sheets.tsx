@@ -1,21 +1,26 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
-import { bindingStateOf } from "../../model/lifecycle.ts";
+import { lastWordsOf } from "../../model/excerpt.ts";
+import { lastSeenAt, bindingStateOf } from "../../model/lifecycle.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { useAct } from "../parts/query-status.tsx";
 import { usePane } from "../parts/derived.ts";
+import { Line } from "../parts/excerpt.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
-import { TerminalText } from "../parts/text.tsx";
-import { ChoosePane } from "./binding.tsx";
+import { PanePath, TerminalText } from "../parts/text.tsx";
 import {
   nameOf,
-  unheardWords,
+  agentFailureText,
   usePaneOf,
   useWatch,
   useWorkspace,
@@ -32,7 +37,7 @@ const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-history": DeleteHistory,
 };
 
-/** The sheet about the session that is open; without one, or where it cannot be read, it closes. */
+/** Closes by itself where no session is open, or the open one cannot be read. */
 export function AgentSheet(): JSX.Element | null {
   const { router } = useBrowser();
   const server = useServer();
@@ -57,7 +62,7 @@ export function AgentSheet(): JSX.Element | null {
   return <View key={agent.id} workspace={workspace} state={state} agent={agent} />;
 }
 
-/** What is done with a session and what was read of it, in the menu of its pane or its own. */
+/** In the menu of a pane, or of a session without one. */
 export function AgentItems(props: {
   readonly id: string;
   readonly paneId: string | null;
@@ -95,7 +100,7 @@ export function AgentItems(props: {
   );
 }
 
-/** Unlinks at once, since the pane can be chosen again, and says how it went. */
+/** Does not ask first: the pane can be chosen again. */
 async function unlink(
   { browser: { messages }, server: { outbox } }: Client,
   workspace: Workspace,
@@ -108,10 +113,9 @@ async function unlink(
     );
   const released = await workspace.release(agent);
   if (released.ok) messages.say("Unlinked. You can choose a pane again.");
-  else messages.alert(unheardWords("unlinked", released.failure));
+  else messages.alert(agentFailureText("unlinked", released.failure));
 }
 
-/** Says what goes and what stays before anything is deleted. */
 function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
@@ -122,7 +126,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const since = state.chat.facts.value?.retained_from ?? agent.created_at;
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
   const questions = open === 1 ? "Its open question" : `Its ${open} open questions`;
-  const fates = [
+  const consequences = [
     "Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.",
     ...(open > 0 ? [`${questions} can only be answered in the terminal then.`] : []),
     `The log that ${program} keeps itself stays as it is.`,
@@ -153,9 +157,9 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         , known since {dayOf(since)}
       </p>
       <ul class="changes mt-8">
-        {fates.map((text, i) => (
+        {consequences.map((text, i) => (
           <li key={text}>
-            {i < fates.length - 2 ? (
+            {i < consequences.length - 2 ? (
               <Icon name="close" class="small text-error" />
             ) : (
               <StatusIcon shape="ok" />
@@ -166,8 +170,146 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
       </ul>
       <p class="page-text mt-8">It cannot be taken back.</p>
       {act.failure !== null && (
-        <Notice tone="error" title={unheardWords("deleted", act.failure)} isAlert />
+        <Notice tone="error" title={agentFailureText("deleted", act.failure)} isAlert />
       )}
     </Confirm>
+  );
+}
+
+const paneNameOf = ({ label, target }: BindingCandidate, pane: Pane | null): string =>
+  pane?.name || label || target;
+
+/** A choice counts only for the binding revision that was on the screen when it was made. */
+function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
+  const { panes } = useServer();
+  const { messages, router } = useBrowser();
+  const [chosen, setChosen] = useState({ id: "", revision: 0 });
+  const act = useAct();
+  const candidates = agent.binding_candidates;
+  const ids = candidates.map(({ pane_id }) => pane_id);
+  useEffect(() => panes.showAlso(ids), [ids.join(" ")]);
+  const isChosen = ({ pane_id }: BindingCandidate) =>
+    pane_id === chosen.id && agent.binding_revision === chosen.revision;
+  const candidate = candidates.find(isChosen);
+  const name = candidate === undefined ? "" : paneNameOf(candidate, panes.find(chosen.id));
+  const bind = async () => {
+    if (candidate === undefined) return;
+    const here = router.here();
+    const bound = await act.run(() => workspace.bind(agent, chosen.id));
+    if (bound?.ok !== true) return;
+    here(() => router.close());
+    messages.say(`It is ${name} from now on.`);
+  };
+  const isOld = chosen.id !== "" && candidate === undefined && !act.isBusy;
+  const isFound = agent.association === "confirmed";
+  return (
+    <Sheet
+      title="Which pane is it?"
+      footer={
+        <div class="sheet-buttons grid gap-8">
+          {isOld && (
+            <Notice icon="refresh" tone="needs" isStatus>
+              {isFound && "Its pane has been found meanwhile."}
+              {!isFound && ids.length === 0 && "No pane could be its own any more."}
+              {ids.length > 0 && "Its panes were looked at anew: choose once more."}
+            </Notice>
+          )}
+          {act.failure !== null && (
+            <Notice tone="error" title={agentFailureText("chosen", act.failure)} isAlert />
+          )}
+          <Button
+            tone="primary"
+            size="block"
+            disabled={candidate === undefined || act.isBusy || workspace.isDown.value}
+            onClick={() => void bind()}
+          >
+            {act.isBusy ? "Choosing" : name === "" ? "Choose a pane" : `It is ${name}`}
+          </Button>
+        </div>
+      }
+    >
+      <LastWords agent={agent} />
+      <div class="grid gap-8 mb-12" role="radiogroup" aria-label="Panes">
+        {candidates.map((one) => (
+          <Candidate
+            key={one.pane_id}
+            candidate={one}
+            isChosen={isChosen(one)}
+            onChoose={() => {
+              act.forget();
+              setChosen({ id: one.pane_id, revision: agent.binding_revision });
+            }}
+          />
+        ))}
+      </div>
+      <p class="page-text">You can unlink it again at any time.</p>
+    </Sheet>
+  );
+}
+
+/** What to look for on the screens. */
+function LastWords({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+  const { progress_summary: said, current_task: task } = agent.context;
+  if (!said && !task) return <p class="page-text">Nothing that it said is known yet.</p>;
+  return (
+    <p class="last-words clamp fs-13 text-2">
+      {said ? `It said last, at ${timeOfDay(lastSeenAt(agent))}:` : "You asked it last:"}{" "}
+      <q class="anywhere text-1">
+        <TerminalText text={said || (task ?? "")} />
+      </q>
+    </p>
+  );
+}
+
+/** Enough of a screen to tell two agents apart, and few enough to see both. */
+const SHOWN_LINES = 8;
+
+function Candidate(props: {
+  readonly candidate: BindingCandidate;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element {
+  const { candidate, isChosen, onChoose } = props;
+  const id = useId();
+  const pane = usePane(candidate.pane_id).value;
+  const lines = pane === null ? [] : lastWordsOf(pane, SHOWN_LINES);
+  const appearance = pane === null ? null : appearanceOf(pane);
+  return (
+    <label class="candidate stack relative fill round-3">
+      <input
+        type="radio"
+        name="candidate"
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-why`}
+        checked={isChosen}
+        onChange={onChoose}
+      />
+      <span class="flex baseline gap-8 bold anywhere" id={`${id}-name`}>
+        <TerminalText text={paneNameOf(candidate, pane)} class="grow" />
+        <span class="rigid fs-13 regular numbers text-2">
+          {Math.round(candidate.confidence * 100)}%
+        </span>
+      </span>
+      <span class="fs-13 anywhere text-2" id={`${id}-why`}>
+        {pane !== null && <PanePath pane={pane} />}
+        {pane !== null && ". "}
+        <TerminalText text={candidate.reasons.join(" ")} />{" "}
+        {appearance !== null && (
+          <span class="inline gap-4 nowrap">
+            <StatusIcon shape={appearance} /> {common.status[appearance]}.
+          </span>
+        )}
+      </span>
+      {lines.length > 0 && (
+        <span class="excerpt grid mt-8">
+          <pre dir="ltr">
+            {lines.map((line, i) => (
+              <Line key={i} text={line} class="" />
+            ))}
+          </pre>
+        </span>
+      )}
+      {lines.length === 0 && <span class="mt-8 fs-13 text-2">Its screen is not known here.</span>}
+    </label>
   );
 }

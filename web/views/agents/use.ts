@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-later.ts";
 import type { Pane } from "../../model/pane.ts";
 import { type Failure, isGone, reasonOf } from "../../net/api.ts";
@@ -9,26 +9,34 @@ import type { Server } from "../../state/server/server.ts";
 import { useServer } from "../../state/client.ts";
 import { usePane } from "../parts/derived.ts";
 
-/** The workspace while it is on. */
+/** Null while the workspace is off. */
 export const workspaceIn = (server: Server): Workspace | null =>
   server.workspace.use(() => new Workspace(server));
 export const useWorkspace = (): Workspace | null => workspaceIn(useServer());
 
-/** Asks for something, and asks again when the server says that it changed, while this view is drawn. */
+/** Loads a query, and loads it again when the server says that it changed, while this view is drawn. */
 export function useWatch(query: Query<unknown> | null): void {
   useEffect(() => query?.watch(), [query]);
 }
 
-/** The live pane of a confirmed session; null where nobody knows one. */
 export function usePaneOf(agent: SeenAgent | null): Pane | null {
   return usePane((agent?.association === "confirmed" ? agent.pane_id : null) ?? "").value;
 }
 
-/** What a person calls the agent: as its pane is called, else as its session is. */
 export const nameOf = (agent: SeenAgent, pane: Pane | null): string =>
   pane?.name ?? (agent.title || agent.native_session_id || agent.id);
 
-/** What a sheet about a session is drawn from. */
+/** Calls `run` before the browser paints when a value has changed since the last drawing, and not at first. */
+export function useChange<T>(value: T, run: (before: T) => void): void {
+  const last = useRef(value);
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = value;
+    if (before !== value) run(before);
+  }, [value]);
+}
+
+/** For the sheets about a session. */
 export interface SessionProps {
   readonly workspace: Workspace;
   readonly state: AgentState;
@@ -41,8 +49,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "the pane works in another folder": "That pane works in another folder now.",
 };
 
-/** Why a word of a person about a session does not hold, in words of ours where we have them. */
-export function unheardWords(attempted: "chosen" | "unlinked" | "deleted", failure: Failure) {
+/** Why an act on a session failed, in our words where we have them. */
+export function agentFailureText(attempted: "chosen" | "unlinked" | "deleted", failure: Failure) {
   if (failure.kind !== "refused")
     return `Nobody knows whether it was ${attempted}: the server did not answer. What is shown was read again where that was possible.`;
   if (isGone(failure))

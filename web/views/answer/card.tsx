@@ -23,21 +23,21 @@ import { PanePath, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/status.tsx";
 import { Fate, Notices } from "./fate.tsx";
 import { Options } from "./options.tsx";
-import { useSteady, type Steady } from "./press.ts";
+import { useSteady } from "./press.ts";
 import { useFreeform } from "./option.tsx";
 
-interface Shown<P = Pane | null> {
-  /** As it is to be seen: while an answer is on its way, as the reader saw it. */
+interface AnswerState<P = Pane | null> {
+  /** While an answer is on its way, as it was at the press. */
   readonly pane: P | Pane;
   readonly answer: Answer | null;
   /** Whether an answer is on its way, or was sent, or is in doubt. */
   readonly isHeld: boolean;
-  /** What another device, or another page of this one, has just answered there. */
+  /** A new answer from another device, or from another tab. */
   readonly other: PaneAct | null;
 }
 
-/** A pane, or null where only its agent is known, with what becomes of answers to it. */
-export function useShown<P extends Pane | null>(pane: P): Shown<P> {
+/** `pane` is null where only the agent is known. */
+export function useAnswerState<P extends Pane | null>(pane: P): AnswerState<P> {
   const { clock } = useBrowser();
   const { answers, outbox } = useServer();
   const other = useDerived(() => {
@@ -49,13 +49,13 @@ export function useShown<P extends Pane | null>(pane: P): Shown<P> {
   return { pane: isHeld ? answer.sent.shown : pane, answer, isHeld, other };
 }
 
-interface CardProps extends Omit<Shown, "isHeld"> {
-  /** `whole`: in a list, or by itself. The others stand at the page of their pane, which says who it is. */
+interface CardProps extends Omit<AnswerState, "isHeld"> {
+  /** `whole` in the queue; the others stand at the page of their pane. */
   readonly size: "whole" | "beside" | "docked";
   readonly head: ComponentChildren;
-  /** It asks no more: what became of it stands there alone. */
+  /** Nothing is asked any more: the card says what became of the answer. */
   readonly isOver: boolean;
-  /** Its head stands alone. */
+  /** The head alone is shown. */
   readonly isFolded?: boolean;
   readonly withExcerpt?: boolean;
   readonly withQuestion?: boolean;
@@ -65,7 +65,6 @@ interface CardProps extends Omit<Shown, "isHeld"> {
   readonly children?: ComponentChildren;
 }
 
-/** One card in its three sizes: its head, what its pane asks with the answers, or what became of one. */
 export function Card(props: CardProps): JSX.Element {
   const { size, pane, answer, other, head, isOver, isFolded = false, frame, children } = props;
   const card = useRef<HTMLElement>(null);
@@ -77,31 +76,33 @@ export function Card(props: CardProps): JSX.Element {
       {head}
       {asks && !isWhole && (
         <div class="docked-body scroll">
-          <Asked {...props} {...{ pane, card }} />
+          <Prompt {...props} {...{ pane, card }} />
         </div>
       )}
-      {asks && isWhole && (waits(pane) || failed(pane)) && <Asked {...props} {...{ pane, card }} />}
+      {asks && isWhole && (waits(pane) || failed(pane)) && (
+        <Prompt {...props} {...{ pane, card }} />
+      )}
       {isOver && pane !== null && <Fate paneId={pane.id} {...{ answer, other }} />}
       {children}
     </Frame>
   );
 }
 
-/** Evidence, question and answers. `card` is the element that must not move under a press. */
-function Asked(
+/** `card` is the element that must not move under a press. */
+function Prompt(
   props: CardProps & { readonly pane: Pane; readonly card: RefObject<HTMLElement | null> },
 ): JSX.Element {
   const { size, pane, answer, other, card, withExcerpt = true, withQuestion = true } = props;
   const isWhole = size === "whole";
-  // At its page there is more to do about an error than a ready reply.
+  // At the page of its pane an error needs no ready reply: the composer is there.
   const hasFailed = isWhole && failed(pane);
   const { router } = useBrowser();
   const openPane = <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>;
   const questionId = useId();
   const freeform = useFreeform(pane);
-  // What takes a press here may be another thing over the same prompt.
-  const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer), other?.key].join(" ");
-  const steady = useSteady(card, offered);
+  // Without a change of the prompt another control can come under the finger.
+  const controls = [signatureOf(pane), freeform?.key, holdsAnswers(answer), other?.key].join(" ");
+  const steadySince = useSteady(card, controls);
   const Heading = isWhole ? "h3" : "h2";
   // A program's own sentence stands below what it is about, small.
   const look = evidenceAsks(pane) ? "question own-sentence" : "question";
@@ -119,12 +120,12 @@ function Asked(
         {hasFailed ? (
           <div class="actions">
             <Boundary>
-              <more.ReadyReply {...{ pane, steady }} isDisabled={holdsAnswers(answer)} />
+              <more.ReadyReply {...{ pane, steadySince }} isDisabled={holdsAnswers(answer)} />
             </Boundary>
             {openPane}
           </div>
         ) : (
-          <Answers {...{ pane, answer, freeform, questionId, steady }} />
+          <Answers {...{ pane, answer, freeform, questionId, steadySince }} />
         )}
       </Fate>
       {isWhole && !hasFailed && pane.menu.length === 0 && <div class="actions">{openPane}</div>}
@@ -137,12 +138,12 @@ function Answers(props: {
   readonly answer: Answer | null;
   readonly freeform: MenuOption | null;
   readonly questionId: string;
-  readonly steady: Steady;
+  readonly steadySince: () => number;
 }): JSX.Element | null {
-  const { pane, answer, freeform, steady } = props;
+  const { pane, answer, freeform, steadySince } = props;
   const server = useServer();
   const { canAnswer, picks } = server;
-  // Who may only look reads what can be answered.
+  // A device that may only look reads the options.
   if (!server.may("answer"))
     return (
       <ol class="stack gap-8 mt-8 text-2">
@@ -164,7 +165,7 @@ function Answers(props: {
   const reply = (
     <div class="reply own-words grid gap-10 round-3">
       <Boundary instead={(retry) => <FailureNotice onRetry={retry} />}>
-        <more.Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />
+        <more.Reply {...{ pane, steadySince }} option={freeform} isDisabled={isOff} />
       </Boundary>
     </div>
   );
@@ -172,15 +173,14 @@ function Answers(props: {
   return waits(pane) ? reply : null;
 }
 
-/** Who it is and where, and at the end since when. */
 export function CardHead(props: {
   readonly pane: Pane | null;
-  /** What the server tells of it; on the page of its pane nothing is missing without it. */
+  /** Absent at the page of its pane. */
   readonly card?: QueueCard;
   readonly level: 1 | 2;
   readonly titleId?: string;
   readonly end: ComponentChildren;
-  /** To its page. */
+  /** Opens its page. */
   readonly onOpen?: () => void;
 }): JSX.Element {
   const { pane, card, level, titleId, end, onOpen } = props;

@@ -10,40 +10,39 @@ import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
-/** What is said of an answer that has left. */
-export const wordOf = ({ confirmed }: { readonly confirmed: boolean }): string =>
+export const sentWord = ({ confirmed }: { readonly confirmed: boolean }): string =>
   confirmed ? "confirmed" : "sent";
 
 const LATE = "Not confirmed yet";
 
-/** Reads out what became of an answer, wherever it is shown. */
-export function useSaidFate(answer: Answer | null, late = false): void {
+/** Reads out what became of an answer, wherever that is shown. */
+export function useSpokenFate(answer: Answer | null, late = false): void {
   const { messages } = useBrowser();
-  const said =
+  const text =
     answer?.step === "sent"
-      ? `${answer.sent.shown.name}: ${answer.sent.label}, ${wordOf(answer)}${late ? `. ${LATE}` : ""}`
+      ? `${answer.sent.shown.name}: ${answer.sent.label}, ${sentWord(answer)}${late ? `. ${LATE}` : ""}`
       : "";
   useEffect(() => {
-    if (said !== "") messages.announcement.value = said;
-  }, [said]);
+    if (text !== "") messages.announcement.value = text;
+  }, [text]);
 }
 
-/** What became of an answer, from here or else from another device: it stands in the place of `children`. */
+/** What became of an answer, of this device or else of another one; without any, `children`. */
 export function Fate(props: {
   readonly paneId: string;
   readonly answer: Answer | null;
-  readonly other?: PaneAct | null;
+  readonly other: PaneAct | null;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { paneId, answer, other = null, children } = props;
+  const { paneId, answer, other, children } = props;
   const client = useClient();
   const { clock, router } = client.browser;
   const late = useDerived(() => clock.now.value > 0 && isLate(answer, performance.now()), [answer]);
-  useSaidFate(answer, late);
+  useSpokenFate(answer, late);
   const inspect = () => client.inspect(paneId);
   if (answer?.step === "sent")
     return (
-      <Line
+      <FateLine
         label={answer.sent.label}
         isConfirmed={answer.confirmed}
         end={
@@ -54,20 +53,20 @@ export function Fate(props: {
           )
         }
       >
-        {`, ${wordOf(answer)}`}
+        {`, ${sentWord(answer)}`}
         {(late || answer.isOrphan) && (
           <small class="grid fs-13 text-2">
             {late ? LATE : "Not confirmed, and its pane is gone"}
           </small>
         )}
-      </Line>
+      </FateLine>
     );
   if (answer?.step === "uncertain") return <more.Uncertain answer={answer} onInspect={inspect} />;
   if (answer === null && other !== null) return <more.OthersFate act={other} />;
   return <>{children}</>;
 }
 
-export function Line(props: {
+export function FateLine(props: {
   readonly label: string;
   readonly isConfirmed: boolean;
   readonly end?: ComponentChildren;
@@ -89,14 +88,14 @@ export function Line(props: {
   );
 }
 
-/** What stands between the reader and an answer, and what makes its pane doubtful, in words. */
+/** Why an answer was refused or is not possible, and where the multiplexer contradicts the screen. */
 export function Notices(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
 }): JSX.Element {
   const { pane, answer } = props;
   const { config, outage } = useServer();
-  const said = nativeDoubt(pane);
+  const native = nativeDoubt(pane);
   const provider = config.labels.value[pane.provider] ?? pane.provider;
   return (
     <>
@@ -111,16 +110,16 @@ export function Notices(props: {
           <more.Obstacle pane={pane} />
         </Boundary>
       )}
-      {said !== null && (
+      {native !== null && (
         <p class="hint">
-          {`${provider} says ${NATIVE[said].toLowerCase()}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
+          {`${provider} says ${NATIVE[native].toLowerCase()}; the screen ${waits(pane) ? "asks" : "does not show it"}.`}
         </p>
       )}
     </>
   );
 }
 
-/** What an agent does by the multiplexer's own word. */
+/** What the multiplexer itself says of an agent. */
 export const NATIVE = {
   ...{ idle: "Idle", working: "Working", blocked: "Waiting" },
   ...{ done: "Done", unknown: "Not known" },

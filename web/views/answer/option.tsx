@@ -18,17 +18,17 @@ export interface SeenOption {
   readonly option: MenuOption;
 }
 
-/** What a press does: sends it, opens a field for words, or leads to its terminal. */
-export function doing({ pane, option }: SeenOption): "send" | "field" | "terminal" {
+/** What a press does: it sends the option, opens the reply field, or leads to the terminal. */
+export function effectOf({ pane, option }: SeenOption): "send" | "field" | "terminal" {
   if (!canSelect(pane, option)) return "terminal";
   if (!asksForWords(pane, option)) return "send";
   return canWrite(pane) ? "field" : "terminal";
 }
 
-/** How an option stands: to be taken, taken once, on its way, or beside one that is. */
+/** `armed`: the next press sends it; `sending`: it is on its way; `faded`: another one is. */
 export type OptionState = "on" | "off" | "armed" | "sending" | "faded";
 
-/** The switch of each danger that has one. */
+/** The preference that switches the warning of a risk off. */
 const SWITCHES: Readonly<Partial<Record<string, keyof Preferences>>> = {
   standing_grant: "askGrant",
   deletes: "askDelete",
@@ -37,27 +37,25 @@ const SWITCHES: Readonly<Partial<Record<string, keyof Preferences>>> = {
   runs_download: "askInternet",
 };
 
-/** Why an option is asked once more, and what its button says. */
-export interface Asked {
+/** Shown before an option is sent. */
+export interface Warning {
   readonly why: string;
+  /** The label of the button that sends it. */
   readonly go: string;
 }
 
-/**
- * Why this option is asked once more in this browser, or null. What the server calls dangerous, and
- * whatever nobody can have read whole.
- */
-export function askedFor(
+/** For what the server calls dangerous, and for a prompt that is not shown whole. */
+export function warningFor(
   preferences: Preferences,
   prompt: Pick<Pane, "risk" | "cut"> | null,
   option: Pick<MenuOption, "risk" | "declines">,
-): Asked | null {
+): Warning | null {
   const risks = [option.declines === true ? null : prompt?.risk, option.risk];
   for (const risk of risks)
     for (const [i, kind] of (risk?.kinds ?? []).entries()) {
-      const of = SWITCHES[kind];
-      // A kind of a newer server is asked about whatever is switched off here.
-      if (of !== undefined && preferences[of] !== true) continue;
+      const preference = SWITCHES[kind];
+      // A kind that only a newer server knows has no preference, and is always warned of.
+      if (preference !== undefined && preferences[preference] !== true) continue;
       const why = riskSentence(kind, i === 0 ? (risk?.text ?? "") : "");
       return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
     }
@@ -65,14 +63,13 @@ export function askedFor(
   return { why: `${moreWords(prompt.cut)}: open the terminal to read all.`, go: "Send it" };
 }
 
-/** One option as it stands in its list. */
 export function Option(props: {
   readonly id: string;
   readonly seen: SeenOption;
   readonly state: OptionState;
-  /** What is said of one that is asked once more, or that grants more than what is asked. */
+  /** Said of an option with a warning, and of one that grants more than what is asked. */
   readonly mark: string | false;
-  /** Own words that were picked with it. */
+  /** The reply that was picked with it. */
   readonly words: string;
   readonly answerWith: Preferences["answerWith"];
   readonly onPress: (seen: SeenOption, pressedAt: number) => void;
@@ -82,14 +79,14 @@ export function Option(props: {
   const { preferences } = useBrowser();
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
-  const does = doing(seen);
+  const effect = effectOf(seen);
   const press = usePress(() => seen, onPress, answerWith === "hold" ? setHolding : undefined);
   const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
-  const writesBelow = option.freeform && does === "send" && option.description === "";
+  const writesBelow = option.freeform && effect === "send" && option.description === "";
   const description =
     words ||
     (writesBelow ? "Chooses this first; then write below the terminal" : option.description);
-  const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
+  const isAlone = effect === "terminal" && pane.menu.some((other) => canSelect(pane, other));
   const says = isAlone
     ? "Only in its terminal"
     : option.suggested === true && "The agent suggests this one.";
@@ -102,7 +99,7 @@ export function Option(props: {
         </span>
       )}
       {option.freeform && <Icon name="pencil" />}
-      {does === "field" && <span class="visually-hidden">, opens a field</span>}
+      {effect === "field" && <span class="visually-hidden">, opens a field</span>}
       {mark !== false && (
         <>
           <Icon name="shield" />
@@ -143,7 +140,6 @@ export function Option(props: {
   );
 }
 
-/** One row of the answers: the key of an option, its label, what is said below it, and what ends it. */
 export function OptionRow(
   props: Omit<JSX.IntrinsicElements["div"], "class"> &
     Readonly<Record<`data-${string}`, unknown>> & {
@@ -172,7 +168,7 @@ export const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Elem
 
 const LONG_DESCRIPTION = 140;
 
-/** For a finger three lines, then More: to a reader of the screen the text is whole as it is. */
+/** Touch screens cut it after three lines, with More below; a screen reader has all of it. */
 function Description({ text }: { readonly text: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const isCut = text.length > LONG_DESCRIPTION && !isOpen;
@@ -201,7 +197,7 @@ function Description({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** Leads to own words. */
+/** Opens the reply field. */
 export const REPLY_KEY = "r";
 export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
 
@@ -212,14 +208,14 @@ export function useFreeform(pane: Pane): MenuOption | null {
   const signature = signatureOf(pane);
   const followed = followPrompt(draft, signature);
   useEffect(() => {
-    // The prompt is another one: the text stays, as a text for the composer.
+    // With another prompt the text stays, now for the composer.
     if (followed !== draft) drafts.set(pane, { choice: null });
   }, [followed !== draft]);
   const key = followed.choice?.key;
   return pane.menu.find((option) => asksForWords(pane, option) && option.key === key) ?? null;
 }
 
-/** What stood in the place of the answers of a pane goes: the focus stays in that place. */
+/** Called when the element that replaced the answers of a pane goes, so that the focus stays there. */
 export function focusAnswers(paneId: string): void {
   const answers = `[data-options="${CSS.escape(paneId)}"]`;
   requestAnimationFrame(() => giveFocus(document.querySelector<HTMLElement>(answers)));

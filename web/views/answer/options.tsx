@@ -11,29 +11,28 @@ import {
   focusAnswers,
   isLetter,
   REPLY_KEY,
-  askedFor,
-  doing,
+  effectOf,
   Option,
   OptionRow,
   type OptionState,
   type SeenOption,
+  warningFor,
 } from "./option.tsx";
-import type { Steady } from "./press.ts";
 
 /**
  * The answers to the question of a pane as a listbox: arrows move, digits arm, Enter sends, `r` replies.
- * What one of them asks for, once more or in words, opens in its place, with the others folded.
+ * A warning or the reply field opens in the place of its option, with the others folded.
  */
 export function Options(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly questionId: string;
-  readonly steady: Steady;
+  readonly steadySince: () => number;
   /** The option that is answered in words, and the field for them. */
   readonly freeform: MenuOption | null;
   readonly reply: JSX.Element;
 }): JSX.Element {
-  const { pane, answer, questionId, steady, freeform, reply } = props;
+  const { pane, answer, questionId, steadySince, freeform, reply } = props;
   const { browser, server } = useClient();
   const { acts, canAnswer, drafts, picks } = server;
   const { arming, preferences, router } = browser;
@@ -43,7 +42,7 @@ export function Options(props: {
   const answerWith = isPicking ? "tap" : preferences.current.value.answerWith;
   const id = useId();
   const [active, setActive] = useState(0);
-  const [asking, setAsking] = useState<{ index: number; signature: string } | null>(null);
+  const [warned, setWarned] = useState<{ index: number; signature: string } | null>(null);
   const armedNow = arming.current.value;
   const armed = armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow : null;
   const isHeld = holdsAnswers(answer);
@@ -51,26 +50,26 @@ export function Options(props: {
   const isDisabled = !isOn || isHeld;
   const pickedAt = isPicking ? picks.placeIn(pane) : -1;
   const seenAt = menu.map((option): SeenOption => ({ pane, option }));
-  const risks = seenAt.map((seen) =>
-    doing(seen) === "terminal" ? null : askedFor(preferences.current.value, pane, seen.option),
+  const warnings = seenAt.map((seen) =>
+    effectOf(seen) === "terminal" ? null : warningFor(preferences.current.value, pane, seen.option),
   );
 
-  // Where it cannot be answered for a moment, nothing is open or armed by itself afterwards.
+  // After a moment in which it cannot be answered, nothing is open or armed.
   useEffect(() => {
     setActive(0);
-    setAsking(null);
+    setWarned(null);
     return () => {
       if (arming.current.peek()?.paneId === pane.id) arming.disarm();
     };
   }, [signature, isDisabled]);
 
   const pressOf = ({ pane: shown, option }: SeenOption, pressedAt: number) => {
-    const times = { pressedAt, steadySince: steady.since() };
+    const times = { pressedAt, steadySince: steadySince() };
     return { ...times, shown, option, text: null, label: option.label };
   };
   const admits = (seen: SeenOption, pressedAt: number) => acts.admits(pressOf(seen, pressedAt));
   const take = (seen: SeenOption, pressedAt: number) => {
-    if (doing(seen) === "terminal") return router.goPane(seen.pane.id);
+    if (effectOf(seen) === "terminal") return router.goPane(seen.pane.id);
     arming.disarm();
     const press = pressOf(seen, pressedAt);
     const asks =
@@ -82,11 +81,11 @@ export function Options(props: {
     drafts.set(seen.pane, { choice });
   };
   const choose = (index: number, seen: SeenOption, pressedAt: number) => {
-    if (risks[index] === null || index === pickedAt) return take(seen, pressedAt);
-    // As with arming: only what could be sent is asked.
+    if (warnings[index] === null || index === pickedAt) return take(seen, pressedAt);
+    // As with arming: there is a warning only of what could be sent.
     if (!admits(seen, pressedAt)) return;
     arming.disarm();
-    setAsking({ index, signature });
+    setWarned({ index, signature });
   };
   const arm = (index: number, lapses: boolean) => {
     if (menu[index] === undefined) return;
@@ -111,7 +110,9 @@ export function Options(props: {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const step = STEPS[event.key];
     const keys = menu.map(({ key }) => key);
-    const inWords = seenAt.findIndex((seen) => seen.option.freeform && doing(seen) !== "terminal");
+    const inWords = seenAt.findIndex(
+      (seen) => seen.option.freeform && effectOf(seen) !== "terminal",
+    );
     const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
     if (step !== undefined) arm(Math.min(menu.length - 1, Math.max(0, step(active))), false);
     else if (digit !== null) armOrPick(digit);
@@ -125,20 +126,20 @@ export function Options(props: {
     event.stopPropagation();
   };
   const unfold = () => {
-    setAsking(null);
+    setWarned(null);
     drafts.set(pane, { choice: null });
     focusAnswers(pane.id);
   };
-  const askedAt = asking?.signature === signature && !isDisabled ? asking.index : -1;
+  const warnedAt = warned?.signature === signature && !isDisabled ? warned.index : -1;
   const openAt = isHeld || freeform === null ? -1 : menu.indexOf(freeform);
-  if (openAt >= 0 || askedAt >= 0)
+  if (openAt >= 0 || warnedAt >= 0)
     return (
       <div class="options grid gap-8 round-3" role="group" aria-labelledby={questionId}>
         {seenAt.map((seen, i) => {
-          const asked = risks[i] ?? null;
+          const warning = warnings[i] ?? null;
           if (i === openAt) return reply;
-          // To be read beside what is being answered; a press unfolds them again.
-          if (i !== askedAt || asked === null)
+          // The others can still be read; a press unfolds them.
+          if (i !== warnedAt || warning === null)
             return (
               <OptionRow
                 key={`${seen.option.key} ${i}`}
@@ -149,11 +150,11 @@ export function Options(props: {
             );
           return (
             <Boundary key={`asks ${i}`} instead={(retry) => <FailureNotice onRetry={retry} />}>
-              <more.AsksOnce
+              <more.WarnedOption
                 seen={seen}
-                asked={asked}
+                warning={warning}
                 onGo={(pressed, pressedAt) => {
-                  setAsking(null);
+                  setWarned(null);
                   take(pressed, pressedAt);
                 }}
                 onClose={unfold}
@@ -181,7 +182,7 @@ export function Options(props: {
     >
       {seenAt.map((seen, i) => {
         const { option } = seen;
-        const isPlain = risks[i] === null && doing(seen) === "send";
+        const isPlain = warnings[i] === null && effectOf(seen) === "send";
         return (
           <Option
             key={`${option.key} ${i}`}
@@ -189,7 +190,7 @@ export function Options(props: {
             seen={seen}
             state={stateOf(option, i)}
             mark={
-              risks[i] !== null
+              warnings[i] !== null
                 ? ", asks once more"
                 : isGrant(option.label) && ", allows more than this"
             }

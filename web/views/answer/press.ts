@@ -5,25 +5,23 @@ import type { Pane } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 
 const SLOP_PX = 12;
-export const HOLD_MS = 500;
+const HOLD_MS = 500;
 
-interface Held<T> {
-  readonly pointerId: number;
-  readonly x: number;
-  readonly y: number;
+interface Press<T> {
+  readonly down: PointerEvent;
   readonly seen: T;
   readonly element: Element | null;
   /** Monotonic milliseconds. */
   readonly at: number;
-  readonly watch: AbortController;
-  timer: ReturnType<typeof setTimeout> | undefined;
+  /** Aborted when the press is over. */
+  readonly ends: AbortController;
 }
 
 /**
- * One deliberate press, as handlers for its element. `see` is taken when the finger comes down, `release` gets it, with that
- * moment, when the finger goes up on the same spot. Scrolling, also when the finger stops it, a second
- * finger anywhere and leaving the row cancel. A click without a pointer (assistive technology) sees and
- * releases at once. With `onHolding` the finger stays down for `HOLD_MS` instead.
+ * Handlers for one deliberate press. `see` is called when the finger comes down, and `release` gets its
+ * value, and that moment, when the finger goes up on the same spot. Scrolling, also when the finger stops
+ * it, a second finger anywhere and leaving the element cancel. A click without a pointer (assistive
+ * technology) sees and releases at once. With `onHolding` the finger stays down for `HOLD_MS` instead.
  */
 export function usePress<T>(
   see: () => T,
@@ -31,18 +29,17 @@ export function usePress<T>(
   onHolding?: ((isHolding: boolean) => void) | undefined,
 ) {
   const { touch } = useBrowser();
-  const held = useRef<Held<T> | null>(null);
+  const ongoing = useRef<Press<T> | null>(null);
   const wasPointer = useRef(false);
 
   const cancel = () => {
-    if (held.current === null) return;
-    clearTimeout(held.current.timer);
-    held.current.watch.abort();
-    held.current = null;
+    if (ongoing.current === null) return;
+    ongoing.current.ends.abort();
+    ongoing.current = null;
     onHolding?.(false);
   };
   const end = () => {
-    const press = held.current;
+    const press = ongoing.current;
     cancel();
     if (press === null) return;
     if (press.element !== null) touch.acted(press.element);
@@ -53,31 +50,24 @@ export function usePress<T>(
   return {
     onPointerDown: (event: PointerEvent) => {
       wasPointer.current = true;
-      if (held.current !== null || !event.isPrimary || event.button !== 0) return cancel();
-      if (event.currentTarget instanceof Element && touch.isScrolling(event.currentTarget)) return;
-      const press: Held<T> = {
-        pointerId: event.pointerId,
-        x: event.clientX,
-        y: event.clientY,
-        seen: see(),
-        element: event.currentTarget instanceof Element ? event.currentTarget : null,
-        at: performance.now(),
-        watch: new AbortController(),
-        timer: undefined,
-      };
-      held.current = press;
-      cancelElsewhere(event, press.watch.signal, cancel);
+      if (ongoing.current !== null || !event.isPrimary || event.button !== 0) return cancel();
+      const element = event.currentTarget instanceof Element ? event.currentTarget : null;
+      if (element !== null && touch.isScrolling(element)) return;
+      const ends = new AbortController();
+      ongoing.current = { down: event, seen: see(), element, at: performance.now(), ends };
+      cancelElsewhere(event, ends.signal, cancel);
       if (onHolding === undefined) return;
       onHolding(true);
-      press.timer = setTimeout(end, HOLD_MS);
+      const timer = setTimeout(end, HOLD_MS);
+      ends.signal.addEventListener("abort", () => clearTimeout(timer));
     },
     onPointerMove: (event: PointerEvent) => {
-      const press = held.current;
-      if (press === null) return;
-      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > SLOP_PX) cancel();
+      if (ongoing.current === null) return;
+      const { clientX, clientY } = ongoing.current.down;
+      if (Math.hypot(event.clientX - clientX, event.clientY - clientY) > SLOP_PX) cancel();
     },
     onPointerUp: (event: PointerEvent) => {
-      if (held.current?.pointerId !== event.pointerId) return;
+      if (ongoing.current?.down.pointerId !== event.pointerId) return;
       if (onHolding === undefined) end();
       else cancel();
     },
@@ -91,7 +81,7 @@ export function usePress<T>(
   };
 }
 
-/** Another finger may come down anywhere, and what scrolls is an element around the pressed one. */
+/** A second finger can come down anywhere, and the element that scrolls is one around the pressed one. */
 function cancelElsewhere(event: PointerEvent, signal: AbortSignal, cancel: () => void): void {
   const { currentTarget, pointerId } = event;
   const how = { capture: true, passive: true, signal };
@@ -110,60 +100,46 @@ function cancelElsewhere(event: PointerEvent, signal: AbortSignal, cancel: () =>
 /** Half a pixel of rounding is no movement. */
 const MOVED_PX = 1.5;
 
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-  readonly height: number;
-}
-
-export interface Steady {
-  /** Monotonic milliseconds when it last changed, or moved, measured anew. */
-  readonly since: () => number;
-}
-
-/** Since when what is written to is what `signature` says. */
-export function useSteadyTarget(signature: string): Steady {
+/** Returns since when the target of a press has been what `signature` says, in monotonic milliseconds. */
+export function useSteadyTarget(signature: string): () => number {
   const { touch } = useBrowser();
-  const shown = useRef(signature);
   const changedAt = useRef(0);
+  const before = useRef(signature);
   useLayoutEffect(() => {
-    if (shown.current !== signature) changedAt.current = performance.now();
-    shown.current = signature;
+    if (before.current !== signature) changedAt.current = performance.now();
+    before.current = signature;
   }, [signature]);
-  return { since: () => Math.max(changedAt.current, touch.shieldedAt) };
+  return () => Math.max(changedAt.current, touch.shieldedAt);
 }
 
 /** The same for keys and texts, which go to whatever prompt is on the screen. */
-export const useSteadyPrompt = (pane: Pane): Steady => useSteadyTarget(promptOf(pane));
+export const useSteadyPrompt = (pane: Pane): (() => number) => useSteadyTarget(promptOf(pane));
 
-/** The same for a card, which is not to move either, but for the reader's own scrolling. */
-export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
-  const target = useSteadyTarget(signature);
+/** The same for a card, which must not move either; that the reader scrolls it is no move. */
+export function useSteady(card: RefObject<HTMLElement | null>, signature: string): () => number {
+  const targetSince = useSteadyTarget(signature);
   const movedAt = useRef(performance.now());
-  const spot = useRef<Spot | null>(null);
+  const spot = useRef<readonly number[] | null>(null);
 
   const measure = () => {
     const next = spotOf(card.current);
     const before = spot.current;
     spot.current = next;
     if (before === null || next === null) return;
-    const hasMoved =
-      Math.abs(before.x - next.x) > MOVED_PX ||
-      Math.abs(before.y - next.y) > MOVED_PX ||
-      Math.abs(before.height - next.height) > MOVED_PX;
+    const hasMoved = next.some((value, i) => Math.abs(value - (before[i] ?? value)) > MOVED_PX);
     if (hasMoved) movedAt.current = performance.now();
   };
 
   useLayoutEffect(() => {
-    // Where it stands at first is read once it is laid out, by the observer below.
+    // Its first place is measured by the observer below, once it is laid out.
     if (spot.current !== null) measure();
   });
   useEffect(() => {
     const element = card.current;
     if (element === null) return;
     const observer = new ResizeObserver(measure);
-    // What stands before it and what holds it: where one of them grows or shrinks, it moves. A move
-    // that nobody saw would count from the press, and refuse a card that has long stood still.
+    // The card moves where an element before it or around it changes its size. Unobserved, such a move
+    // would be noticed at the press alone, which would then be refused however long the card stood still.
     for (const observed of [
       element,
       element.previousElementSibling,
@@ -174,21 +150,20 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
     return () => observer.disconnect();
   }, []);
 
-  return {
-    since: () => {
-      measure();
-      return Math.max(target.since(), movedAt.current);
-    },
+  return () => {
+    measure();
+    return Math.max(targetSince(), movedAt.current);
   };
 }
 
-function spotOf(element: HTMLElement | null): Spot | null {
+/** Left, top within what scrolls, and height, in pixels. */
+function spotOf(element: HTMLElement | null): readonly number[] | null {
   if (element === null) return null;
   const box = element.getBoundingClientRect();
   const scrolled = scrollerOf(element)?.scrollTop ?? 0;
-  // The reader's own reply may grow under their own hands.
+  // The field for a reply grows while it is written in.
   const field = element.querySelector("textarea")?.offsetHeight ?? 0;
-  return { x: box.left, y: box.top + scrolled, height: box.height - field };
+  return [box.left, box.top + scrolled, box.height - field];
 }
 
 const scrollerOf = (element: HTMLElement): HTMLElement | null => element.closest(".scroll");

@@ -19,10 +19,9 @@ import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { QueryStatus } from "../parts/query-status.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { moveLine } from "./keys.ts";
+import { moveLine } from "./files.tsx";
 import { RemarkBox, RemarkField, type Remarks } from "./remarks.tsx";
 
-/** The changed lines of one file, with what was remarked on them. */
 export function FileView(props: {
   readonly id: string;
   readonly file: ChangedFile;
@@ -32,11 +31,11 @@ export function FileView(props: {
   const { id, file, top, remarks } = props;
   const query = usePart(ChangesPart).file(id, file);
   useWatch(query);
-  const told = query.value.value;
-  if (told === null) return <QueryStatus query={query} failed="The changes could not be read" />;
-  const { astray } = placeRemarks(told, remarks.all);
+  const changes = query.value.value;
+  if (changes === null) return <QueryStatus query={query} failed="The changes could not be read" />;
+  const { astray } = placeRemarks(changes, remarks.all);
   const { writing } = remarks;
-  const isLoose = writing !== null && placeRemarks(told, [writing]).astray.length > 0;
+  const isLoose = writing !== null && placeRemarks(changes, [writing]).astray.length > 0;
   return (
     <>
       {isLoose && <RemarkField remarks={remarks} remark={writing} />}
@@ -47,37 +46,36 @@ export function FileView(props: {
           ))}
         </section>
       )}
-      {told.named_only ? (
+      {changes.named_only ? (
         <Empty
           title="Its lines are not shown"
           text="It is binary, very large, or a repository of its own."
         />
-      ) : told.hunks.length === 0 ? (
+      ) : changes.hunks.length === 0 ? (
         <Empty title="No line of it has changed." />
       ) : (
-        <Diff {...{ told, top, remarks }} />
+        <Diff {...{ changes, top, remarks }} />
       )}
     </>
   );
 }
 
-/** A tap on a line begins a remark. */
 function Diff(props: {
-  readonly told: FileChanges;
+  readonly changes: FileChanges;
   readonly top: string;
   readonly remarks: Remarks;
 }): JSX.Element {
-  const { told, top, remarks } = props;
+  const { changes, top, remarks } = props;
   const browser = useBrowser();
   const diff = useRef<HTMLDivElement>(null);
-  const { at } = placeRemarks(told, remarks.all);
+  const { at } = placeRemarks(changes, remarks.all);
   const { writing } = remarks;
-  const writtenAt = writing?.path === told.path ? `${writing.side}${writing.line}` : null;
-  const rows = hunkRows(told.hunks);
+  const writtenAt = writing?.path === changes.path ? `${writing.side}${writing.line}` : null;
+  const rows = hunkRows(changes.hunks);
   const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
   const write = (line: DiffLine, { id, words }: Pick<Remark, "id" | "words">) => {
     const where = {
-      path: told.path,
+      path: changes.path,
       side: lineSide(line),
       line: lineNumber(line),
       text: line.text,
@@ -160,7 +158,6 @@ function Line(props: {
   readonly isFirst: boolean;
   readonly isRemarked: boolean;
   readonly onRemark: () => void;
-  /** Below it. */
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { line, isFirst, isRemarked, onRemark, children } = props;

@@ -1,26 +1,27 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/changes.ts";
-import { splitPath } from "../../model/changes.ts";
+import { matchesPath, splitPath } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer, type Client } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
+import { leadFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/list.tsx";
 import { count } from "../../words/common.ts";
-import { useWatch } from "../agents/use.ts";
+import { useChange, useWatch } from "../agents/use.ts";
 import { hasChanges } from "../pane/head.tsx";
 import { Counts } from "../parts/excerpt.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /**
- * Leads from a card to the files of its pane. They are read once it comes within a screen, when a turn
- * ends and when an own answer is confirmed; where nothing changed, or that is not known, nothing stands here.
+ * Leads from a card to the files of its pane. They are read once the card comes near the screen, at the end
+ * of a turn and when an own answer is confirmed. Nothing is drawn where no file is known to have changed.
  */
 export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element {
   const server = useServer();
@@ -37,41 +38,36 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
     return here === null ? undefined : near.watch(here, setNear, here.closest(".scroll"));
   }, []);
   useWatch(isRead ? list : null);
-  useTurns(pane, () => part.refresh(paneId));
-  const found = list.value.value;
+  useRefreshAfterTurn(pane, () => part.refresh(paneId));
+  const changes = list.value.value;
   return (
     <span ref={place}>
-      {found !== null && found.total > 0 && (
+      {changes !== null && changes.total > 0 && (
         <Button tone="plain" onClick={() => router.go(paneHash(paneId, "changes"))}>
-          {count(found.total, "file", "files")}
-          <Counts {...found} />
+          {count(changes.total, "file", "files")}
+          <Counts {...changes} />
         </Button>
       )}
     </span>
   );
 }
 
-/** Once the agent's turn has ended, or an own answer was taken, its files are read again, and with no frame. */
-export function useTurns(pane: Pane | null, refresh: () => void): void {
+/** Calls `refresh` when the agent's turn ends or an own answer is confirmed, not with each frame. */
+export function useRefreshAfterTurn(pane: Pane | null, refresh: () => void): void {
   const answer = useServer().answers.of(pane?.id ?? "").value;
-  const isTaken = answer?.step === "sent" && answer.confirmed;
+  const isConfirmed = answer?.step === "sent" && answer.confirmed;
   useEffect(() => {
-    if (isTaken) refresh();
-  }, [isTaken]);
+    if (isConfirmed) refresh();
+  }, [isConfirmed]);
   const isWorking = pane?.status === "working";
-  const wasWorking = useRef(isWorking);
-  useEffect(() => {
-    if (wasWorking.current && !isWorking) refresh();
-    wasWorking.current = isWorking;
-  }, [isWorking]);
+  useChange(isWorking, (wasWorking) => wasWorking && refresh());
 }
 
-/** All files that changed, and what they are compared with. */
 export function FileList(props: {
   readonly id: string;
   readonly changes: Changes;
   readonly remarks: readonly Remark[];
-  /** The file that stands beside the list. */
+  /** Path of the file that is open beside the list. */
   readonly open?: string | undefined;
 }): JSX.Element {
   const { id, changes, open } = props;
@@ -125,19 +121,18 @@ export function FileList(props: {
       )}
       <p class="mt-12 gutter hint">
         <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
-        {others.length === 0 ? "." : `, ${othersIn(others.length)}`}
+        {others.length === 0 ? "." : `, ${othersText(others.length)}`}
         {within !== null && <TerminalText text={` Only ${within} is looked at.`} />}
       </p>
     </>
   );
 }
 
-const othersIn = (n: number): string =>
+const othersText = (n: number): string =>
   n === 1
     ? "one other agent works in this folder. Its edits are in here too."
     : `${n} other agents work in this folder. Their edits are in here too.`;
 
-/** The letter of a status, its word, and its colour. */
 const STATUS: Readonly<Record<ChangedStatus, readonly [string, string, string]>> = {
   added: ["A", "added", "text-ok"],
   modified: ["M", "changed", "text-2"],
@@ -191,4 +186,60 @@ function FileRow(props: {
       onClick={() => (layout.hasThird.value ? router.goBeside(hash) : router.go(hash))}
     />
   );
+}
+
+// ---- what keys do in the lines of the open file
+const linesOf = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-line]")];
+
+const atHand = (lines: readonly HTMLElement[]): number =>
+  lines.findIndex((line) => line === document.activeElement);
+
+export const hasLines = (): boolean => document.querySelector("[data-line]") !== null;
+
+export function moveLine(step: 1 | -1): void {
+  const lines = linesOf();
+  focusOn(lines[Math.max(0, atHand(lines) + step)]);
+}
+
+/** To the first line of the next or the previous change. */
+export function moveChange(step: 1 | -1): void {
+  const lines = linesOf();
+  const at = atHand(lines);
+  const begins = (line: HTMLElement, i: number) =>
+    line.dataset["change"] !== undefined && lines[i - 1]?.dataset["change"] === undefined;
+  focusOn(
+    step > 0
+      ? lines.find((line, i) => i > at && begins(line, i))
+      : lines.findLast((line, i) => i < at && begins(line, i)),
+  );
+}
+
+export function remarkOnLine(): void {
+  const lines = linesOf();
+  lines[atHand(lines)]?.click();
+}
+
+/** The open file among those of its pane; null without one, where keys move through the list. */
+function openFileOf({ browser: { layout, router }, server }: Client) {
+  const page = router.route.value;
+  if (page.screen !== "pane" || page.tab !== "changes") return null;
+  const { at: path, id } = page;
+  const files = server.part(ChangesPart).list(id).value.value?.files ?? [];
+  // Beside the list of files the first one is open where the address names none.
+  const isFirst = path === null && layout.hasThird.value;
+  const at = isFirst ? 0 : files.findIndex((file) => path !== null && matchesPath(file, path));
+  return files[at] === undefined ? null : { id, files, at };
+}
+
+export const hasFile = (client: Client): boolean => openFileOf(client) !== null;
+
+export function goFile(client: Client, by: 1 | -1): void {
+  const open = openFileOf(client);
+  const to = open?.files[open.at + by];
+  if (open && to) client.browser.router.goBeside(paneHash(open.id, "changes", to.path));
+}
+
+function focusOn(line: HTMLElement | undefined): void {
+  leadFocus(line);
+  line?.scrollIntoView({ block: "nearest" });
 }

@@ -16,13 +16,12 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
-import { FileList, useTurns } from "./files.tsx";
-import { hasFile } from "./keys.ts";
+import { FileList, hasFile, useRefreshAfterTurn } from "./files.tsx";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 interface Opened {
   readonly id: string;
-  /** The file that is open. */
+  /** Of the open file. */
   readonly path: string | null;
 }
 
@@ -32,7 +31,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   unreadable: "Git cannot read this repository",
 };
 
-/** What changed in the folder of a pane: its files, or the lines of one, and remarks on them. */
 export function ChangesTab({ id, path }: Opened): JSX.Element {
   const client = useClient();
   const { layout, router } = client.browser;
@@ -40,37 +38,37 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   const pane = usePane(id).value;
   const list = part.list(id);
   useWatch(list);
-  useTurns(pane, () => part.refresh(id));
-  const found = list.value.value;
+  useRefreshAfterTurn(pane, () => part.refresh(id));
+  const changes = list.value.value;
   const failure = list.failure.value;
-  const remarks = useRemarks(id, found?.top ?? null);
+  const remarks = useRemarks(id, changes?.top ?? null);
   const { writing } = remarks;
-  // Its files stand beside the page, but not beside the queue, whose cards do.
+  // The third column has the list of files; beside the queue it has the card.
   const isWide = layout.hasThird.value && router.beside.value !== "queue";
-  const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
-  const file = found?.files.find((one) => asked !== null && matchesPath(one, asked));
+  const wanted = path ?? (isWide ? (changes?.files[0]?.path ?? null) : null);
+  const file = changes?.files.find((one) => wanted !== null && matchesPath(one, wanted));
   return (
     <section class="changes-page stack grow ground" aria-label="Changes">
-      {found !== null && file !== undefined && (
-        <FileHead {...{ id, file }} files={found.files} isAlone={!isWide} />
+      {changes !== null && file !== undefined && (
+        <FileHead {...{ id, file }} files={changes.files} isAlone={!isWide} />
       )}
       <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
         <QueryStatus
           query={list}
           failed={(failure && REFUSED[reasonOf(failure)]) ?? "The changes could not be read"}
         />
-        {found !== null && file === undefined && !isWide && (
-          <FileList id={id} changes={found} remarks={remarks.all} />
+        {changes !== null && file === undefined && !isWide && (
+          <FileList id={id} changes={changes} remarks={remarks.all} />
         )}
-        {/* The remark that was being written on it stays. */}
-        {found !== null && path !== null && file === undefined && (
+        {/* A remark on it that is being written stays. */}
+        {changes !== null && path !== null && file === undefined && (
           <>
             <p class="mt-12 gutter hint">This file has not changed any more.</p>
             {writing?.path === path && <RemarkField remarks={remarks} remark={writing} />}
           </>
         )}
-        {found !== null && file !== undefined && (
-          <FileView key={file.path} {...{ id, file, remarks }} top={found.top} />
+        {changes !== null && file !== undefined && (
+          <FileView key={file.path} {...{ id, file, remarks }} top={changes.top} />
         )}
       </Scroll>
       {isWide && hasFile(client) && <KeysFoot />}
@@ -78,14 +76,14 @@ export function ChangesTab({ id, path }: Opened): JSX.Element {
   );
 }
 
-/** Beside the lines of a file: all files, and all remarks. */
+/** In the third column, beside the lines of a file. */
 export function ChangesSide({ id, path }: Opened): JSX.Element | null {
-  const found = usePart(ChangesPart).list(id).value.value;
-  const { all } = useRemarks(id, found?.top ?? null);
-  if (found === null) return null;
+  const changes = usePart(ChangesPart).list(id).value.value;
+  const { all } = useRemarks(id, changes?.top ?? null);
+  if (changes === null) return null;
   return (
     <section class="changes-inspector" aria-label="Files">
-      <FileList id={id} changes={found} remarks={all} open={path ?? found.files[0]?.path} />
+      <FileList id={id} changes={changes} remarks={all} open={path ?? changes.files[0]?.path} />
       {all.length > 0 && (
         <>
           <Heading title="Remarks" count={all.length} />
@@ -100,7 +98,6 @@ export function ChangesSide({ id, path }: Opened): JSX.Element | null {
 
 const KEYS = { "j k": "file", "n p": "change", r: "remark on the line" };
 
-/** What keys do in the lines; nothing where single keys are switched off. */
 function KeysFoot(): JSX.Element | null {
   const { preferences } = useBrowser();
   if (!preferences.current.value.singleKeys) return null;
@@ -119,7 +116,7 @@ function FileHead(props: {
   readonly id: string;
   readonly file: ChangedFile;
   readonly files: Changes["files"];
-  /** Its list does not stand beside it. */
+  /** The list of files does not stand beside it. */
   readonly isAlone: boolean;
 }): JSX.Element {
   const { id, file, files, isAlone } = props;

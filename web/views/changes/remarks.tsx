@@ -9,13 +9,13 @@ import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 
-/** The remarks on the lines of one work tree; they are part of the draft of its pane. */
+/** Remarks on the lines of one work tree are part of the draft of its pane. */
 export interface Remarks {
   readonly all: readonly Remark[];
   /** The one that is being written. It outlives its line, its file and the page that shows them. */
   readonly writing: Remark | null;
   readonly write: (remark: Remark | null) => void;
-  /** Adds it, or puts it in the place of the one with its id; it is being written no more. */
+  /** Adds it, or replaces the one with its id, and ends the writing. */
   readonly keep: (remark: Remark) => void;
   readonly remove: (remark: Remark) => void;
 }
@@ -42,7 +42,7 @@ export function useRemarks(paneId: string, top: string | null): Remarks {
   };
 }
 
-/** A remark that was added, below its line; one whose line has changed says which. */
+/** Below its line. Without `onEdit` its line has changed, and is named. */
 export function RemarkBox(props: {
   readonly remark: Remark;
   readonly onEdit?: () => void;
@@ -68,26 +68,25 @@ export function RemarkBox(props: {
   );
 }
 
-/** Where a remark is written: its head names the line and moves it, or says that it has changed. */
+/** Without `onMove` its line has changed. */
 export function RemarkField(props: {
   readonly remarks: Remarks;
   readonly remark: Remark;
   readonly onMove?: (step: number) => void;
-  /** The field has gone. */
   readonly onDone?: () => void;
 }): JSX.Element {
-  const { remarks, remark, onMove, onDone = () => {} } = props;
+  const { remarks, remark, onMove, onDone } = props;
   const words = remark.words.trim();
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => giveFocus(field.current, field.current?.closest(".diff")), []);
   const cancel = () => {
     remarks.write(null);
-    onDone();
+    onDone?.();
   };
   const keep = () => {
     if (words === "") return;
     remarks.keep({ ...remark, words });
-    onDone();
+    onDone?.();
   };
   return (
     <div class="remark-field surface">
@@ -122,7 +121,6 @@ export function RemarkField(props: {
   );
 }
 
-/** All remarks of a work tree, beside the lines. */
 export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] }): JSX.Element {
   return (
     <ul class="remark-list ruled">

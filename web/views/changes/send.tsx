@@ -11,7 +11,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { count } from "../../words/common.ts";
 import { reasonText } from "../../words/refusals.ts";
 import { usePress, useSteadyPrompt } from "../answer/press.ts";
-import { askedFor } from "../answer/option.tsx";
+import { warningFor } from "../answer/option.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { RemarkList } from "./remarks.tsx";
@@ -38,7 +38,7 @@ export function DiscardRemarks({ pane }: About): JSX.Element {
   );
 }
 
-/** All remarks as they go, and while something is asked the two ways that they can take. */
+/** While something is asked the remarks can wait behind the answer, or be part of it. */
 export function SendRemarks({ pane }: About): JSX.Element {
   const { preferences, router } = useBrowser();
   const { acts, canAnswer, drafts } = useServer();
@@ -54,8 +54,8 @@ export function SendRemarks({ pane }: About): JSX.Element {
       one.declines === true &&
       asksForWords(pane, one) &&
       canSelect(pane, one) &&
-      // What is asked once more is answered on its card.
-      askedFor(preferences.current.value, pane, one) === null,
+      // An option with a warning is answered on its card.
+      warningFor(preferences.current.value, pane, one) === null,
   );
   return (
     <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
@@ -76,12 +76,12 @@ export function SendRemarks({ pane }: About): JSX.Element {
             {problem ?? why}
           </p>
         )}
-        <Way
+        <SendButton
           {...{ pane, draft }}
-          isMain
+          tone="primary"
           label={keeps || waits(pane) ? "Send when it is free" : "Send"}
           isOff={isOff || (waits(pane) && !keeps)}
-          // By the way of the composer: at once, or once its agent is free.
+          // As the composer does: at once, or when its agent is free.
           send={(shown, text, times) => waiting.sendOrAdd({ ...times, shown }, text)}
           onProblem={setProblem}
         />
@@ -94,11 +94,11 @@ export function SendRemarks({ pane }: About): JSX.Element {
         )}
         {no !== undefined && (
           <>
-            <Way
+            <SendButton
               {...{ pane, draft }}
               label="No, with these remarks"
               isOff={isOff || !canAnswer.value}
-              // Guarded as that option is.
+              // Under the guard of that option.
               send={(shown, text, times) =>
                 acts.answer({ ...times, shown, option: no, text, label: text })
               }
@@ -120,24 +120,24 @@ export function SendRemarks({ pane }: About): JSX.Element {
 
 type Outcome = Awaited<ReturnType<WaitingMessages["sendOrAdd"]>>;
 
-/** One way that the remarks can take: what was on the screen when the press began goes, and no other. */
-function Way(props: {
+/** Sends the remarks that were on the screen when the press began, and no others. */
+function SendButton(props: {
   readonly pane: Pane;
   readonly draft: Draft;
   readonly label: string;
-  readonly isMain?: boolean;
+  readonly tone?: "primary";
   readonly isOff: boolean;
   readonly send: (pane: Pane, text: string, times: PressTimes) => Promise<Outcome>;
   readonly onProblem: (why: string) => void;
 }): JSX.Element {
-  const { pane, draft, label, isMain = false, isOff, send, onProblem } = props;
+  const { pane, draft, label, tone, isOff, send, onProblem } = props;
   const { messages, router } = useBrowser();
   const { drafts } = useServer();
-  const steady = useSteadyPrompt(pane);
+  const steadySince = useSteadyPrompt(pane);
   const press = usePress(
     () => ({ pane, draft, send }),
     async (seen, pressedAt) => {
-      const times = { pressedAt, steadySince: steady.since() };
+      const times = { pressedAt, steadySince: steadySince() };
       const here = router.here();
       const outcome = await seen.send(seen.pane, messageOf(seen.draft), times);
       const step = outcome?.step;
@@ -148,13 +148,12 @@ function Way(props: {
     },
   );
   return (
-    <Button {...(isMain && { tone: "primary" })} size="block" disabled={isOff} {...press}>
+    <Button tone={tone} size="block" disabled={isOff} {...press}>
       {label}
     </Button>
   );
 }
 
-/** Why nothing can leave now. */
 function useObstacle(pane: Pane, draft: Draft): string | null {
   const server = useServer();
   const message = messageOf(draft);

@@ -1,7 +1,7 @@
 import type { Pane } from "../../model/pane.ts";
 import { nextWaiting } from "../../model/work.ts";
 import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts";
-import { CardOffers, type CardAct } from "../queue/offer.ts";
+import { CardOffers, type CardAct } from "../queue/acts.tsx";
 import { GoThrough } from "../../state/server/pass.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";

@@ -4,7 +4,7 @@ import { THEMES } from "../../state/browser/preferences.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { REPLY_KEY } from "../answer/option.tsx";
-import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/keys.ts";
+import { goFile, hasFile, hasLines, moveChange, remarkOnLine } from "../changes/files.tsx";
 import { PANE_ACTS, resize, type PaneAct } from "../pane/menu.tsx";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {

@@ -12,28 +12,26 @@ import { QueryView } from "../parts/query-status.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SheetSection, WrongSheet } from "./wrong.tsx";
 
-/** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const [isWrong, setWrong] = useState(false);
   if (isWrong) return <WrongSheet pane={pane} onBack={() => setWrong(false)} />;
   return <WhySheet pane={pane} onWrong={() => setWrong(true)} />;
 }
 
-/** The rule, its line, and the rules that did not hold. */
 function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }): JSX.Element {
   const { pane, onWrong } = props;
   const { api, config } = useServer();
-  const [found] = useState(
+  const [query] = useState(
     () => new Query((signal) => api.call("POST /api/explain", { json: { id: pane.id }, signal })),
   );
-  useEffect(() => void found.load(), [found]);
-  const failure = found.failure.value;
+  useEffect(() => void query.load(), [query]);
+  const failure = query.failure.value;
   return (
     <Sheet
       title="Why this status?"
       footer={
         <div class="flex gap-8">
-          <Button class="grow" disabled={found.isLoading.value} onClick={() => void found.load()}>
+          <Button class="grow" disabled={query.isLoading.value} onClick={() => void query.load()}>
             {failure === null ? "Look again" : common.retry}
           </Button>
           {config.has("screen_cases_v1") && (
@@ -48,7 +46,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
         <TerminalText text={pane.name} />
       </p>
       <QueryView
-        of={found}
+        of={query}
         loadingText="Looking at the pane"
         failed="The server could not say"
         retry={null}
@@ -67,7 +65,10 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
       <SheetSection title="Status" rule={status.rule}>
         <p class="bold">{statusWord(status.value)}</p>
       </SheetSection>
-      <SheetSection title="The line that decided" end={lineText(status.line_index)}>
+      <SheetSection
+        title="The line that decided"
+        end={status.line_index === null ? "" : `line ${status.line_index + 1}`}
+      >
         {status.line === null ? (
           <p class="mt-4 fs-13 text-2">No single line decided.</p>
         ) : (
@@ -129,7 +130,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
 
 function Code(props: {
   readonly lines: readonly string[];
-  /** Of the line that decided, where it is one of several. */
+  /** Index of the line that decided. */
   readonly marked?: number | null;
 }): JSX.Element | null {
   const { lines, marked = null } = props;
@@ -147,8 +148,6 @@ function Code(props: {
 
 const ageText = (seconds: number): string =>
   seconds < 5 ? "It has just appeared." : `It has been there for ${waitText(seconds)}.`;
-
-const lineText = (index: number | null): string => (index === null ? "" : `line ${index + 1}`);
 
 function statusWord(value: string): string {
   const known: Readonly<Record<string, string>> = common.status;

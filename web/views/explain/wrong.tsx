@@ -22,14 +22,14 @@ import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/list.tsx";
 
-/** What a person says of the screen; what is blanked out stands one word or path a line. */
 interface Report {
+  /** Words and paths to blank out, one a line. */
   readonly blanked: string;
   readonly status: Exclude<keyof typeof STATUSES, ""> | null;
   readonly note: string;
 }
 
-/** A screen that was read wrong: looked at, cleaned by hand, and saved on our own server. */
+/** The server can save a screen that was read wrong, with private words blanked out. */
 export function WrongSheet(props: {
   readonly pane: Pane;
   readonly onBack: () => void;
@@ -43,23 +43,23 @@ export function WrongSheet(props: {
   const [report, setReport] = useState<Report>({ blanked: "", status: null, note: "" });
   const [saved, setSaved] = useState<CaseSaved | null>(null);
   const { isBusy, failure: refused, run, forget } = useAct();
-  // The screen as it is now; what is blanked out stays so.
-  const look = () => {
+  // Takes the screen of now; what was filled in stays.
+  const retake = () => {
     setSaved(null);
     forget();
     void screen.reload();
   };
-  useEffect(look, [screen]);
+  useEffect(retake, [screen]);
   const draft = screen.value.value;
   const failure = screen.failure.value;
-  // The screen that was looked at, not the one of now.
+  // Saves the screen that was taken, not the one of now.
   const save = async (draft_id: string) => {
     const { blanked, status, note } = report;
     const json = { draft: draft_id, blank: wordsOf(blanked), status, note: note.trim() };
     const result = await run(() => api.call("POST /api/cases/save", { json, read: readCaseSaved }));
     if (result?.ok === true) setSaved(result.value);
   };
-  const mustLook = failure !== null || (refused && reasonOf(refused) === "draft_gone");
+  const mustRetake = failure !== null || (refused && reasonOf(refused) === "draft_gone");
   return (
     <Sheet
       title="This is wrong"
@@ -77,8 +77,8 @@ export function WrongSheet(props: {
                 {failureText(refused)}
               </Notice>
             )}
-            {mustLook ? (
-              <Button size="block" disabled={screen.isLoading.value} onClick={look}>
+            {mustRetake ? (
+              <Button size="block" disabled={screen.isLoading.value} onClick={retake}>
                 Take the screen again
               </Button>
             ) : (
@@ -105,7 +105,7 @@ export function WrongSheet(props: {
         retry={null}
       >
         {(taken) => (
-          <Look
+          <CaseForm
             {...{ draft: taken, report }}
             onChange={(change) => setReport((before) => ({ ...before, ...change }))}
           />
@@ -115,7 +115,7 @@ export function WrongSheet(props: {
   );
 }
 
-function Look(props: {
+function CaseForm(props: {
   readonly draft: SeenCaseDraft;
   readonly report: Report;
   readonly onChange: (change: Partial<Report>) => void;
@@ -123,13 +123,13 @@ function Look(props: {
   const { draft, report, onChange } = props;
   const { title, command, process } = draft;
   const words = wordsOf(report.blanked);
-  const beside = [
+  const facts = [
     ["Title", title],
     ["Command", command],
     ["Process", process ?? ""],
   ].filter(([, text]) => text !== "");
   const saved = [
-    ...beside.map(([name, text]) => `${name}: ${text}`),
+    ...facts.map(([name, text]) => `${name}: ${text}`),
     "",
     ...withoutEnd(draft.lines),
   ].join("\n");
@@ -189,7 +189,7 @@ function Look(props: {
   );
 }
 
-/** Marks that turn or hide text are named, as everywhere on this page. */
+/** Marks that turn or hide text are named. */
 const visible = (text: string): string =>
   text
     .split("\n")
@@ -215,11 +215,10 @@ function failureText(failure: Failure): string {
   return faultOf("Not saved", failure);
 }
 
-/** Blank rows below the last text say nothing; they are saved all the same. */
+/** Blank rows below the last text are saved, but not shown. */
 const withoutEnd = (lines: readonly string[]): readonly string[] =>
   lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
 
-/** A part of the sheet, below its heading. */
 export function SheetSection(props: {
   readonly title: string;
   readonly rule?: string;
@@ -235,18 +234,12 @@ export function SheetSection(props: {
   );
 }
 
-/** A text as the server will save it: of what is blanked out only its length and its blanks stay. */
+/** A text as the server will save it: blanked words keep their length and their blanks. */
 export const blankedText = (text: string, words: readonly string[]): string =>
   blankRuns(text, words)
     .map((run) => (run.isBlanked ? run.text.replace(/\S/g, "x") : run.text))
     .join("");
 
 /** One word or path a line. */
-export const wordsOf = (written: string): string[] => [
-  ...new Set(
-    written
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== ""),
-  ),
-];
+export const wordsOf = (written: string): string[] =>
+  [...new Set(written.split("\n").map((line) => line.trim()))].filter((line) => line !== "");

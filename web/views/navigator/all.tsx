@@ -16,7 +16,7 @@ import { RadioItem, SwitchItem } from "../../ui/item.tsx";
 import { RowParts, Section } from "../../ui/list.tsx";
 import { common, count as counted } from "../../words/common.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
-import { Ended } from "../agents/ended.tsx";
+import { SessionsWithoutPane } from "../agents/sessions.tsx";
 import { MessageResults } from "../search/messages.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { SheetButton } from "../parts/links.tsx";
@@ -131,7 +131,9 @@ export function AllPanes(): JSX.Element {
       ) : (
         <PaneList ids={list.ids} />
       )}
-      {workspace.facts.value.step === "on" && !isNarrowed && <Ended search={search} />}
+      {workspace.facts.value.step === "on" && !isNarrowed && (
+        <SessionsWithoutPane search={search} />
+      )}
       {findsSaid && <MessageResults search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="flex between gap-12 pad mt-8 fs-13 text-2">

@@ -10,7 +10,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { Card, CardHead, useShown } from "../answer/card.tsx";
+import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
 import { NATIVE } from "../answer/fate.tsx";
 import { useFreeform } from "../answer/option.tsx";
 import { usePane, useWaitingCount } from "../parts/derived.ts";
@@ -29,20 +29,17 @@ import { Parked } from "../parked/parked.tsx";
 import { FactList } from "../parts/facts.tsx";
 
 /** The answer that was confirmed here, remembered until the pane asks again. */
-function useDone(pane: Pane, answer: Answer | null): Answer | null {
-  const [done, setDone] = useState<Answer | null>(null);
+function useConfirmedAnswer(pane: Pane, answer: Answer | null): Answer | null {
+  const [last, setLast] = useState<Answer | null>(null);
   useEffect(() => {
-    if (answer?.step === "sent") setDone(answer);
-    else if (answer !== null || waits(pane)) setDone(null);
+    if (answer?.step === "sent") setLast(answer);
+    else if (answer !== null || waits(pane)) setLast(null);
   }, [answer, waits(pane)]);
-  return done?.step === "sent" && done.confirmed ? done : null;
+  return last?.step === "sent" && last.confirmed ? last : null;
 }
 
-/**
- * Whether the prompt has changed while the terminal beside it stood still, scrolled up or with a
- * selection: what it asks about is not on the screen then, and must be shown with it.
- */
-function useUnread(pane: Pane): boolean {
+/** Whether the prompt changed while the terminal was scrolled up or had a selection: it shows older lines then. */
+function useUnreadPrompt(pane: Pane): boolean {
   const { terminal } = useBrowser();
   const signature = signatureOf(pane);
   const read = useRef(signature);
@@ -50,30 +47,27 @@ function useUnread(pane: Pane): boolean {
   return read.current !== signature;
 }
 
-/**
- * The card of the open pane where the thumb is, or beside its page; once answered, who waits next. `side`:
- * beside a terminal that is too low to dock anything, with the name that stands nowhere else then.
- */
+/** What the open pane asks; once answered, the pane that waits next. `side` is for `SideCard`, with its name. */
 export function PaneCard(props: {
   readonly pane: Pane;
   readonly size: "beside" | "docked" | "side";
-  /** What is read of its page: beside the screen what it asks about is not shown once more. */
+  /** The open tab: beside the terminal the lines that the question is about are not repeated. */
   readonly tab: PageTab;
 }): JSX.Element | null {
   const { pane: latest, size, tab } = props;
   const { canAnswer } = useServer();
   const { layout, terminal } = useBrowser();
   const columns = layout.columns.value;
-  const { pane, answer, isHeld, other } = useShown(latest);
-  const done = useDone(latest, answer);
+  const { pane, answer, isHeld, other } = useAnswerState(latest);
+  const confirmed = useConfirmedAnswer(latest, answer);
   const isDocked = size === "docked";
-  // Something else is read here: it is one row until somebody opens it.
+  // Over the files that changed the card is one row until a person unfolds it.
   const isOneRow = isDocked && tab === "changes";
   const isReplying = useFreeform(latest) !== null && isDocked && columns === 1;
-  // The focus stays in this place.
+  // When the element with the focus goes, the card itself takes it.
   const keptFocus = useFocusRestoration((_, place) => () => place);
-  const isUnread = useUnread(pane);
-  const isSettled = done !== null && (answer === null || answer.step === "sent");
+  const isUnread = useUnreadPrompt(pane);
+  const isSettled = confirmed !== null && (answer === null || answer.step === "sent");
   const isAsking = waits(pane) || (failed(pane) && answer !== null);
   if (!isAsking && !isSettled && other === null && size !== "side") return null;
   const isOver = isSettled || !isAsking;
@@ -82,11 +76,11 @@ export function PaneCard(props: {
   const isPutAway = folding?.question === question ? folding.isFolded : isOneRow;
   const fold = (isFolded: boolean) => (terminal.folding.value = { question, isFolded });
   const isHidden = isDocked && isPutAway && !isOver;
-  // The reply takes the room, or it is folded: what it asks goes into the head.
+  // Folded, or with the room taken by the reply field, it has its question in the head.
   const asked = isReplying ? (pane.question ?? "") : aboutOf(pane);
   const isBrief = isHidden || isReplying;
   const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
-  // Alone beside a narrow screen it has the age above it, in the head of the page.
+  // Beside a terminal on a low phone the head of the page says how long it waits.
   const hasHead = !isOver && (isDocked || columns > 1);
   const head = hasHead && (
     <header class="prompt-header flex gap-8 rigid fs-13">
@@ -112,7 +106,7 @@ export function PaneCard(props: {
     <Card
       size={isDocked ? "docked" : "beside"}
       {...{ pane, other, isOver }}
-      answer={isSettled ? done : answer}
+      answer={isSettled ? confirmed : answer}
       isFolded={isHidden}
       withExcerpt={tab !== "screen" || isUnread}
       withQuestion={!isReplying}
@@ -142,7 +136,6 @@ function NextButton({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-/** In the same place under the thumb, who waits next. */
 function NextCard({ id }: { readonly id: string }): JSX.Element {
   const { goBeside } = useClient();
   const next = useNextWaiting(id);
@@ -168,7 +161,7 @@ function NextCard({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** In place of the list, beside a page that is too low to dock anything. */
+/** In place of the list, beside a page that is too low to dock a card. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePane(id).value;
@@ -190,7 +183,6 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** The third column: what the pane asks, and what is known of its agent, its files or itself. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const { tab, at, agentId } = usePage(id, pane);
@@ -206,7 +198,6 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** What is known of the pane itself. */
 export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config } = useServer();
   const status = common.status[appearanceOf(pane)];
@@ -220,7 +211,7 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
     [config.labels.value[pane.provider] ?? pane.provider]: native?.present
       ? `${NATIVE[native.status]}${isUnready ? ", not ready for input" : ""}`
       : "",
-    // One word is what a terminal begins with: the name of its machine, of its program, its folder.
+    // A title of one word is the default of a terminal: its machine, its program or its folder.
     Title: /\s/.test(pane.title) ? pane.title : "",
   };
   return (

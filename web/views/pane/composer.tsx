@@ -32,11 +32,11 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const { answers, drafts, outbox } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(WaitingMessages);
-  const steady = useSteadyPrompt(pane);
+  const steadySince = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
-  /** When the first tap has said what a second one on the same text and prompt does. */
+  /** When a first tap showed a warning; a second one on the same text and prompt sends. Monotonic ms. */
   const [warnedAt, setWarnedAt] = useState<number | null>(null);
   const [isDropping, setDropping] = useState(false);
   const draft = drafts.of(pane).value;
@@ -65,18 +65,18 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const see = () => ({ seen: pane, pressed: drafts.of(pane).peek() });
   const send = async ({ seen, pressed }: ReturnType<typeof see>, pressedAt: number) => {
     const written = messageOf(pressed);
-    // Another tab may write the same draft.
+    // Another tab may have changed the draft.
     if (messageOf(drafts.of(seen).peek()) !== written) return;
     if (written === "" || isOff || isSending || isUploading) return;
-    const found = composeProblem(seen, written, waiting.mustQueue(seen));
-    if (found?.isFinal === true) return;
-    // They may be an answer as well: which of the two is asked first.
+    const seenProblem = composeProblem(seen, written, waiting.mustQueue(seen));
+    if (seenProblem?.isFinal === true) return;
+    // Remarks can answer the prompt, or wait behind it: the sheet asks which.
     if (hasRemarks && asks(seen)) return showRemarks();
-    if (found !== null && warnedAt === null) return setWarnedAt(performance.now());
-    // A double tap has read nothing.
+    if (seenProblem !== null && warnedAt === null) return setWarnedAt(performance.now());
+    // The second half of a double tap has not read the warning.
     if (warnedAt !== null && pressedAt - warnedAt < SHIELD_MS) return;
     setWarnedAt(null);
-    const press = { shown: seen, pressedAt, steadySince: steady.since() };
+    const press = { shown: seen, pressedAt, steadySince: steadySince() };
     const result = await waiting.sendOrAdd(press, written);
     if (result?.step !== "sent" && result?.step !== "added") return;
     drafts.sent(seen, pressed);
@@ -86,7 +86,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const showRemarks = () => client.browser.router.show("send-remarks", pane.id);
   const closeInsert = () => {
     setInserting(false);
-    // The answers that it lay over are under the finger now.
+    // The answers that the menu covered are under the finger now.
     client.browser.touch.shield();
   };
   const insert = (snippet: string) => {
@@ -97,7 +97,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const attach = (event: Event, files: FileList | undefined) => {
     const images = [...(files ?? [])].filter(isImage);
     if (images.length === 0) return;
-    // Also what is not taken: the browser would open it in place of the page.
+    // Even where none is accepted: the browser would open a dropped image in place of the page.
     event.preventDefault();
     attachments.add(pane, images);
   };
@@ -147,8 +147,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           event.stopPropagation();
           closeInsert();
         }}
-        // It lies over what stands before it; a sheet that is opened from it comes back to it, and a press
-        // beside its rows gives the focus to what holds it.
+        // The menu covers the page, so it closes with the focus; not for a sheet that it opens, nor for a
+        // press beside its rows, which gives the focus to an element around it.
         onFocusOut={({ currentTarget: own, relatedTarget: to }) => {
           const isNear = to instanceof Node && own.closest("main")?.contains(to) === true;
           if (isNear && !own.contains(to) && !to.contains(own)) setInserting(false);
@@ -183,7 +183,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
             rows: 1,
             "data-composer": pane.id,
             onPaste: (event) => {
-              // A cell or a paragraph comes as text and as its picture: the text is meant.
+              // A spreadsheet copies a cell as text and as a picture: the text is meant.
               const isText = event.clipboardData?.types.includes("text/plain") === true;
               if (!isText) attach(event, event.clipboardData?.files);
             },
@@ -205,7 +205,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-/** What becomes of what is written. */
 function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string {
   if (hasRemarks) return "Add a word, or just send them";
   const hasOthers = pane.queued !== null && pane.queued.count > 0;

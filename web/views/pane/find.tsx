@@ -23,7 +23,7 @@ export function Find(props: {
   const [ranges, setRanges] = useState<readonly Range[]>([]);
 
   useEffect(() => {
-    // A key or a press has opened it.
+    // Opened by a key or a press, so it may take the focus from where that was.
     giveFocus(field.current, document.activeElement);
     return () => mark([], 0);
   }, []);
@@ -98,7 +98,7 @@ function findRanges(rows: readonly Element[], text: string): readonly Range[] {
   return ranges;
 }
 
-/** A range over characters of a row, which may be spread over several text nodes. */
+/** The characters of a row may be spread over several text nodes. */
 function rangeIn(row: Element, start: number, end: number): Range | null {
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   const range = document.createRange();

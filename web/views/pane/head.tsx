@@ -19,16 +19,15 @@ import { Star } from "../parts/row.tsx";
 import { PanePath, TerminalText } from "../parts/text.tsx";
 import { Tile, Wait } from "../parts/status.tsx";
 
-/** The page of a pane as far as there is something to show. */
 export interface Page extends OpenPage {
   readonly tabs: readonly PageTab[];
   /** The session in the pane, while sessions are read; null where none is certain. */
   readonly agentId: string | null;
-  /** Of files that differ; null where that is not known. */
+  /** How many files changed; null where that is not known. */
   readonly files: number | null;
 }
 
-/** Git reads the folders of panes on this machine. */
+/** Git reads folders of this machine alone. */
 export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
   config.has("changes_v1") &&
   !isPlaceholder(pane.id) &&
@@ -43,17 +42,16 @@ export function usePage(id: string, pane: Pane | null): Page {
   useWatch(mayChange ? changes : null);
   // A row of the queue has no page of its own: beside it stands the tab chosen last.
   const opened = router.beside.value === "queue" ? null : router.shownPage.value;
-  const { tab: asked, at } = opened?.id === id ? opened : { tab: layout.pageTab.value, at: null };
+  const wanted = opened?.id === id ? opened : { tab: layout.pageTab.value, at: null };
   const agentId = server.agentIn(pane);
   const failure = changes.failure.value;
-  // The folder of a pane that git knows nothing about has no changes.
   const isGit = failure === null || reasonOf(failure) !== "no_git";
   const has = { screen: true, chat: agentId !== null, changes: mayChange && isGit };
-  const tab = has[asked] ? asked : "screen";
+  const tab = has[wanted.tab] ? wanted.tab : "screen";
   return {
     id,
     tab,
-    at: tab === asked ? at : null,
+    at: tab === wanted.tab ? wanted.at : null,
     tabs: PAGE_TABS.filter((name) => has[name]),
     agentId,
     files: changes.value.value?.total ?? null,
@@ -66,10 +64,7 @@ const TABS = {
   changes: { label: "Changes", key: "v" },
 } as const;
 
-/**
- * Its parts as links: each has an address of its own. They stand in each other's place: Back leaves the
- * page. A desk keeps the one chosen last.
- */
+/** Tabs replace each other in the history, so that Back leaves the page. */
 export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null {
   const { layout, router } = useBrowser();
   const { id, tabs, files } = page;
@@ -103,7 +98,6 @@ export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null 
   );
 }
 
-/** The name of a pane, what its agent does, and where; beside them its tabs, where they fit in. */
 export function PaneHead(props: {
   readonly pane: Pane;
   readonly tabs: JSX.Element | false;
@@ -129,7 +123,7 @@ export function PaneHead(props: {
       }
       second={
         <>
-          {columns === 1 && <Doing pane={pane} />}
+          {columns === 1 && <StatusAndTime pane={pane} />}
           <PanePath pane={pane} />
         </>
       }
@@ -150,7 +144,7 @@ export function PaneHead(props: {
 }
 
 /** "Working 12 min ·" before the place of a pane. */
-function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
+function StatusAndTime({ pane }: { readonly pane: Pane }): JSX.Element {
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   const isTimed = appearance === "working" && isAgent(pane);

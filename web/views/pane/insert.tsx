@@ -106,7 +106,6 @@ async function readClipboard(): Promise<{ readonly text: string; readonly images
   return { text, images };
 }
 
-/** The images that go with a message, and those on their way. */
 export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const { drafts } = useServer();
   const attachments = usePart(Attachments);
@@ -188,7 +187,7 @@ function Chip(props: {
   );
 }
 
-/** The same image again can only fail the same way where it is the image that is wrong. */
+/** An image that is itself wrong would be refused again. */
 function canRetry(fault: AttachmentFault | null): boolean {
   if (fault === null || typeof fault === "string") return false;
   return fault.kind !== "refused" || ![413, 415].includes(fault.status);

@@ -20,9 +20,7 @@ export interface PaneAct {
   /** Absent: always. */
   readonly can?: (server: Server, pane: Pane) => boolean;
   readonly run: (client: Client, pane: Pane) => unknown;
-  /** It opens a sheet about the pane. */
   readonly isSheet?: boolean;
-  /** It takes something away for good. */
   readonly isDanger?: boolean;
 }
 
@@ -44,7 +42,7 @@ const mode = (name: "isFollowing" | "isFinding", label: string, icon: IconName) 
   },
 });
 
-/** What is done with a pane and how its terminal is shown, for its menu, its tools, keys and the palette. */
+/** For the menu of a pane, the tools below a low terminal, keys and the palette. */
 export const PANE_ACTS = {
   wrap: setting("wrap", "Wrap lines", "wrap"),
   follow: mode("isFollowing", "Follow the tail", "toEnd"),
@@ -94,7 +92,7 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
   if (!result.ok) browser.messages.alert("The star could not be saved.");
 }
 
-/** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
+/** Removes a target that has no pane any more, with its name, kind and star. */
 async function forgetTarget({ browser, server }: Client, pane: Pane): Promise<void> {
   const here = browser.router.here();
   const result = await server
@@ -114,7 +112,6 @@ function canClose(server: Server, pane: Pane): boolean {
 const { wrap, follow, colours, find, copy, stop, star, ...others } = PANE_ACTS;
 const { rename, ...rare } = others;
 
-/** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { router } = client.browser;
@@ -157,7 +154,6 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-/** Below a low terminal nothing docks: its tools stand in one thin bar. */
 export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { hasInput } = client.browser.terminal;
@@ -186,7 +182,6 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-/** The size of the text of terminals, in this browser. */
 export function TerminalSize(): JSX.Element {
   const client = useClient();
   const size = client.browser.preferences.current.value.terminalSize;

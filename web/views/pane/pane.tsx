@@ -23,13 +23,12 @@ import { LowTools } from "./menu.tsx";
 import { Terminal } from "./terminal.tsx";
 import { stripNames } from "../parts/key-caps.tsx";
 import { notSent } from "../../words/refusals.ts";
-import { usePress, type Steady, useSteadyPrompt } from "../answer/press.ts";
+import { usePress, useSteadyPrompt } from "../answer/press.ts";
 
 const GONE = "This pane is gone";
 const GONE_TEXT =
   "It was closed, or its session was started anew. A text that was not sent is kept in All.";
 
-/** One pane and its agent: the screen, what was said, what changed; what it asks and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { panes } = client.server;
@@ -44,7 +43,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       if (client.browser.router.openPane.peek() !== id) terminal.leave();
     };
   }, [id]);
-  // What is not there any more takes nothing.
+  // A pane that is gone takes no input.
   const shown = pane ?? (last && { ...last, actionable: false });
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;
@@ -92,14 +91,12 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-interface FootProps {
+function Foot(props: {
   readonly pane: Pane;
   readonly tab: PageTab;
   readonly isGone: boolean;
-}
-
-/** Below each tab: what it asks, what waits to be sent, and where to write or why nothing can be typed. */
-function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
+}): JSX.Element {
+  const { pane, tab, isGone } = props;
   const server = useServer();
   const { layout, terminal } = useBrowser();
   const freeform = useFreeform(pane);
@@ -126,7 +123,6 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
   );
 }
 
-/** Why nothing can be typed here now. */
 function InputNotice(props: {
   readonly pane: Pane;
   readonly isGone: boolean;
@@ -136,8 +132,10 @@ function InputNotice(props: {
   const { pane, isGone, isSaid } = props;
   const server = useServer();
   const isOffline = server.phase.value === "offline";
-  const mayLook = !server.may("type") && (server.may("answer") ? "answer" : "look");
-  const text = mayLook ? `This device may only ${mayLook}.` : noticeFor(pane, isGone, isOffline);
+  const scope = server.may("answer") ? "answer" : "look";
+  const text = server.may("type")
+    ? noticeFor(pane, isGone, isOffline)
+    : `This device may only ${scope}.`;
   if (text === null) return null;
   if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
     return <HostAway name={pane.host} />;
@@ -157,7 +155,6 @@ function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | nu
   return unknownWord(pane) ?? (takesInput(pane) ? null : "This pane takes no input.");
 }
 
-/** Beside the lists while no pane is chosen. */
 export function NoPane(): JSX.Element {
   return (
     <main class="pane stack relative" id="content">
@@ -166,17 +163,15 @@ export function NoPane(): JSX.Element {
   );
 }
 
-/** Named keys, only those that the server allows for this pane. */
-export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
+function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const server = useServer();
   const { config, outbox } = server;
   const { preferences } = useBrowser();
-  const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
-  if (keys.length === 0 || !server.may("type")) return null;
+  if (keys.length === 0) return null;
   const isOff = !takesInput(pane) || !server.can("type") || outbox.isDoubted(pane.id);
   return (
     <div
@@ -186,7 +181,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
       tabIndex={isOff ? 0 : undefined}
     >
       {keys.map((key) => (
-        <Key key={key} name={key} pane={pane} steady={steady} isOff={isOff} />
+        <Key key={key} name={key} pane={pane} isOff={isOff} />
       ))}
     </div>
   );
@@ -195,15 +190,15 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
 function Key(props: {
   readonly name: string;
   readonly pane: Pane;
-  readonly steady: Steady;
   readonly isOff: boolean;
 }): JSX.Element {
-  const { name, pane, steady, isOff } = props;
+  const { name, pane, isOff } = props;
+  const steadySince = useSteadyPrompt(pane);
   const { acts } = useServer();
   const { messages } = useBrowser();
   const [label, spoken] = stripNames(name);
   const send = (shown: Pane, pressedAt: number) => {
-    const press = { shown, pressedAt, steadySince: steady.since() };
+    const press = { shown, pressedAt, steadySince: steadySince() };
     void acts.key(press, name).then((outcome) => {
       if (outcome?.step === "uncertain")
         messages.alert("It may not have arrived. Look at the terminal.");

@@ -1,28 +1,26 @@
 import type { StyleRun } from "../../../src/protocol/pane.ts";
 import { tintOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
+import { sameValue } from "../../model/reuse.ts";
 import { lookOf, roundStyle, type Look } from "../../model/terminal-colour.ts";
 import { visiblePieces } from "../../model/text.ts";
 
-/** One row of the terminal: its text and, where colours are shown, its runs. */
 export interface ScreenLine {
   readonly text: string;
+  /** Empty where colours are off. */
   readonly runs: readonly StyleRun[];
 }
 
-/** So many are remembered, since the colours of one are searched for; gradients bring ever more. */
+/** Finding the readable colours of a style is slow, so they are cached; gradients bring ever more styles. */
 const MAX_LOOKS = 2000;
 
-/** Rows are held together in blocks, so that a change concerns its own block and no other. */
+/** Rows stand in blocks, so that a change lays out its own block and no other. */
 const BLOCK_ROWS = 50;
 
-/**
- * Draws the rows of a terminal into an element, touching only what differs. Everything of the
- * terminal becomes text nodes; the look of a run is ours.
- */
+/** Draws the rows of a terminal, touching only those that differ. What a program wrote becomes text nodes. */
 export class ScreenView {
   readonly #root: HTMLElement;
   readonly #document: Document;
-  /** The declarations of each style that was met. */
+  /** CSS declarations by style. */
   readonly #looks = new Map<string, string>();
   #lines: readonly ScreenLine[] = [];
   #rows: HTMLElement[] = [];
@@ -33,7 +31,6 @@ export class ScreenView {
     this.#document = root.ownerDocument;
   }
 
-  /** The element of each row, in order. */
   get rows(): readonly HTMLElement[] {
     return this.#rows;
   }
@@ -44,7 +41,7 @@ export class ScreenView {
     this.#isTinted = isTinted;
     const before = this.#lines;
     this.#lines = lines;
-    const { drop, head, tail } = patchScreen(before, lines, sameLine);
+    const { drop, head, tail } = patchScreen(before, lines);
     this.#remove(0, drop);
     this.#remove(head, before.length - drop - head - tail);
     this.#insert(
@@ -81,7 +78,7 @@ export class ScreenView {
     }
   }
 
-  /** The block that takes what comes behind a row: its own while it has room, else the next one. */
+  /** The block for rows behind `row`: its own while it has room, else a new one. */
   #blockAfter(row: HTMLElement | null): Element {
     const block = row === null ? this.#root.firstElementChild : row.parentElement;
     if (block !== null && block.childElementCount < BLOCK_ROWS) return block;
@@ -90,7 +87,7 @@ export class ScreenView {
     if (row === null || block === null) this.#root.prepend(next);
     else block.after(next);
     if (row === null || row.nextSibling === null) return next;
-    // Full, and the place is inside it: what stands behind the row moves on, and makes room.
+    // The block is full and goes on behind `row`: those rows move into the new block.
     while (row.nextSibling !== null) next.append(row.nextSibling);
     return block ?? next;
   }
@@ -115,7 +112,6 @@ export class ScreenView {
     return row;
   }
 
-  /** Appends the part of a line from `start` to `end`, each run in an element of its own. */
   #fill(parent: HTMLElement, { text, runs }: ScreenLine, start: number, end: number): void {
     let at = start;
     for (const run of runs) {
@@ -141,7 +137,7 @@ export class ScreenView {
     return look;
   }
 
-  /** Marks that turn the reading direction are drawn, not obeyed: what runs is what is read. */
+  /** Marks that turn the reading direction are drawn, not obeyed: what is read is what runs. */
   #write(parent: HTMLElement, text: string): void {
     for (const piece of visiblePieces(text)) {
       if ("text" in piece) {
@@ -154,15 +150,6 @@ export class ScreenView {
       parent.append(mark);
     }
   }
-}
-
-function sameLine(a: ScreenLine, b: ScreenLine): boolean {
-  if (a.text !== b.text || a.runs.length !== b.runs.length) return false;
-  if (a.runs === b.runs) return true;
-  return a.runs.every((run, i) => {
-    const other = b.runs[i];
-    return run.start === other?.start && run.length === other.length && run.style === other.style;
-  });
 }
 
 function declarations(style: string): string {
@@ -184,35 +171,26 @@ function both(property: string, light: Look["colour"], dark: Look["colour"]): st
   return `${property}:light-dark(${light},${dark})`;
 }
 
-/** How to make one list of rows from another: `drop` rows scroll away, `head` and `tail` stay. */
-interface ScreenPatch {
-  readonly drop: number;
-  readonly head: number;
-  readonly tail: number;
-}
-
 /** Rows that may scroll away at once before the rest is simply written anew. */
 const MAX_SCROLL = 300;
 
 /**
  * Finds what stays between two screens of a terminal. Output either grows at the end, is rewritten
- * near the end, or scrolls: so the rows that stay are a run from `drop` and a run at the end.
+ * near the end, or scrolls: so `drop` rows go at the top, and `head` rows behind them and the last
+ * `tail` rows stay.
  */
-function patchScreen<T>(
-  before: readonly T[],
-  after: readonly T[],
-  same: (a: T, b: T) => boolean,
-): ScreenPatch {
-  /** How many rows are the same from two of them on, in one direction. */
+function patchScreen(before: readonly ScreenLine[], after: readonly ScreenLine[]) {
+  /** How many rows are equal from a pair of rows on, in one direction. */
   const run = (i: number, j: number, step: 1 | -1): number => {
     for (let length = 0; ; length++) {
       const left = before[i + step * length];
       const right = after[j + step * length];
-      if (left === undefined || right === undefined || !same(left, right)) return length;
+      if (left === undefined || left.text !== right?.text || !sameValue(left.runs, right.runs))
+        return length;
     }
   };
   const end = run(before.length - 1, after.length - 1, -1);
-  let best: ScreenPatch = { drop: 0, head: 0, tail: end };
+  let best = { drop: 0, head: 0, tail: end };
   const limit = Math.min(before.length, MAX_SCROLL);
   for (let drop = 0; drop <= limit; drop++) {
     const head = run(drop, 0, 1);

@@ -26,7 +26,6 @@ interface About {
   readonly pane: Pane;
 }
 
-/** What is known of a pane and its agent, where no third column says it. */
 export function PaneDetails({ pane }: About): JSX.Element {
   const agentId = useServer().agentIn(pane);
   const agent = useWorkspace()?.agentRow(agentId ?? "") ?? null;
@@ -39,7 +38,6 @@ export function PaneDetails({ pane }: About): JSX.Element {
   );
 }
 
-/** Asks once more before a pane and what runs in it end. */
 export function ClosePaneSheet({ pane }: About): JSX.Element {
   const { api, config, link } = useServer();
   const { messages, router } = useBrowser();
@@ -74,7 +72,7 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
   );
 }
 
-/** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
+/** The name is shown at once, and taken back when the server does not save it. */
 export function RenameSheet({ pane }: About): JSX.Element {
   const { panes } = useServer();
   const settings = usePart(Settings);
@@ -131,15 +129,14 @@ export function RenameSheet({ pane }: About): JSX.Element {
   );
 }
 
-/** For how long this device hears nothing of a pane. */
 export function MuteSheet({ pane }: About): JSX.Element {
   const notifications = usePart(Notifications);
   const { clock } = useBrowser();
   useEffect(() => void notifications.load(), [notifications]);
   const { own, preferences } = notifications;
   const now = clock.now.value;
-  const held = activeMutes(preferences.shown("muted") ?? [], now);
-  const muted = held.find(({ target }) => target === pane.target);
+  const mutes = activeMutes(preferences.shown("muted") ?? [], now);
+  const muted = mutes.find(({ target }) => target === pane.target);
   const anHour = now + HOUR_SECONDS;
   const isUntil = (from: number, to: number) =>
     muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;

@@ -52,16 +52,13 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     };
   }, []);
   useEffect(() => {
-    // Told after layout, with every new height: the end is kept without asking for a layout between.
-    const keep = new ResizeObserver(() => {
+    // Called after layout: the end is kept in sight without forcing another one.
+    const observer = new ResizeObserver(() => {
       if (terminal.isFollowing.peek()) scrollToEnd(area.current);
     });
-    for (const sized of [area.current, rows.current]) if (sized !== null) keep.observe(sized);
-    return () => keep.disconnect();
+    for (const sized of [area.current, rows.current]) if (sized !== null) observer.observe(sized);
+    return () => observer.disconnect();
   }, []);
-  useLayoutEffect(() => {
-    area.current?.style.setProperty("--term-size", `${terminalSize}px`);
-  }, [terminalSize]);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
     // The lines may come after the page.
@@ -92,7 +89,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     if (element === null) return;
     const { scrollTop } = element;
     const toEnd = element.scrollHeight - scrollTop - element.clientHeight;
-    // Only the reader leads upwards; rows that turn out higher than thought move the end away.
+    // Up is the reader's doing; rows that are higher than was guessed only move the end away.
     if (toEnd < AT_END_PX) terminal.isFollowing.value = true;
     else if (scrollTop < topBefore.current) terminal.isFollowing.value = false;
     topBefore.current = scrollTop;
@@ -103,6 +100,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
       <section
         ref={area}
         class={`terminal stack fills ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
+        style={{ "--term-size": `${terminalSize}px` }}
         role="log"
         aria-live="off"
         aria-label="Terminal output"
@@ -134,7 +132,7 @@ function scrollToEnd(area: HTMLElement | null): void {
   if (area !== null) area.scrollTop = area.scrollHeight;
 }
 
-/** Safari does not keep what is read in its place while rows above it go: notes it, and puts it back. */
+/** Safari has no scroll anchoring: returns what puts the first visible row back in its place. */
 function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() => void) | null {
   if (CSS.supports("overflow-anchor", "auto")) return null;
   const row = rows.at(-linesFromEnd(rows, area));
@@ -159,7 +157,7 @@ function linesToEnd(rows: readonly HTMLElement[], { keys, offset }: ListPlace): 
 const linesFromEnd = (rows: readonly HTMLElement[], area: HTMLElement | null): number =>
   rows.length - firstVisibleIndex(rows, area);
 
-/** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
+/** While text in the terminal is selected nothing may move under it. */
 function watchSelection(area: Area, isSelecting: Signal<boolean>): () => void {
   const check = () => {
     const selection = document.getSelection();
@@ -189,13 +187,13 @@ function usePinch(area: Area): void {
       const distance = spread(event.touches);
       if (start === null || distance === null) return;
       event.preventDefault();
-      const wanted = Math.round((start.size * distance) / start.distance);
-      const size = Math.min(TERMINAL_SIZES.max, Math.max(TERMINAL_SIZES.min, wanted));
+      const scaled = Math.round((start.size * distance) / start.distance);
+      const size = Math.min(TERMINAL_SIZES.max, Math.max(TERMINAL_SIZES.min, scaled));
       if (size !== preferences.current.peek().terminalSize) preferences.set({ terminalSize: size });
     };
     const ends = new AbortController();
     const { signal } = ends;
-    // A finger that goes leaves one, which is no pinch.
+    // When one of two fingers is lifted the pinch ends.
     for (const type of ["touchstart", "touchend"] as const)
       element.addEventListener(type, onStart, { passive: true, signal });
     element.addEventListener("touchmove", onMove, { passive: false, signal });

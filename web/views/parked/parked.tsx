@@ -5,7 +5,7 @@ import {
   parkedGroups,
   isParkedByLog,
   parkedFacts,
-  type Parked as Limit,
+  type Parked as ParkedUntil,
 } from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -17,7 +17,7 @@ import { useDerived } from "../parts/derived.ts";
 import { PaneRow, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
-/** That a limit holds this pane, until when, and whether it goes on then; or what became of that. */
+/** Until when a limit holds the pane, and the switch to go on then; or what became of going on. */
 export function Parked(props: {
   readonly pane: Pane;
   readonly class?: string;
@@ -34,7 +34,7 @@ export function Parked(props: {
       class={`parked-box ${extra}`}
       aria-label={parked === null ? "Continue then" : undefined}
     >
-      {parked !== null && <Told parked={parked} now={now} />}
+      {parked !== null && <Limit parked={parked} now={now} />}
       {fate !== null && (
         <p role="status">
           {fate.state === "sent" ? words.sent(fate.at, now) : words.notSent(fate.reason ?? "")}
@@ -45,7 +45,7 @@ export function Parked(props: {
   );
 }
 
-/** The same of an agent whose pane is not known: only its log tells, and nothing can be sent. */
+/** Of an agent whose pane is not known: its log tells of the limit, and nothing can be sent. */
 export function ParkedAgent(props: {
   readonly agent: Pick<SeenAgent, "lifecycle" | "parked">;
   readonly class?: string;
@@ -55,12 +55,13 @@ export function ParkedAgent(props: {
   if (!isParkedByLog(agent)) return null;
   return (
     <section class={`parked-box ${extra}`}>
-      <Told parked={agent.parked} now={now} />
+      <Limit parked={agent.parked} now={now} />
     </section>
   );
 }
 
-function Told({ parked, now }: { readonly parked: Limit; readonly now: number }): JSX.Element {
+function Limit(props: { readonly parked: ParkedUntil; readonly now: number }): JSX.Element {
+  const { parked, now } = props;
   return (
     <>
       <h2 class="flex gap-8 fs-17 bold">
@@ -107,18 +108,17 @@ function ContinueSwitch(props: {
   );
 }
 
-/** In a row of the list: until when. */
 export function ParkedLine({ parked }: Pick<Pane, "parked">): JSX.Element {
   return <>{words.free(parked?.until ?? null, useMinute())}</>;
 }
 
-/** By the minute: the seconds of the clock draw nothing. */
+/** Epoch seconds of the minute, so that nothing is drawn with each second. */
 function useMinute(): number {
   const { clock } = useBrowser();
   return useDerived(() => Math.floor(clock.now.value / 60) * 60, []);
 }
 
-/** In the queue below Blocked: those that one limit holds stand together, with its time. */
+/** In the queue below Blocked: the panes of one limit stand together. */
 export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const { panes } = useServer();
   const groups = useDerived(
@@ -136,7 +136,7 @@ export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JS
           </h3>
           <ul class="rows">
             {ids.map((id) => (
-              <PaneRow key={id} id={id} linesOf={saidOf} />
+              <PaneRow key={id} id={id} linesOf={linesOf} />
             ))}
           </ul>
         </section>
@@ -145,7 +145,7 @@ export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JS
   );
 }
 
-const saidOf = ({ parked, continue_then: then, updated }: Pane): RowLines => {
+const linesOf = ({ parked, continue_then: then, updated }: Pane): RowLines => {
   if (then?.state === "not_sent") return { second: words.notSent(then.reason ?? "") };
   if (then?.state === "set") return { second: words.continues(then.at, updated) };
   return { second: parked?.reason ?? "" };

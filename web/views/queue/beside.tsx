@@ -8,6 +8,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 import { AgentScreen } from "../agents/page.tsx";
+import { useChange } from "../agents/use.ts";
 import { PaneScreen } from "../pane/pane.tsx";
 import { PaneFacts } from "../pane/card.tsx";
 import { usePane } from "../parts/derived.ts";
@@ -16,19 +17,19 @@ import { QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { SetUp } from "./end.tsx";
 
-/** What stands behind the row that is selected; null while nothing stands in the list. */
-function useChosen(): Slot | null {
+/** The card of the selected row; null while there is none. */
+function useSelectedSlot(): Slot | null {
   const { queue } = useServer();
   const key = queue.selection.key.value;
   return queue.order.value.find(({ card }) => card.key === key) ?? null;
 }
 
-/** Beside the rows: the page of the one that is selected; where no third column has its card, that. */
+/** The page of the selected pane; without a third column for its card the card itself. */
 export function QueueBeside(): JSX.Element {
   const { panes, queue } = useServer();
   const { layout } = useBrowser();
   const keys = queue.keys.value;
-  const chosen = useChosen();
+  const chosen = useSelectedSlot();
   const hasPage = layout.hasThird.value;
   const paneId = chosen?.card.pane_id ?? null;
   useEffect(() => queue.selection.settle(), [keys]);
@@ -39,7 +40,7 @@ export function QueueBeside(): JSX.Element {
   if (chosen === null || !hasPage)
     return (
       <main class="pane beside stack relative" id="content">
-        {chosen !== null && <ChosenCard slot={chosen} />}
+        {chosen !== null && <SelectedCard slot={chosen} />}
         {chosen === null && keys.length > 0 && (
           <Empty title="Choose a row" text="What an agent changes or asks appears here." />
         )}
@@ -56,22 +57,21 @@ export function QueueBeside(): JSX.Element {
   return <AgentScreen key={agentId} id={agentId} at={null} />;
 }
 
-/** The third column: the card of the selected row. */
 export function QueueInspector(): JSX.Element {
-  const chosen = useChosen();
+  const chosen = useSelectedSlot();
   const pane = usePane(chosen?.card.pane_id ?? "").value;
   return (
     <aside class="column stack ground" aria-label="Answer">
       {chosen !== null && (
-        <ChosenCard slot={chosen}>
+        <SelectedCard slot={chosen}>
           {pane !== null && chosen.card.agent === null && <PaneFacts pane={pane} />}
-        </ChosenCard>
+        </SelectedCard>
       )}
     </aside>
   );
 }
 
-/** One card by itself, and at its foot, always in the same place, what can be done with it. */
+/** The foot stands in the same place under every card. */
 export function CardPage(props: {
   readonly slot: Slot;
   readonly page: RefObject<HTMLDivElement | null>;
@@ -91,8 +91,8 @@ export function CardPage(props: {
   );
 }
 
-/** The card of the selected row; an answer from here and a mark lead on to another one. */
-function ChosenCard(props: {
+/** An answer and a mark lead on to another card. */
+function SelectedCard(props: {
   readonly slot: Slot;
   readonly children?: ComponentChildren;
 }): JSX.Element {
@@ -103,25 +103,23 @@ function ChosenCard(props: {
   const { layout, router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
   const { leadCount } = queue.selection;
-  const seen = useRef(leadCount.value);
   const giveTitle = (from: Element | null) => {
     const heading = (name: string) => page.current?.querySelector<HTMLElement>(name);
     giveFocus(heading(".question") ?? heading(".card-title"), from);
   };
-  // Who is led on begins at what it asks, or at its name.
-  useLayoutEffect(() => {
+  // A person who was led on starts at the question, or at the name.
+  useChange(leadCount.value, () => {
     const at = document.activeElement;
-    if (seen.current !== leadCount.value) giveTitle(isField(at) ? null : at);
-    seen.current = leadCount.value;
-  }, [leadCount.value]);
+    giveTitle(isField(at) ? null : at);
+  });
   useLayoutEffect(() => {
-    // What led here is gone with the screen it stood on; a page that loads takes no focus.
+    // The control that led here went with its screen. A page that loads takes no focus.
     if (router.visit.peek() > 1) giveTitle(null);
   }, []);
   const answer = answers.of(pane_id ?? "").value;
   const isSent = answer?.step === "sent" && !isToggle(answer.sent) && !picks.isOn.value;
   const last = useRef({ key, isSent });
-  // What was answered here keeps its row for a moment; the reader goes on to the next that waits.
+  // The answered card keeps its row for a moment, while the selection moves to the next that waits.
   useLayoutEffect(() => {
     const isNew = isSent && last.current.key === key && !last.current.isSent;
     last.current = { key, isSent };

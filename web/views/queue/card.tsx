@@ -5,16 +5,13 @@ import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
 import { useFocusRestoration } from "../../ui/focus.ts";
-import { Card, CardHead, useShown } from "../answer/card.tsx";
+import { Card, CardHead, useAnswerState } from "../answer/card.tsx";
 import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useLastPane } from "../parts/derived.ts";
 import { Ago, QuestionAge, Wait } from "../parts/status.tsx";
 
-/**
- * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
- * itself, where what can be done with it stands at the foot of the page.
- */
+/** `isWhole`: by itself, with its buttons at the foot of the page. */
 export function QueueCard(props: {
   readonly slot: Slot;
   readonly isWhole?: boolean;
@@ -24,11 +21,11 @@ export function QueueCard(props: {
   const client = useClient();
   const titleId = useId();
   const pane = useLastPane(card.pane_id);
-  const shown = useShown(pane);
-  // Where its answers were the card is, until it goes itself.
+  const shown = useAnswerState(pane);
+  // When the answers go, the card takes their focus.
   const keptFocus = useFocusRestoration((_, place) => () => place);
   if (shown.pane === null && card.agent === null) return null;
-  // What is news goes as it stands: it was marked here, or has nothing new any more.
+  // A card of news goes as it is: it was marked here, or has nothing new any more.
   const isOver = leftAt !== null && !shown.isHeld && !isNews(section);
   const open = () =>
     client.browser.router.go(
@@ -46,7 +43,7 @@ export function QueueCard(props: {
           pane={shown.pane}
           {...{ card, titleId }}
           level={2}
-          end={<Since {...{ slot, isOver }} {...shown} />}
+          end={<CardAge {...{ slot, isOver }} {...shown} />}
           onOpen={open}
         />
       }
@@ -64,7 +61,7 @@ export function QueueCard(props: {
       )}
       {!isOver && card.asks !== null && <more.AgentAsks card={card} isAbove={isAbove} />}
       {(!isOver || isWhole) && card.agent_id !== null && (
-        // Its line comes a moment after the card.
+        // Room for a line that comes with the later part.
         <div class="mt-4 tap">
           {card.agent !== null && (
             <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
@@ -82,8 +79,7 @@ export function QueueCard(props: {
   );
 }
 
-/** Since when it asks, failed or was done. */
-function Since(props: {
+function CardAge(props: {
   readonly slot: Slot;
   readonly pane: Pane | null;
   readonly isOver: boolean;
@@ -93,7 +89,7 @@ function Since(props: {
   const { agent, since } = slot.card;
   if (isOver || (pane === null && slot.leftAt !== null))
     return <span class="wait idle">No longer waiting</span>;
-  // Its agent asks, and its terminal does not show it.
+  // Its agent asks what its terminal does not show.
   if (slot.section === "waiting" && !isHeld && (pane === null || !waits(pane)))
     return <QuestionAge at={since} />;
   if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;

@@ -15,15 +15,15 @@ import { PaneRow, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;
 
-/** The best state of the queue, and what works meanwhile; or why there is nothing to see. */
+/** Nothing needs a person, or there is nothing to watch. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { config, panes } = useServer();
-  // What is hidden, and whether anything runs, stands in the configuration and is told by nothing else.
+  // Hidden panes and the health of the multiplexer stand in the configuration, of which no event tells.
   usePolling(true, LOOK_EVERY_MS, () => void config.load());
   const count = useDerived(() => panes.all.value.length, []);
   const { health, id, label } = useWatched();
   if (count > 0 || (health?.listed_panes ?? 0) > 0)
-    return <Quiet isBrief={isBrief} count={count} />;
+    return <NothingNeedsYou isBrief={isBrief} count={count} />;
   const isUnread = health !== null && health.status !== "ready";
   return (
     <Empty
@@ -58,11 +58,17 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
   );
 }
 
-function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: number }) {
+function NothingNeedsYou({
+  isBrief,
+  count,
+}: {
+  readonly isBrief: boolean;
+  readonly count: number;
+}) {
   const { panes } = useServer();
   const isWorking = (pane: Pane) => appearanceOf(pane) === "working";
   const working = useDerived(() => panes.all.value.filter(isWorking).map(({ id }) => id), []);
-  // A shell that runs a command works too, and stops to ask nothing.
+  // A shell that runs a command works too, but never asks.
   const agents = useDerived(
     () => panes.all.value.filter((pane) => isWorking(pane) && isAgent(pane)).length,
     [],
@@ -79,7 +85,7 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
             : `${plural(agents, "agent is", "agents are")} working. The queue fills when one stops to ask.`
         }
       />
-      <Watching count={count} />
+      <WatchedPanes count={count} />
       {working.length > 0 && (
         <Section title="Working in the background" count={working.length}>
           <ul class={isBrief ? "rows" : "list"}>
@@ -95,8 +101,7 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
 
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
-/** What is watched, and what of it is not shown. */
-function Watching({ count }: { readonly count: number }): JSX.Element {
+function WatchedPanes({ count }: { readonly count: number }): JSX.Element {
   const server = useServer();
   const settings = usePart(Settings);
   const { router } = useBrowser();
@@ -126,7 +131,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
   );
 }
 
-/** What is watched; tmux until the server has said so. */
+/** The multiplexer; tmux until the server has named it. */
 function useWatched() {
   const { config } = useServer();
   const provider = config.current.value?._info.capabilities?.terminal_provider_v1;

@@ -14,10 +14,10 @@ import { dayWithin } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
 import { copyText, TerminalText } from "../parts/text.tsx";
 
-/** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
+/** Names of the steps that were done at an earlier visit, or `hidden`, in this browser. */
 const keptIn = (storage: KeyValueStorage) => new StoredValue(storage, "set-up", parseMembers);
 
-/** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
+/** Shown until each step was done or the list was hidden. */
 export function SetUp(): JSX.Element | null {
   const server = useServer();
   const { device, router, storage } = useBrowser();
@@ -95,13 +95,13 @@ export function SetUp(): JSX.Element | null {
   );
 }
 
-/** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
+/** Questions that were always allowed, each with the setting of its agent that would allow it for good. */
 export function AlwaysAllowed(): JSX.Element | null {
   const { config } = useServer();
   const { query: ask } = usePart(Queries);
   const query = ask("GET /api/answered");
   const isThere = config.has("answered_v1");
-  // Looked up whenever the queue is turned to; it says nothing that would be urgent.
+  // Loaded each time the queue is opened: nothing in it is urgent.
   useEffect(() => {
     if (isThere) void query.reload();
   }, [query, isThere]);
@@ -160,7 +160,7 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
   );
 }
 
-/** Says that cards were added below, and leads there. */
+/** A button that counts cards which came below the screen, and scrolls to the first. */
 export function Arrivals(props: {
   readonly slots: readonly Slot[];
   readonly scroller: { current: HTMLElement | null };
@@ -207,26 +207,10 @@ export function Arrivals(props: {
 
 const PULL_PX = 72;
 
-/** Pulling the queue down from its top orders it again, and asks the server; said while far enough to let go. */
-export function Pull(props: { readonly area: RefObject<HTMLElement | null> }): JSX.Element | null {
+/** Pulling the queue down from its top orders it again, and asks the server. */
+export function Pull({ area }: { readonly area: RefObject<HTMLElement | null> }) {
   const { link, queue } = useServer();
   const { touch } = useBrowser();
-  const isPulled = usePull(props.area, () => {
-    touch.shield();
-    queue.enter();
-    void link.refresh();
-  });
-  if (!isPulled) return null;
-  return (
-    <p class="pulled flex middle gap-6 fs-13 text-2 ground" aria-hidden="true">
-      <Icon name="refresh" class="small" />
-      Let go to order again
-    </p>
-  );
-}
-
-/** Pull from the top of a list on touch: true while far enough to let go. */
-function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boolean {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     const element = area.current;
@@ -240,7 +224,11 @@ function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boole
       ready = next;
     };
     const end = () => {
-      if (ready) onPull();
+      if (ready) {
+        touch.shield();
+        queue.enter();
+        void link.refresh();
+      }
       startY = null;
       set(false);
     };
@@ -260,5 +248,11 @@ function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boole
     element.addEventListener("touchcancel", end, how);
     return () => ends.abort();
   }, []);
-  return isReady;
+  if (!isReady) return null;
+  return (
+    <p class="pulled flex middle gap-6 fs-13 text-2 ground" aria-hidden="true">
+      <Icon name="refresh" class="small" />
+      Let go to order again
+    </p>
+  );
 }

@@ -1,18 +1,12 @@
-import type { ComponentChildren, JSX } from "preact";
-import { SHIELD_MS } from "../../model/guard.ts";
-import type { Card, Slot } from "../../model/queue.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Marks } from "../../state/server/marks.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import type { JSX } from "preact";
+import type { Card } from "../../model/queue.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import { usePress, useSteadyTarget } from "../answer/press.ts";
-import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { nextBelow, useOffer } from "./offer.ts";
 
-/** Said before what is new of an agent, and the shape before it; what has none is done with. */
+/** The word and the icon before a line; without an icon it is a tick. */
 export const KINDS = {
   blocked: { word: "Blocked", icon: "blocked" },
   goal: { word: "New goal", icon: "goal" },
@@ -32,19 +26,16 @@ interface Line {
   readonly text: string;
 }
 
-/**
- * What is new of the work of an agent, its goal, what it does and what it said: one line, which unfolds.
- * It stands below the answers, so that nothing that comes moves them.
- */
+/** One line, which unfolds. It stands below the answers, so that news do not move them. */
 export function AgentNews(props: {
   readonly card: Card;
   readonly isOpen: boolean;
 }): JSX.Element | null {
   const { card, isOpen } = props;
   const { lines, news, newer } = card;
-  const isTold = new Set(news.map(({ text }) => text));
+  const newsTexts = new Set(news.map(({ text }) => text));
   const known = lines.flatMap(({ kind, text }): Line[] =>
-    isTold.has(text) ? [] : [{ kind: kind === "goal" ? "works_for" : kind, text }],
+    newsTexts.has(text) ? [] : [{ kind: kind === "goal" ? "works_for" : kind, text }],
   );
   const quiet = (["now", "goal", "said"] as const)
     .map((kind) => lines.find((line) => line.kind === kind))
@@ -62,14 +53,14 @@ export function AgentNews(props: {
             )}
             <Icon name="down" class="small push" />
           </summary>
-          <Changes lines={[...news, ...known]} />
+          <NewsList lines={[...news, ...known]} />
         </details>
       )}
     </>
   );
 }
 
-export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Element | null {
+export function NewsList({ lines }: { readonly lines: readonly Line[] }): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <ul class="changes">
@@ -79,7 +70,7 @@ export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
           <li key={`${kind} ${index}`} class={kind}>
             {icon ? <Icon name={icon} class="small text-3" /> : <StatusIcon shape="ok" />}
             <span>
-              {/* Where the shape says it all, the word is for those who do not see it. */}
+              {/* Its tick says the same; the word is for screen readers. */}
               <b class={kind === "done" ? "visually-hidden" : ""}>{word}</b>{" "}
               <TerminalText text={text} />
             </span>
@@ -90,7 +81,7 @@ export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
   );
 }
 
-/** What a person should know before trusting what is said. */
+/** Why news of an agent may be missing. */
 export function CardNotes({ card: { agent, since } }: { readonly card: Card }): JSX.Element | null {
   const { config } = useServer();
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
@@ -112,13 +103,10 @@ export function CardNotes({ card: { agent, since } }: { readonly card: Card }): 
   );
 }
 
-/**
- * What an agent asks and its screen does not show: it can be answered only where it is shown, so one
- * line says it and leads to its pane.
- */
+/** A question of an agent that its screen does not show: it can be answered only in its pane. */
 export function AgentAsks(props: {
   readonly card: Card;
-  /** Its screen asks something, which stands above. */
+  /** Its screen asks something, which stands above it in the card. */
   readonly isAbove: boolean;
 }): JSX.Element | null {
   const { card, isAbove } = props;
@@ -143,92 +131,5 @@ export function AgentAsks(props: {
       )}
       {after}
     </section>
-  );
-}
-
-/**
- * Marks as reviewed what was drawn of an agent when the finger came down; one that waits goes on
- * waiting. `isFixed`: it keeps its place where there is nothing to mark.
- */
-export function MarkButton(props: {
-  readonly card: Card;
-  readonly isFixed?: boolean;
-  readonly onDone?: (() => void) | undefined;
-  readonly children?: ComponentChildren;
-}): JSX.Element | null {
-  const { card, isFixed = false, onDone, children } = props;
-  const server = useServer();
-  const { messages } = useBrowser();
-  const marks = usePart(Marks);
-  const step = marks.of(card);
-  const isOpen = card.snapshot_id !== null && step !== "marking" && step !== "reviewed";
-  const isOff = !isOpen || !server.may("answer");
-  const steady = useSteadyTarget(card.snapshot_id ?? "");
-  const mark = async (seen: Card, goOn: () => void) => {
-    if (!(await marks.mark([seen]))) return;
-    if (!marks.areMade) messages.say("A mark cannot be taken back; the chat keeps everything.");
-    marks.areMade = true;
-    goOn();
-  };
-  const see = () => {
-    // What has come under the finger this moment was not read.
-    const isRead = performance.now() - steady.since() >= SHIELD_MS;
-    const goOn = onDone ?? nextBelow(card.key);
-    return { card: isRead ? card : null, goOn };
-  };
-  const release = (seen: ReturnType<typeof see>) => {
-    if (seen.card !== null) void mark(seen.card, seen.goOn);
-  };
-  const press = usePress(see, release);
-  useOffer(card.key, "mark", isOff ? null : () => release(see()));
-  if (!isFixed && isOff && step === null) return null;
-  return (
-    <>
-      {step === "failed" && (
-        <Notice icon="warning" tone="error" title="Not marked" isAlert>
-          The server did not answer.
-        </Notice>
-      )}
-      <Button tone="plain" class={step === "reviewed" ? "marked" : ""} disabled={isOff} {...press}>
-        <Icon name="check" />
-        {step === "marking" ? "Marking" : "Reviewed"}
-        {step === null && children}
-      </Button>
-    </>
-  );
-}
-
-/** At the end of a row of what is finished: one tap, and it goes. */
-export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const server = useServer();
-  const { queue } = server;
-  const marks = usePart(Marks);
-  const card = useDerived(() => queue.card(`pane:${paneId}`), [paneId]);
-  if (card === null || card.snapshot_id === null || !server.may("answer")) return null;
-  const step = marks.of(card);
-  return (
-    <IconButton
-      icon="check"
-      class="row-tick"
-      label={`Reviewed: ${card.title}`}
-      disabled={step === "marking" || step === "reviewed"}
-      onClick={() => void marks.mark([card])}
-    />
-  );
-}
-
-/** Takes what stands in the rows, and nothing that has come since they were drawn. */
-export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element | null {
-  const server = useServer();
-  const marks = usePart(Marks);
-  const open = slots.flatMap(({ card }) => (card.snapshot_id === null ? [] : card));
-  if (open.length < 2 || !server.may("answer")) return null;
-  return (
-    <div class="actions">
-      <Button tone="plain" onClick={() => void marks.mark(open)}>
-        <Icon name="check" />
-        All reviewed
-      </Button>
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { sectionOf, type Slot } from "../../model/queue.ts";
 import { GoThrough } from "../../state/server/pass.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
@@ -9,15 +9,14 @@ import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/common.ts";
 import { ChangesButton } from "../changes/files.tsx";
 import { useDerived } from "../parts/derived.ts";
-import { useOffer, useShielded } from "./offer.ts";
 import { CardPage } from "./beside.tsx";
-import { MarkButton } from "./news.tsx";
+import { MarkButton, useOffer, useShielded } from "./acts.tsx";
 import { EntryRow } from "./rows.tsx";
 
-/** A card that was answered or reviewed is seen to be so before the next one comes. */
+/** The result of an answer or a mark is seen before the next card comes. */
 const NEXT_AFTER_MS = 1000;
 
-/** The cards one by one: the same buttons in the same place under every one. */
+/** The cards one by one, with the same buttons in the same place. */
 export function QueuePass(): JSX.Element {
   const server = useServer();
   const { router } = useBrowser();
@@ -25,16 +24,16 @@ export function QueuePass(): JSX.Element {
   const canBegin = server.panes.isLoaded.value;
   useEffect(() => {
     if (!canBegin || part.pass.peek() !== null) return;
-    // Opened by its address, or after a reload: what stands now is gone through.
+    // Opened by its address, or after a reload: the queue of now is gone through.
     if (server.queue.keys.peek().length === 0) server.queue.enter();
     part.begin(router.placeOf("pass")?.keys[0]);
   }, [canBegin]);
   useEffect(
     () => () => {
-      // A phone that is turned draws it anew in other columns: it goes on where it is.
+      // A turned phone has other columns, in which the pass goes on.
       if (router.beside.peek() === "pass") return;
       part.clear();
-      // Back to this entry leads on there; another time begins anew.
+      // Back to this entry of the history goes on at its card; the next visit begins anew.
       router.keepPlace("pass", null);
     },
     [],
@@ -113,7 +112,7 @@ function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
     const timer = goOn();
     return () => clearTimeout(timer);
   }, [isDone]);
-  // The next card begins with its name, for the eye and for the voice.
+  // The focus moves to the name of the card, which a screen reader then reads.
   useLayoutEffect(() => {
     const title = page.current?.querySelector<HTMLElement>(".card-title");
     giveFocus(title, page.current?.closest("main"));
@@ -146,22 +145,19 @@ function PassCard({ stop }: { readonly stop: Slot }): JSX.Element {
   );
 }
 
-/** Whether an answer from here was confirmed since the card is shown. */
+/** Whether an answer of this page was confirmed since the card is shown. */
 function useAnswered(paneId: string | null): boolean {
   const { answers } = useServer();
   const isConfirmed = useDerived(() => {
     const answer = paneId === null ? null : answers.of(paneId).value;
     return answer?.step === "sent" && answer.confirmed;
   }, [paneId]);
-  const [wasConfirmed] = useState(isConfirmed);
-  const [isDone, setDone] = useState(false);
-  useEffect(() => {
-    if (isConfirmed && !wasConfirmed) setDone(true);
-  }, [isConfirmed]);
-  return isDone;
+  const wasConfirmed = useRef(isConfirmed);
+  const isAnswered = useRef(false);
+  if (isConfirmed && !wasConfirmed.current) isAnswered.current = true;
+  return isAnswered.current;
 }
 
-/** What is left, with what each is left for. */
 function PassEnd(): JSX.Element {
   const part = usePart(GoThrough);
   const { router } = useBrowser();

@@ -8,7 +8,6 @@ import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/choices.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
-/** What a tap on an option does. */
 export function PickSwitch(): JSX.Element {
   const { isWanted } = useServer().picks;
   return (
@@ -23,7 +22,6 @@ export function PickSwitch(): JSX.Element {
   );
 }
 
-/** Below the queue: what would be sent, and how far it is. */
 export function PickBar(): JSX.Element {
   const { canAnswer, panes, picks } = useServer();
   const sender = usePart(PickSender);

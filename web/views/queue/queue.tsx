@@ -18,11 +18,10 @@ import { TerminalText } from "../parts/text.tsx";
 import { useFocusRestoration } from "../../ui/focus.ts";
 import { QueueCard } from "./card.tsx";
 
-/** As many as the screen of a phone shows. */
+/** The screen of a phone shows no more. */
 const FIRST_CARDS = 2;
 const MANY_CARDS = 12;
 
-/** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
   const { panes, picks, queue } = useServer();
   const { layout } = useBrowser();
@@ -38,10 +37,10 @@ export function QueueScreen(): JSX.Element {
     <>
       {!isLow && head}
       <main ref={scroller} class="scroll" id="content" aria-label="Attention queue" {...keptFocus}>
-        {/* As high as what it holds: cards learn from it that they have moved. */}
+        {/* As high as its content: by its size cards notice that they have moved. */}
         <div>
           <Boundary>{panes.isLoaded.value && <more.Pull area={scroller} />}</Boundary>
-          {/* On its side it is one row, which scrolls away. */}
+          {/* On a phone on its side the head is one row, which scrolls away. */}
           <div class="low-head">
             {isLow && head}
             {sections.length > 0 && <QueueHead />}
@@ -55,7 +54,7 @@ export function QueueScreen(): JSX.Element {
               <Cards key={section} section={section} slots={slots} />
             ),
           )}
-          {/* Nobody misses it where it cannot be loaded. */}
+          {/* Where these cannot be loaded nothing stands in their place. */}
           <Boundary>{panes.isLoaded.value && <more.SetUp />}</Boundary>
           <Boundary>{panes.isLoaded.value && <more.AlwaysAllowed />}</Boundary>
         </div>
@@ -74,7 +73,6 @@ export function QueueScreen(): JSX.Element {
   );
 }
 
-/** How many wait and since when, and the way through all of it. */
 export function QueueHead(): JSX.Element | null {
   const server = useServer();
   const { hosts, phase, queue } = server;
@@ -83,7 +81,7 @@ export function QueueHead(): JSX.Element | null {
     () => Math.min(...queue.slotsIn("waiting").map(({ card }) => card.since)),
     [],
   );
-  // How long they wait is not known then. It goes when the banner comes.
+  // Offline it is not known how long they wait. The head goes when the banner comes.
   if (useWhenCalm(phase.value) === "offline") return null;
   const n = queue.count.value;
   const longest = Number.isFinite(since) ? `, longest ${waitText(clock.now.value - since)}` : "";
@@ -111,11 +109,10 @@ export function QueueHead(): JSX.Element | null {
 export const mayPick = (server: Server): boolean =>
   server.picks.isOffered.value && server.may("answer");
 
-/** Answer now, or pick several: in the head of the queue, where enough wait. */
 export function Mode(): JSX.Element | null {
   const server = useServer();
   if (!mayPick(server)) return null;
-  // Its room is there from the first drawing on: a card that moves takes no answer.
+  // Its room is there before the switch comes: a card that moves takes no answer.
   return (
     <div class="mode">
       <Boundary>
@@ -125,7 +122,7 @@ export function Mode(): JSX.Element | null {
   );
 }
 
-/** On the phone Waiting has no visible heading: the head says it. */
+/** On a phone Waiting has no visible heading, since the head says it. */
 export function QueueSection(props: {
   readonly section: Section;
   readonly slots: readonly Slot[];
@@ -149,7 +146,7 @@ export function QueueSection(props: {
 
 function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
   const { section, slots } = props;
-  // Those that the same limit holds stand together.
+  // Panes that wait for a limit stand in groups, by the time at which it ends.
   const own = slots.filter(({ card }) => card.section !== "parked" || card.pane_id === null);
   const { isDrawn, watch } = useDrawnCards(own);
   return (
@@ -174,13 +171,12 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   );
 }
 
-/** The same while it becomes known which agent is in a pane. */
+/** Stays the same when it becomes known which agent is in a pane. */
 const idOf = ({ card }: Slot): string => card.pane_id ?? card.key;
 
 /**
- * Which cards are drawn whole; the others are their place alone. On entering those are that a screen
- * shows, then one after another, each in a turn of its own; where there are many, once they come near the
- * screen. What is drawn stays.
+ * Which cards are drawn whole; the others are placeholders. At first as many as a screen shows, then one
+ * in each task; where there are many, those that come near the screen. What is drawn stays drawn.
  */
 function useDrawnCards(slots: readonly Slot[]): {
   readonly isDrawn: (slot: Slot) => boolean;
@@ -227,7 +223,7 @@ const DrawnCard = withBoundary("article", QueueCard, ({ slot: { card } }) => ({
   agentId: card.agent_id,
 }));
 
-/** A card that goes with the focus passes it on to the heading of the next one. */
+/** When a card goes that has the focus, the title of the next one takes it. */
 function cardAfter(at: Element, list: HTMLElement): () => HTMLElement | null | undefined {
   const cards = () => [...list.querySelectorAll<HTMLElement>("article")];
   const place = cards().findIndex((card) => card.contains(at));

@@ -8,7 +8,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/list.tsx";
 import { Tag } from "../../ui/heading.tsx";
-import { useSaidFate, wordOf } from "../answer/fate.tsx";
+import { useSpokenFate, sentWord } from "../answer/fate.tsx";
 import { PickBar } from "./picks.tsx";
 import { ConnectionChip } from "../parts/screen-header.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
@@ -21,14 +21,14 @@ import { AgentTile, Ago, Tile } from "../parts/status.tsx";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { AgentTick, MarkFinished, KINDS } from "./news.tsx";
+import { AgentTick, MarkFinished } from "./acts.tsx";
+import { KINDS } from "./news.tsx";
 import { mayPick, Mode, QueueHead, QueueSection } from "./queue.tsx";
 
-/** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
   const { panes, picks, queue } = useServer();
   const { router } = useBrowser();
-  // Beside the list it is said at length.
+  // The column beside the list says it at length.
   const isBeside = router.beside.value === "queue";
   useEffect(() => queue.enter(), []);
   const sections = queue.sections.value;
@@ -109,7 +109,7 @@ function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
   );
 }
 
-/** The head of the queue beside a page that is low: one row. */
+/** In one row, since the window is low. */
 export function FlatHead({ said }: { readonly said: string }): JSX.Element {
   return (
     <div class="flat-head flex gap-8 fs-13 text-2 numbers">
@@ -119,37 +119,36 @@ export function FlatHead({ said }: { readonly said: string }): JSX.Element {
   );
 }
 
-/** A card in one row: who, since when, and what it asks or did. */
 export const EntryRow = withBoundary("li", DrawnRow, ({ slot: { card } }) => ({
   paneId: card.pane_id,
   agentId: card.agent_id,
 }));
 
-/** What is picked for it, or was just answered, stands in place of what it says. */
+/** The answer that was picked or just given, in the place of the line. */
 function AnsweredOr(props: {
   readonly paneId: string | null;
   readonly children: JSX.Element;
 }): JSX.Element {
   const { paneId, children } = props;
   const { answers, picks } = useServer();
-  // An answer leads on to another card at once.
-  useSaidFate(answers.of(paneId ?? "").value);
+  // Read out here, since an answer leads on to another card at once.
+  useSpokenFate(answers.of(paneId ?? "").value);
   const label = useDerived(() => {
     const answer = answers.of(paneId ?? "").value;
-    if (answer?.step === "sent") return `${answer.sent.label}, ${wordOf(answer)}`;
+    if (answer?.step === "sent") return `${answer.sent.label}, ${sentWord(answer)}`;
     return picks.isWanted.value ? (picks.of(paneId ?? "")?.label ?? null) : null;
   }, [paneId]);
   if (label === null) return children;
   return <TerminalText as="b" text={label} class="text-accent" />;
 }
 
-interface Who {
+interface EntryProps {
   readonly slot: Slot;
   readonly pane: Pane | null;
 }
 
-/** The status is its terminal's; a question that no terminal shows is its agent's. */
-function Lead({ slot: { card, section }, pane }: Who): JSX.Element | null {
+/** The status of the terminal; of the agent where it asks what no terminal shows. */
+function Lead({ slot: { card, section }, pane }: EntryProps): JSX.Element | null {
   const isAsked = section === "waiting" && (pane === null || !waits(pane));
   if (card.agent === null || (pane !== null && !isAsked))
     return pane === null ? null : <Tile pane={pane} status />;
@@ -170,8 +169,7 @@ function Title(props: { readonly card: Card; readonly pane: Pane | null }): JSX.
   );
 }
 
-/** How long it waits or has failed, as its terminal tells; else how old its news are. */
-function Age({ slot: { card, section }, pane }: Who): JSX.Element {
+function Age({ slot: { card, section }, pane }: EntryProps): JSX.Element {
   if (pane !== null && (waits(pane) || failed(pane))) return <RowTime pane={pane} />;
   return <Ago at={card.since} class={`row-time ${TONES[section] ?? ""}`} />;
 }
@@ -184,7 +182,6 @@ const TONES: Readonly<Partial<Record<Section, string>>> = {
 const saidOf = (card: Card | null): string =>
   card?.lines.find(({ kind }) => kind === "said")?.text ?? "";
 
-/** What it asks; else what changed first; else what it said last. */
 function lineOf({ card, section }: Slot, pane: Pane | null): string {
   if (pane !== null && (section === "errors" || waits(pane))) return aboutOf(pane);
   if (section === "waiting") return card.about?.text ?? "";
@@ -193,11 +190,10 @@ function lineOf({ card, section }: Slot, pane: Pane | null): string {
     return first.kind === "done" || first.kind === section || first.kind === "unknown"
       ? first.text
       : `${KINDS[first.kind].word}: ${first.text}`;
-  const said = pane === null || section === "finished" ? saidOf(card) : "";
-  return said || (pane === null ? "" : lastLine(pane));
+  const lastSaid = pane === null || section === "finished" ? saidOf(card) : "";
+  return lastSaid || (pane === null ? "" : lastLine(pane));
 }
 
-/** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
 export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const { queue } = useServer();
   const saidIn = useCallback(

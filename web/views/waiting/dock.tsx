@@ -15,7 +15,6 @@ import { Ago } from "../parts/status.tsx";
 import { copyText, TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-text.tsx";
 
-/** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */
 export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const stops = usePart(Stops);
   const list = usePart(WaitingMessages).of(pane.id);
@@ -24,10 +23,10 @@ export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | nu
   if (!hasHead && list === null) return null;
   return (
     <section class="docked waiting-dock stack relative" aria-label="Messages that wait">
-      {hasHead && <Work pane={pane} stop={stop} />}
+      {hasHead && <WorkStatus pane={pane} stop={stop} />}
       {list !== null &&
         (list.lost === null ? (
-          <List key={list.id} list={list} pane={pane} />
+          <WaitingList key={list.id} list={list} pane={pane} />
         ) : (
           <LostList list={list} />
         ))}
@@ -35,7 +34,13 @@ export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | nu
   );
 }
 
-function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null }): JSX.Element {
+function WorkStatus({
+  pane,
+  stop,
+}: {
+  readonly pane: Pane;
+  readonly stop: Stop | null;
+}): JSX.Element {
   const stops = usePart(Stops);
   const server = useServer();
   const { outbox } = server;
@@ -46,7 +51,7 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
     <div class="work flex gap-8 rigid">
       <StatusIcon shape={isWorking ? "working" : "idle"} />
       <p class="grow" role="status">
-        <b>{saidOf(stop, isWorking)}</b>{" "}
+        <b>{statusText(stop, isWorking)}</b>{" "}
         {isWorking && step === null && <Ago at={pane.status_since} class="fs-13 text-2" />}
       </p>
       {isWorking && (
@@ -59,7 +64,7 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
   );
 }
 
-function saidOf(stop: Stop | null, isWorking: boolean): string {
+function statusText(stop: Stop | null, isWorking: boolean): string {
   if (stop?.step === "refused")
     return stop.reason === "" ? "Not stopped" : `Not stopped: ${reasonText(stop.reason)}`;
   if (stop?.step === "stopping") return "Stopping";
@@ -67,18 +72,24 @@ function saidOf(stop: Stop | null, isWorking: boolean): string {
   return stop?.step === "still" ? "Still working" : "Working";
 }
 
-function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane }): JSX.Element {
+function WaitingList({
+  list,
+  pane,
+}: {
+  readonly list: MessageList;
+  readonly pane: Pane;
+}): JSX.Element {
   const waiting = usePart(WaitingMessages);
   const [open, setOpen] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const { messages } = list;
-  // A reason of a newer server has no words here.
-  const held = isParked(pane) ? undefined : HELD[pane.queued?.held ?? ""];
-  /** Says what became of a change; true when it was done. */
-  const told = async (change: Promise<ListChange>) => {
-    const changed = await change;
-    setFailed(changed.step === "done" ? null : notChanged(changed));
-    return changed.step === "done";
+  // A reason that only a newer server knows has no text here.
+  const held = isParked(pane) ? undefined : HOLD_REASONS[pane.queued?.held ?? ""];
+  /** True when the change was made; else the list says why not. */
+  const apply = async (change: Promise<ListChange>) => {
+    const outcome = await change;
+    setFailed(outcome.step === "done" ? null : notChanged(outcome));
+    return outcome.step === "done";
   };
   return (
     <>
@@ -101,7 +112,7 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
         {messages.map((message, at) => (
           <MessageRow
             key={message.id}
-            {...{ pane, list, message, at, told }}
+            {...{ pane, list, message, at, apply }}
             isOpen={open === message.id}
             onOpen={(isOpen) => setOpen(isOpen ? message.id : null)}
           />
@@ -111,7 +122,6 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   );
 }
 
-/** One message that waits, with what can be done with it. */
 function MessageRow(props: {
   readonly pane: Pane;
   readonly list: MessageList;
@@ -119,9 +129,9 @@ function MessageRow(props: {
   readonly at: number;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
-  readonly told: (change: Promise<ListChange>) => Promise<boolean>;
+  readonly apply: (change: Promise<ListChange>) => Promise<boolean>;
 }): JSX.Element {
-  const { pane, list, message, at, isOpen, onOpen, told } = props;
+  const { pane, list, message, at, isOpen, onOpen, apply } = props;
   const { id, state, text, reason } = message;
   const waiting = usePart(WaitingMessages);
   const server = useServer();
@@ -135,13 +145,13 @@ function MessageRow(props: {
   const mayGoNow = takesNow && !server.outbox.isHeld(list.id);
   const save = async () => {
     if (edited === null || edited.trim() === "") return;
-    if (!(await told(waiting.edit(id, edited)))) return;
-    // What was written on meanwhile stays, here and in other rows.
+    if (!(await apply(waiting.edit(id, edited)))) return;
+    // An edit that went on meanwhile stays, here and in other rows.
     const { [id]: now, ...rest } = server.drafts.of(pane).peek().edits;
     if (now === edited) server.drafts.set(pane, { edits: rest });
   };
-  const act = (label: string, tone: "danger" | "plain" | "primary" | null, run: () => void) => (
-    <Button {...(tone !== null && { tone })} disabled={isOff} onClick={run}>
+  const act = (label: string, run: () => void, tone?: "danger" | "plain" | "primary") => (
+    <Button tone={tone} disabled={isOff} onClick={run}>
       {label}
     </Button>
   );
@@ -152,7 +162,7 @@ function MessageRow(props: {
           icon="up"
           label={`Move up, ${at + 1} of ${list.messages.length}`}
           disabled={isOff || before === undefined}
-          onClick={() => before !== undefined && void told(waiting.move(id, before.id))}
+          onClick={() => before !== undefined && void apply(waiting.move(id, before.id))}
         />
       )}
       {edited === null ? (
@@ -183,15 +193,15 @@ function MessageRow(props: {
       )}
       {edited !== null && (
         <div class="waiting-acts flex wrap gap-6">
-          {act("Save", "primary", () => void save())}
+          {act("Save", () => void save(), "primary")}
           <Button onClick={() => setEdited(null)}>Cancel</Button>
         </div>
       )}
       {edited === null && isOpen && (
         <div class="waiting-acts flex wrap gap-6">
-          {act("Edit", null, () => setEdited(text))}
-          {act("Delete", "danger", () => void told(waiting.remove(id)))}
-          {mayGoNow && act("Send now", "plain", () => void told(waiting.sendNow(list, message)))}
+          {act("Edit", () => setEdited(text))}
+          {act("Delete", () => void apply(waiting.remove(id)), "danger")}
+          {mayGoNow && act("Send now", () => void apply(waiting.sendNow(list, message)), "plain")}
         </div>
       )}
     </li>
@@ -199,7 +209,7 @@ function MessageRow(props: {
 }
 
 /** Why nothing leaves now. */
-const HELD: Readonly<Record<string, string>> = {
+const HOLD_REASONS: Readonly<Record<string, string>> = {
   asks: "It asks something first",
   error: "An error stands on its screen",
   parked: "Its limit is not over",
@@ -208,7 +218,6 @@ const HELD: Readonly<Record<string, string>> = {
   unknown: "The first may have arrived. Look at its terminal.",
 } satisfies Record<NonNullable<QueueSummary["held"]>, string>;
 
-/** What will not be sent any more, to be copied. */
 function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   const client = useClient();
   const waiting = usePart(WaitingMessages);
@@ -241,7 +250,6 @@ function LostList({ list }: { readonly list: MessageList }): JSX.Element {
   );
 }
 
-/** All lists that are lost, whatever became of their panes. */
 export function LostMessages(): JSX.Element {
   const lost = usePart(WaitingMessages).lists.value.filter((list) => list.lost !== null);
   return (
@@ -255,7 +263,7 @@ export function LostMessages(): JSX.Element {
   );
 }
 
-/** Why a list of messages that wait is not as it was asked for; the composer says it too. */
+/** Why a change of the list failed. */
 export function notChanged(outcome: QueueFailure): string {
   if (outcome.step === "overtaken")
     return "It left before it was changed, or was taken away. Your words are here.";

@@ -14,8 +14,8 @@ import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Ago } from "../parts/status.tsx";
 import { nameOf, useWatch, useWorkspace } from "./use.ts";
 
-/** Below all panes the sessions that are in none: those that have ended, and those nobody can place. */
-export function Ended({ search }: { readonly search: string }): JSX.Element | null {
+/** Sessions that are in no pane: they have ended, or nobody knows where they run. */
+export function SessionsWithoutPane({ search }: { readonly search: string }): JSX.Element | null {
   const workspace = useWorkspace();
   const { panes } = useServer();
   useWatch(workspace?.agents ?? null);
@@ -24,14 +24,14 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   const { agents, isDown } = workspace;
   const outside = (agents.items.value ?? []).filter(({ id }) => !inPanes.includes(id));
   const words = searchWords(search);
-  const found = outside.filter((agent) => rankMatch(words, [textOf(agent)]) !== null);
+  const matches = outside.filter((agent) => rankMatch(words, [textOf(agent)]) !== null);
   return (
     <>
       <QueryStatus query={agents} isDown={isDown.value} isQuiet />
-      <RowGroup title="Pane not known" of={found.filter((agent) => !hasEnded(agent))}>
+      <RowGroup title="Pane not known" of={matches.filter((agent) => !hasEnded(agent))}>
         {rowOf}
       </RowGroup>
-      <RowGroup title="Ended" of={found.filter(hasEnded)}>
+      <RowGroup title="Ended" of={matches.filter(hasEnded)}>
         {rowOf}
       </RowGroup>
       <OlderButton list={agents} />
@@ -67,6 +67,5 @@ function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
 const AgentRow = withBoundary("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
 const rowOf = (agent: SeenAgent): JSX.Element => <AgentRow key={agent.id} agent={agent} />;
 
-/** What a search looks through. */
 const textOf = (agent: SeenAgent): string =>
   [nameOf(agent, null), agent.title, agent.context.goal].join(" ");
