@@ -4,7 +4,6 @@ import { stripControls } from "../lib/words.ts";
 
 const MAX_DETAIL_CHARS = 300;
 
-/** Why a link is not there. */
 export interface Refusal {
   reason: HostReason;
   /** The last line that ssh printed. */

@@ -6,7 +6,7 @@ import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import { askBackend, prepareCall, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
-import { cleanName, fit, type NamedLook, type NamedPane, runsOneOf } from "./heuristics.ts";
+import { cleanName, fit, type NamingFacts, type NamedPane, runsOneOf } from "./heuristics.ts";
 
 export interface AiNamerDeps {
   config: NamingConfig;
@@ -68,7 +68,7 @@ export class AiNamer {
     this.#loops = [loop((signal) => this.#turn(signal)), loop(() => deps.cache.clearIfRemoved())];
   }
 
-  nameOf(pane: NamedPane, look: NamedLook): string | null {
+  nameOf(pane: NamedPane, look: NamingFacts): string | null {
     if (!runsOneOf(this.#programs, { ...pane, kind: look.kind })) return null;
     const key = keyOf(pane);
     const name = this.#deps.cache.find(key);
@@ -84,7 +84,7 @@ export class AiNamer {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  #request(key: string, pane: NamedPane, { lines }: NamedLook): void {
+  #request(key: string, pane: NamedPane, { lines }: NamingFacts): void {
     const now = this.#deps.clock.monotonic();
     const before = this.#pending.get(key);
     if (!before && this.#pending.size >= MAX_PENDING) return;

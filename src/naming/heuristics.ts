@@ -14,7 +14,7 @@ export interface NamedPane {
   names: { session: string; windowIndex: string; paneIndex: string };
 }
 
-export interface NamedLook {
+export interface NamingFacts {
   kind: PaneKind;
   lines: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { NamingMode } from "../protocol/config.ts";
 import type { AiNamer } from "./ai.ts";
 import {
-  type NamedLook,
+  type NamingFacts,
   type NamedPane,
   prefixed,
   smartName,
@@ -44,11 +44,11 @@ export class Namer {
     this.#deps = deps;
   }
 
-  nameOf(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
+  nameOf(pane: NamedPane, look: NamingFacts, processes: ReadProcesses): string {
     return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
   }
 
-  #smart(pane: NamedPane, look: NamedLook, processes: ReadProcesses): string {
+  #smart(pane: NamedPane, look: NamingFacts, processes: ReadProcesses): string {
     const named = this.#deps.ai?.nameOf(pane, look);
     if (named) return prefixed(this.#facts(pane, look, []), named);
     const entry = this.#entryOf(pane);
@@ -90,7 +90,7 @@ export class Namer {
     );
   }
 
-  #facts(pane: NamedPane, { kind }: NamedLook, processes: Arguments): SmartFacts {
+  #facts(pane: NamedPane, { kind }: NamingFacts, processes: Arguments): SmartFacts {
     return { ...this.#deps, ...pane, kind, processes };
   }
 }

@@ -3,7 +3,6 @@ import type { Card } from "../protocol/cards.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-/** A snapshot without its cards. */
 export interface EncodedState {
   panes: readonly PaneState[];
   hosts?: readonly HostState[] | undefined;

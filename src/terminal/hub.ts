@@ -38,10 +38,10 @@ export interface ListedSight extends PaneSight {
   lines: readonly ScreenLine[];
 }
 
-/** After a failed pass `sights` are those of the last good one, stale. */
 export interface Publication {
   at: number;
   panes: readonly PaneState[];
+  /** Every listed pane, also those that the settings hide; after a failed pass those before it, stale. */
   sights: readonly ListedSight[];
   hasFailed: boolean;
 }

@@ -21,7 +21,6 @@ interface ScreenSubject {
   pane: ListedPane;
   screen: Screen;
   kindOverride: PaneKind | null;
-  /** How old a reading of its processes may be. */
   age: "recent" | "now";
 }
 
@@ -105,14 +104,14 @@ async function argumentsIn(
 const keyOf = ({ processes, terminal }: Pick<DetectInput, "processes" | "terminal">) =>
   JSON.stringify([processes, terminal ?? null]);
 
+/** Unchanged text gives the same objects as before. */
 export interface Screens {
   /** For detectors. */
   screen: Screen;
-  /** For people: the same object where the provider reads both at once. */
+  /** For people: the same object as `screen` where the provider reads both at once. */
   display: Screen;
 }
 
-/** The screens of a capture; unchanged text gives the same object as before. */
 export function screensOf(
   { text, display }: Capture,
   before: (Screens & { capture: Capture }) | null,

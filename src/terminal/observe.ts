@@ -180,7 +180,6 @@ function endAlike(a: readonly string[], b: readonly string[]): boolean {
   return count > 0 && Bun.deepEquals(a.slice(-count), b.slice(-count));
 }
 
-/** The last lines with text. */
 function previewOf(lines: readonly string[]): string[] {
   const preview: string[] = [];
   for (let at = lines.length - 1; at >= 0 && preview.length < PREVIEW_LINES; at--) {

@@ -47,7 +47,6 @@ export class Poller {
   /** Ids of the panes whose next look is due. */
   #due = new Set<string>();
   #isWoken = true;
-  /** Called when the next pass is over. */
   #passWaiters: (() => void)[] = [];
   #nextPassMs = 0;
   readonly #health: PassHealth;

@@ -36,6 +36,12 @@ export interface Capture {
   display: string | null;
 }
 
+/** A capture that failed is the same as no other. */
+export function isSameCapture(a: Capture | Error, b: Capture | Error): boolean {
+  if (a instanceof Error || b instanceof Error) return false;
+  return a.text === b.text && a.display === b.display;
+}
+
 /** A pane that vanished is absent; one whose capture failed maps to an Error. */
 export type Captures = Map<string, Capture | Error>;
 

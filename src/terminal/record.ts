@@ -1,10 +1,12 @@
 import type { Composer, Finding, Prompt } from "../detect/finding.ts";
 import type { Patterns } from "../detect/pattern-rules.ts";
-import type { Screen, ScreenLine } from "../detect/region.ts";
+import type { ScreenLine } from "../detect/region.ts";
 import type { Moment } from "../lib/clock.ts";
+import type { NamingFacts } from "../naming/heuristics.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
-import type { PaneKind, PaneState, PaneStatus } from "../protocol/pane.ts";
+import type { PaneState, PaneStatus } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
+import type { Screens } from "./interpreter.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
 export interface PassSettings extends Pick<
@@ -63,13 +65,9 @@ export interface Attention {
   actedAt: number;
 }
 
-interface PaneFacts extends Attention {
+interface PaneFacts extends Attention, Screens {
   /** As listed; the same object as long as the listing says the same. */
   pane: ListedPane;
-  /** For detectors. The same object as before when nothing was captured, or the same text. */
-  screen: Screen;
-  /** For people. The same object as `screen` where the provider reads both at once. */
-  display: Screen;
   /** Of this screen; where the patterns gave no answer in time, the one before. */
   finding: Finding;
   /** The agent's input line on this screen; read only where input is guarded. */
@@ -84,7 +82,7 @@ export type Deliveries = Pick<PaneState, "continue_then" | "queued" | "act">;
 /** What is known of a pane at the moment of its capture or of a later pass. */
 export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
-  nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
+  nameOf: (facts: NamingFacts) => string;
   deliveries: Deliveries;
   agentId: string | null;
   /** Something was sent to it, and no screen read since then shows the effect. */
@@ -146,10 +144,6 @@ export interface PaneRecord extends PaneFacts, Observation {
   runsOn: boolean;
   /** The passing of time changes nothing in its state any more. */
   isAtRest: boolean;
-}
-
-export function isSameCapture(a: Capture, b: Capture): boolean {
-  return a.text === b.text && a.display === b.display;
 }
 
 /** Whether a finding would be made from the same facts as before, besides text and processes. */

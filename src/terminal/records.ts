@@ -1,6 +1,6 @@
 import { detectComposer } from "../detect/composer.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
-import type { PaneKind } from "../protocol/pane.ts";
+import type { NamingFacts } from "../naming/heuristics.ts";
 import {
   interpret,
   type Interpretation,
@@ -11,13 +11,18 @@ import {
   screensOf,
 } from "./interpreter.ts";
 import { cutLabel, observe } from "./observe.ts";
-import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
+import {
+  type Capture,
+  type CapturedPane,
+  isSameCapture,
+  type ListedPane,
+  type TerminalProvider,
+} from "./provider.ts";
 import type { PaneReading } from "./reading.ts";
 import {
   basisOf,
   type Deliveries,
   hasSameBasis,
-  isSameCapture,
   type Observation,
   type PaneRecord,
   type PassContext,
@@ -26,7 +31,7 @@ import { NO_ATTENTION, unwatched } from "./status.ts";
 
 export interface RecordsDeps extends InterpreterDeps {
   provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
-  nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
+  nameOf: (pane: ListedPane, facts: NamingFacts) => string;
   /** By the pane's identity; undefined for most panes. Absent where nothing is ever sent. */
   deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
   agentIn?: (paneId: string) => string | null;
@@ -319,8 +324,7 @@ export class Records {
     const look = {
       ...now,
       ...{ at, monotonic, override, host, captureLines, isAwaited },
-      nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
-        override?.name || this.#deps.nameOf(pane, facts),
+      nameOf: (facts: NamingFacts) => override?.name || this.#deps.nameOf(pane, facts),
       deliveries: this.#deliveriesTo(pane),
       agentId: this.#agentIn(pane),
       provider: info.id,

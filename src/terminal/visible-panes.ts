@@ -1,6 +1,6 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
-import { type ListedSight, sameList } from "./hub.ts";
+import { type Publication, sameList } from "./hub.ts";
 import type { PaneRecord, PassRules } from "./record.ts";
 
 export interface VisibilityRules {
@@ -8,12 +8,7 @@ export interface VisibilityRules {
   include_shells: boolean;
 }
 
-export interface VisiblePanes {
-  /** What is published. */
-  panes: readonly PaneState[];
-  /** Every listed pane, also those that the settings hide. */
-  sights: readonly ListedSight[];
-}
+export type VisiblePanes = Pick<Publication, "panes" | "sights">;
 
 interface VisibleContext extends Pick<PassRules, "overrides" | "host"> {
   at: number;

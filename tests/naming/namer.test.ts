@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type NamedLook, type NamedPane, withoutSpinner } from "../../src/naming/heuristics.ts";
+import { type NamingFacts, type NamedPane, withoutSpinner } from "../../src/naming/heuristics.ts";
 import { Namer, type NamerDeps, resolveName } from "../../src/naming/namer.ts";
 import { NamingMode } from "../../src/protocol/config.ts";
 import { forAll } from "../support/laws.ts";
 import { namedPane } from "./named-pane.ts";
 
-const LOOK: NamedLook = { kind: "generic", lines: [] };
+const LOOK: NamingFacts = { kind: "generic", lines: [] };
 const PANE = namedPane({ command: "ssh" });
 
 function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "web-1"]]) {
@@ -26,7 +26,7 @@ function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "w
     ...deps,
   });
   const namer = {
-    nameOf: (pane: NamedPane, look: NamedLook) => opened.nameOf(pane, look, processes),
+    nameOf: (pane: NamedPane, look: NamingFacts) => opened.nameOf(pane, look, processes),
   };
   return { namer, state };
 }

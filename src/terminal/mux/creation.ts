@@ -47,9 +47,8 @@ export class MuxCreation implements CreationPort {
         id: this.#namespace.id(pane.id),
         target: this.#namespace.place(pane.target),
       };
-    for (const [sign, kind, message] of REFUSALS)
-      if (sign.test(stderr)) throw new AppError(kind, message, undefined, { cause: stderr.trim() });
-    throw unavailable();
+    const [, kind, message] = REFUSALS.find(([sign]) => sign.test(stderr)) ?? REFUSED;
+    throw new AppError(kind, message, undefined, { cause: stderr.trim() });
   }
 
   async look(id: string): Promise<PaneLook | null> {
@@ -151,14 +150,14 @@ function parseNewPane(output: string): NewPane | null {
   return id && pid && target ? { id, pid, target } : null;
 }
 
-const REFUSALS: readonly (readonly [RegExp, "conflict" | "not_found", string])[] = [
+const REFUSALS = [
   [/^duplicate session/, "conflict", "the name is in use"],
   [/^can't find/, "not_found", "the parent no longer exists"],
   [/no space for/, "conflict", "the pane is too small to split"],
-  [/^/, "conflict", "the multiplexer refused to create it"],
-];
+] as const;
+const REFUSED = [null, "conflict", "the multiplexer refused to create it"] as const;
 
-function unavailable(options?: ErrorOptions): AppError {
+function unavailable(options: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);
 }
 

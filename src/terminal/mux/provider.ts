@@ -30,7 +30,6 @@ const COMMAND_TIMEOUT_MS = 5000;
 
 interface ServerOptions {
   client: Tmux;
-  /** Of the machine that tmux runs on. */
   processes: Processes;
   namespace?: Namespace;
   /** The connection to another machine; absent on this one. */

@@ -52,7 +52,6 @@ export class Channel {
     return isAnswered ? null : new WspFailure("incompatible", untestedWarning(release));
   }
 
-  /** Null while the socket is not used. */
   get socket(): SocketFile | null {
     return this.#isTrusted && this.#isSocketGood ? this.#identity.socket : null;
   }

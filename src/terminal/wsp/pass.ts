@@ -1,5 +1,11 @@
 import { mapLimit } from "../../lib/lock.ts";
-import type { Capture, ListedPane, PaneFate, PaneProcess } from "../provider.ts";
+import {
+  type Capture,
+  isSameCapture,
+  type ListedPane,
+  type PaneFate,
+  type PaneProcess,
+} from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
 import { type Handle, panesOf, type Registry, routeKey, type SnapshotPane } from "./snapshot.ts";
@@ -185,12 +191,6 @@ function watchedPane(
 }
 
 const captureOf = ({ detection, display }: PaneScreens): Capture => ({ text: detection, display });
-
-/** Nobody knows of a screen that was not read whether it is the same. */
-function isSameCapture(a: Capture | Error, b: Capture | Error): boolean {
-  if (a instanceof Error || b instanceof Error) return false;
-  return a.text === b.text && a.display === b.display;
-}
 
 async function snapshot(channel: Channel, signal: AbortSignal): Promise<SnapshotPane[]> {
   const result = await channel.ask(REQUESTS.snapshot(), signal);

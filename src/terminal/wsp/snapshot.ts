@@ -109,7 +109,6 @@ export class Registry {
     return this.#handles.values().some((handle) => handle.id === id);
   }
 
-  /** Null for a handle that is in use, or was never given out. */
   fateOf(id: string): PaneFate | null {
     const former = this.#former.get(id);
     if (former === undefined) return null;
