@@ -64,7 +64,7 @@ export function prefixed(facts: SmartFacts, subject: string): string {
 }
 
 /** The host that the foreground is connected to, without user and port; null when there is none. */
-export function sshHost(processes: SmartFacts["processes"]): string | null {
+function sshHost(processes: SmartFacts["processes"]): string | null {
   for (const [executable = "", ...args] of processes) {
     const program = programOf(executable);
     if (program === "mosh-client") return hostOf(moshDestination(args));

@@ -45,7 +45,9 @@ export class Namer {
   }
 
   nameOf(pane: NamedPane, look: NamingFacts, processes: ReadProcesses): string {
-    return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
+    const mode = this.#deps.mode();
+    const name = mode === "smart" ? this.#smart(pane, look, processes) : NAMES[mode](pane);
+    return name.trim() || pane.target;
   }
 
   #smart(pane: NamedPane, look: NamingFacts, processes: ReadProcesses): string {
@@ -105,12 +107,6 @@ const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => 
   target: ({ target }) => target,
   command: ({ command }) => command,
 };
-
-/** An empty name falls back to the target; `smart` computes the name by the heuristics. */
-export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
-  const name = mode === "smart" ? smart() : NAMES[mode](pane);
-  return name.trim() || pane.target;
-}
 
 // With a part missing, a name would read like "work::3": no name is better.
 function joined(...parts: string[]): string {

@@ -1,12 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  fit,
-  runsOneOf,
-  smartName,
-  sshHost,
-  type SmartFacts,
-} from "../../src/naming/heuristics.ts";
+import { fit, runsOneOf, smartName, type SmartFacts } from "../../src/naming/heuristics.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 import { forAll } from "../support/laws.ts";
 
@@ -75,11 +69,9 @@ const CASES: [string, Partial<SmartFacts>, string][] = [
   ["a short form is no object member", { command: "constructor" }, "constructor shop-api"],
   ["no control characters", { title: "a\u001b[31mb\u202e cc" }, "a [31mb cc"],
 ];
-for (const [what, facts, expected] of CASES) {
-  test(`${what}: ${expected}`, () => {
-    expect(name(facts)).toBe(expected);
-  });
-}
+test.each(CASES)("%s", (_what, facts, expected) => {
+  expect(name(facts)).toBe(expected);
+});
 
 const HOSTS: [string[], string | null][] = [
   [["ssh", "web-1"], "web-1"],
@@ -93,19 +85,9 @@ const HOSTS: [string[], string | null][] = [
   [["ssh", "-V"], null],
   [["node", "ssh.js"], null],
 ];
-for (const [argv, host] of HOSTS) {
-  test(`the host of ${argv.join(" ")} is ${host}`, () => {
-    expect(sshHost([argv])).toBe(host);
-  });
-}
-
-test("the host is found behind a wrapper", () => {
-  expect(
-    sshHost([
-      ["sshpass", "-e"],
-      ["ssh", "web-3"],
-    ]),
-  ).toBe("web-3");
+test.each(HOSTS)("the host of %j is %s, behind a wrapper too", (argv, host) => {
+  for (const processes of [[argv], [["sshpass", "-e"], argv]])
+    expect(name({ processes })).toBe(host === null ? "shop-api" : `ssh ${host}`);
 });
 
 test("a listed program is found in whatever version, and an agent under another name", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type NamingFacts, type NamedPane, withoutSpinner } from "../../src/naming/heuristics.ts";
-import { Namer, type NamerDeps, resolveName } from "../../src/naming/namer.ts";
+import { Namer, type NamerDeps } from "../../src/naming/namer.ts";
 import { NamingMode } from "../../src/protocol/config.ts";
 import { forAll } from "../support/laws.ts";
 import { namedPane } from "./named-pane.ts";
@@ -94,20 +94,20 @@ const EXPECTED: Record<NamingMode, string> = {
   window: "api",
   target: "work:1.3",
   command: "node",
-  smart: "something",
+  smart: "node building",
 };
-for (const mode of NamingMode.options) {
-  test(`mode ${mode} gives ${EXPECTED[mode]}`, () => {
-    expect(resolveName(mode, SPINNING, () => "something")).toBe(EXPECTED[mode]);
-  });
-}
+const nameIn = (mode: NamingMode, pane: NamedPane) =>
+  namerWith({ mode: () => mode }).namer.nameOf(pane, LOOK);
 
-test("an empty result falls back to the target", () => {
-  const names = { session: "", windowIndex: "", paneIndex: "" };
-  const empty = { ...SPINNING, title: " ✳ ", window: "", command: "", names };
-  for (const mode of NamingMode.options)
-    expect(resolveName(mode, empty, () => " ")).toBe("work:1.3");
-});
+test.each(NamingMode.options)(
+  "mode %s gives its name, or the target where that is empty",
+  (mode) => {
+    expect(nameIn(mode, SPINNING)).toBe(EXPECTED[mode]);
+    const names = { session: "", windowIndex: "", paneIndex: "" };
+    const empty = { ...SPINNING, title: " ✳ ", window: "", command: "", cwd: "", names };
+    expect(nameIn(mode, empty)).toBe("work:1.3");
+  },
+);
 
 const TITLES: [string, string][] = [
   ["✳ Fix the login test", "Fix the login test"],
@@ -125,11 +125,9 @@ const TITLES: [string, string][] = [
   ["plain", "plain"],
   ["日本語 ✳", "日本語 ✳"],
 ];
-for (const [title, clean] of TITLES) {
-  test(`the title ${JSON.stringify(title)} reads ${JSON.stringify(clean)}`, () => {
-    expect(withoutSpinner(title)).toBe(clean);
-  });
-}
+test.each(TITLES)("the title %j reads %j", (title, clean) => {
+  expect(withoutSpinner(title)).toBe(clean);
+});
 
 test("law: every pane has a name in every mode", () => {
   const pane = fc.record({
@@ -142,6 +140,6 @@ test("law: every pane has a name in every mode", () => {
     names: fc.record({ session: fc.string(), windowIndex: fc.string(), paneIndex: fc.string() }),
   });
   forAll([pane, fc.constantFrom(...NamingMode.options)], (one, mode) => {
-    expect(resolveName(mode, one, () => "")).not.toBe("");
+    expect(nameIn(mode, one)).not.toBe("");
   });
 });

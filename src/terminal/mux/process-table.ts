@@ -65,7 +65,7 @@ export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,com
 /** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+(.+)$/;
 
-export function parseProcessTable(text: string): Map<number, ProcessRow> {
+function parseProcessTable(text: string): Map<number, ProcessRow> {
   const rows = new Map<number, ProcessRow>();
   for (const line of text.split("\n")) {
     const match = PS_LINE.exec(line);
@@ -82,7 +82,7 @@ export function parseProcessTable(text: string): Map<number, ProcessRow> {
 }
 
 /** The foreground group: first its leader and what the leader started in its place. */
-export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): PaneProcesses {
+function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): PaneProcesses {
   const leader = rows.get(panePid)?.foreground ?? 0;
   const group = rows
     .values()

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
-import { groupOf, parseProcessTable } from "../../../src/terminal/mux/process-table.ts";
+import { ProcessTable } from "../../../src/terminal/mux/process-table.ts";
 import { sendSteps } from "../../../src/terminal/mux/send.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
@@ -18,36 +18,42 @@ const TABLE = `
 no process line
 `;
 
-test("the chain goes from the foreground leader down inside its group", () => {
-  expect(groupOf(parseProcessTable(TABLE), 100).map(({ args }) => args)).toEqual([
+/** The foreground of a pane by such a table. */
+function frontOf(pid: number, text = TABLE) {
+  const agesMs = { now: 0, recent: 0 };
+  const table = new ProcessTable({ read: async () => text, agesMs, hasOurClock: true });
+  return table.processes({ pid }, "now");
+}
+const argsOf = async (pid: number, text?: string) =>
+  (await frontOf(pid, text)).map(({ args }) => args);
+
+test("the chain goes from the foreground leader down inside its group", async () => {
+  expect(await argsOf(100)).toEqual([
     ["npm", "exec", "some-agent"],
     ["sh", "-c", "some-agent", "--flag"],
     ["node", "/usr/lib/some-agent/cli.js", "--flag"],
   ]);
 });
 
-test("a process is named for ever by its number and its start", () => {
-  const [first] = groupOf(parseProcessTable(TABLE), 100);
+test("a process is named for ever by its number and its start", async () => {
+  const [first] = await frontOf(100);
   const startedAt = new Date(2026, 10, 22, 1, 24, 7).getTime() / 1000;
   expect(first).toMatchObject({ pid: 200, startedAt });
 });
 
-test("of a pipeline whose first process has ended the others are in front", () => {
-  const rows = parseProcessTable(TABLE + "  601  100   600  600 Sun Nov 22 01:24:07 2026 less\n");
-  const pane = rows.get(100);
-  if (pane) rows.set(100, { ...pane, foreground: 600 });
-  expect(groupOf(rows, 100).map(({ args }) => args)).toEqual([["less"]]);
+test("of a pipeline whose first process has ended the others are in front", async () => {
+  const less = "  601  100   600  600 Sun Nov 22 01:24:07 2026 less\n";
+  const text = TABLE.replace("100    1   100  200", "100    1   100  600") + less;
+  expect(await argsOf(100, text)).toEqual([["less"]]);
 });
 
-test("a process without a terminal, or one that is gone, has none", () => {
-  const rows = parseProcessTable(TABLE);
-  expect(groupOf(rows, 500)).toEqual([]);
-  expect(groupOf(rows, 999)).toEqual([]);
+test("a process without a terminal, or one that is gone, has none", async () => {
+  expect([await frontOf(500), await frontOf(999)]).toEqual([[], []]);
 });
 
-test("a chain is bounded, also when it runs in a circle", () => {
+test("a chain is bounded, also when it runs in a circle", async () => {
   const circle = "10 11 10 10 Sun Nov  1 01:24:07 2026 a\n11 10 10 10 Sun Nov  1 01:24:07 2026 b\n";
-  expect(groupOf(parseProcessTable(circle), 10).length).toBeLessThanOrEqual(8);
+  expect((await frontOf(10, circle)).length).toBeLessThanOrEqual(8);
 });
 
 test("a job in the background is not what runs in front", async () => {
