@@ -50,7 +50,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/input": 2682,
   "src/ledger": 975,
   "src/lib": 1380,
-  "src/naming": 743,
+  "src/naming": 739,
   "src/pairing": 633,
   "src/protocol": 3372,
   "src/push": 2889,
