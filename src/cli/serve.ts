@@ -20,7 +20,7 @@ import { lockStateDir, requireLock, writeHolder } from "./state-lock.ts";
 import { sourcesFor } from "./context.ts";
 
 /** Paths that differ in the executable, and how machines are reached. */
-export type ServeOptions = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
+type ServeOptions = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
   command: string;
   /** Its state ends with the process. */
   isSample?: boolean;

@@ -199,8 +199,7 @@ export const InputConflict = z.object({
 });
 export type InputConflict = z.infer<typeof InputConflict>;
 
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
-export const ImageType = z.enum(IMAGE_TYPES);
+export const ImageType = z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 export type ImageType = z.infer<typeof ImageType>;
 
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;

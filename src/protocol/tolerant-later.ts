@@ -40,7 +40,7 @@ export const readGrants = bodyReader<"GrantsReply">(shapeNamed("GrantsReply"));
 export const readGrant = bodyReader<"GrantState">(shapeNamed("GrantState"));
 export const readGrantRemoval = bodyReader<"GrantRemoval">(shapeNamed("GrantRemoval"));
 
-export type SeenRecord = TolerantBody<"RecordReply">;
+type SeenRecord = TolerantBody<"RecordReply">;
 export type SeenFates = TolerantBody<"FatesReply">;
 export type SeenAct = SeenRecord["acts"][number];
 export type SeenAccessEvent = SeenRecord["events"][number];

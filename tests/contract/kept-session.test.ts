@@ -10,7 +10,7 @@ import { cardOf, send } from "../support/live-workspace.ts";
 import { RecordedStage } from "../support/recorded-stage.ts";
 import { until } from "../support/until.ts";
 
-/** What a reply had: members by name, one element for all of a list, or the types of a value. */
+/** Members by name, one element for all of a list, or the types of a value. */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 const Shape: z.ZodType<Shape> = z.lazy(() =>
   z.union([z.string(), z.array(Shape), z.record(z.string(), Shape)]),
@@ -23,12 +23,10 @@ const Session = z.object({
   sockets: z.record(z.string(), z.record(z.string(), Shape)),
 });
 
-/** What the page of an earlier release asked a service of its own, and the members of each reply. */
+/** The requests of an earlier release's page, with the members of each reply. */
 const RECORDED = Session.parse(
   await Bun.file(new URL("../fixtures/sessions/page.json", import.meta.url)).json(),
 );
-
-/** What stands in the recorded requests for what another run calls otherwise. */
 
 const stage = await RecordedStage.open();
 await mkdir(stage.folderOf("storage"), { recursive: true });
@@ -53,6 +51,7 @@ const { agent_id } = await cardOf(service.url, {
 });
 const guard = (await paneNow()).legacy_guard;
 const config = await (await fetch(`${service.url}/api/config`)).json();
+/** Values of this run for the placeholders in recorded requests. */
 const names: Readonly<Record<string, string>> = {
   run: ConfigReply.parse(config)._info.capabilities.legacy_once_v1?.incarnation ?? "",
   ...{ pane, agent: agent_id, folder: stage.folderOf("storage"), page: service.url, option: "2" },
@@ -80,7 +79,7 @@ const filled = (text: string, write: (value: string) => string): string =>
 
 for (const { method, path, body, reply } of RECORDED.requests)
   test(`the page of an earlier release reads what it gets for ${method} ${path}`, async () => {
-    // What is typed is for a pane that asks nothing any more.
+    // The recorded text was typed after the prompt was answered.
     if (path === "/api/text")
       await until(async () => (await paneNow()).legacy_guard?.prompt_fingerprint === null);
     const init = body === undefined ? {} : { body: filled(JSON.stringify(body), (value) => value) };
@@ -102,7 +101,7 @@ for (const [path, frames] of Object.entries(RECORDED.sockets))
     client.close();
   });
 
-/** What a value does not have of a shape, by path; null stands for whatever is not there. */
+/** Paths at which a value differs from a shape; null fits every shape. */
 function lacks(shape: Shape, value: unknown, at = "reply"): string[] {
   if (value === null) return [];
   if (typeof shape === "string") {

@@ -20,7 +20,7 @@ const OF_TMUX = [
   ["tmux", tmuxStage],
   ["tmux of another machine", remoteStage],
 ] as const;
-/** The same beside any tmux. */
+/** Independent of the version of tmux. */
 const OTHERS = [
   ["fake", fakeStage],
   ["herdr's stand-in", wspStandInStage],
@@ -64,7 +64,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(labels.at(-1)).toEqual(["pane", "the title"]);
     expect(pane.identity).not.toBe("");
     expect(pane.height).toBe(24);
-    // 0 where only what is drawn tells it.
+    // 0 where it is known from the drawn screen alone.
     expect([80, 0]).toContain(pane.width);
   });
 
@@ -100,8 +100,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     expect(panes.map((pane) => pane.id).toSorted()).toEqual(ids.toSorted());
     for (const pane of panes) {
       const name = HOSTILE[ids.indexOf(pane.id)] ?? "";
-      // tmux takes no title with control characters.
-      // From 3.7 on it doubles a backslash.
+      // tmux refuses titles with control characters, and from 3.7 on doubles a backslash.
       const title = pane.title.replaceAll("\\\\", "\\").trim();
       if (!/[\t\n]/.test(name)) expect(title).toBe(name.trim());
       expect(pane.height).toBe(24);
@@ -141,7 +140,7 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     await until(async () => (await textOf(await listed(id))).includes("two"));
     expect(await isUnchanged(captured.at)).toBe(false);
     expect(await isUnchanged(captured.at + 10)).toBe(false);
-    // What is just captured may be younger than the listing can tell.
+    // The listing may be too coarse for a capture of this moment.
     expect(typeof before).toBe("boolean");
   });
 
@@ -164,9 +163,9 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     await stage.respawn(id);
     const after = await listed(id);
     expect(after.id).toBe(before.id);
-    // Where input names a revision, that tells one from the other.
-    const told = ({ identity, revision }: ListedPane) => `${identity} ${revision}`;
-    expect(told(after)).not.toBe(told(before));
+    // With guarded input the revision differs, otherwise the identity.
+    const idOf = ({ identity, revision }: ListedPane) => `${identity} ${revision}`;
+    expect(idOf(after)).not.toBe(idOf(before));
   });
 
   test("the panes of another server have other identities", async () => {
@@ -214,9 +213,9 @@ describe.each(STAGES)("a provider (%s)", (_name, open) => {
     await stage.respawn(id);
     const after = (await listed(id)).identity;
     expect(await send(after)).toBe("sent");
-    // A pane that keeps its identity then is guarded by its revision, above its provider.
+    // A pane that keeps its identity is guarded by its revision, above the provider.
     if (after !== identity) expect(await send(identity)).toBe("refused");
-    // A provider may also say that this is no identity at all.
+    // A provider may also throw for an identity of a wrong form.
     expect(await send("of no pane").catch(() => "refused")).toBe("refused");
   });
 

@@ -18,12 +18,12 @@ export interface PaneOptions {
   title?: string;
 }
 
-/** What a contract test does to the world behind a provider. */
+/** A provider, and what a test does to its multiplexer. */
 export interface Stage {
   provider: TerminalProvider;
-  /** Its listing reads the screens as well: a capture tells of that moment. */
+  /** Its listing reads the screens too: a capture is of that moment. */
   readsWithListing?: boolean;
-  /** A pane that prints nothing by itself; answers its id. */
+  /** Opens a pane that prints nothing by itself; gives its id. */
   open(options?: PaneOptions): Promise<string>;
   print(id: string, text: string): Promise<void>;
   close(id: string): Promise<void>;
@@ -122,8 +122,8 @@ export async function remoteStage(): Promise<Stage> {
   return { ...world, provider, end };
 }
 
-/** `told`: how the provider tells of a pane of this server. */
-function tmuxWorld(tmux: PrivateTmux, told: (id: string) => string): Omit<Stage, "provider"> {
+/** @param listedId the id by which the provider lists a pane of this server */
+function tmuxWorld(tmux: PrivateTmux, listedId: (id: string) => string): Omit<Stage, "provider"> {
   const ids = new Map<string, string>();
   const own = (id: string) => ids.get(id) ?? id;
   // From 3.7 on tmux refuses names with control characters.
@@ -134,13 +134,13 @@ function tmuxWorld(tmux: PrivateTmux, told: (id: string) => string): Omit<Stage,
   return {
     async open({ session, window = "work", title } = {}) {
       const id = await quiet(window, session);
-      ids.set(told(id), id);
-      // It reads its argument as a format.
+      ids.set(listedId(id), id);
+      // tmux expands the title as a format.
       const literal = title?.replaceAll("#", "##");
       if (literal !== undefined) await tmux.command("select-pane", "-t", id, "-T", literal);
-      return told(id);
+      return listedId(id);
     },
-    // What a program prints is what is written to its terminal.
+    // Written to its terminal, as a program does.
     print: async (id, text) =>
       writeFile(await tmux.format(own(id), "#{pane_tty}"), `${text.replaceAll("\n", "\r\n")}\r\n`),
     close: async (id) => void (await tmux.command("kill-pane", "-t", own(id))),

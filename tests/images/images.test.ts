@@ -10,7 +10,7 @@ import {
   Images,
 } from "../../src/images/images.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/input.ts";
+import { ImageType, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/input.ts";
 import { becomes } from "../support/becomes.ts";
 import { causesOf } from "../../src/lib/log.ts";
 import { quoteWord } from "../../src/lib/words.ts";
@@ -70,7 +70,7 @@ beforeEach(async () => {
 afterEach(() => images.stop());
 
 describe("a stored image", () => {
-  test.each(IMAGE_TYPES)("%s is private, whole and described", async (type) => {
+  test.each(ImageType.options)("%s is private, whole and described", async (type) => {
     const bytes = crypto.getRandomValues(sample(type, 5_000).subarray(100)).buffer;
     const content = new Uint8Array(bytes);
     content.set(sample(type, 100));
@@ -379,7 +379,7 @@ describe("over the network", () => {
   });
 });
 
-test.each(IMAGE_TYPES)("%s is known by its first bytes alone", (type) => {
+test.each(ImageType.options)("%s is known by its first bytes alone", (type) => {
   expect(detectImageType(sample(type))).toBe(type);
   expect(detectImageType(sample(type, 2))).toBeNull();
 });

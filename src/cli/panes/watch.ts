@@ -13,7 +13,7 @@ import {
   stateWordOf,
 } from "./service-panes.ts";
 
-export type WaitState = StateWord | "gone";
+type WaitState = StateWord | "gone";
 
 interface PaneChange {
   pane: PaneState;
